@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox';
+
+/** A book as the catalogue shows it (spec section 3). */
+export const Book = Type.Object(
+  {
+    _id: Type.String(),
+    title: Type.String(),
+    author: Type.String(),
+    image: Type.String({ description: "An https: address, or a path of the store's own." }),
+    price: Type.Object({
+      value: Type.Number({ description: 'In the store’s currency, two decimals.' }),
+    }),
+  },
+  { title: 'Book' },
+);
+export type Book = Static<typeof Book>;
+
+export const BookParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+export const sortOrders = ['newest', 'title', 'price'] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+export const BooksQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Words that must all be in title or author; case and accents are ignored.',
+    }),
+  ),
+  sort: Type.Optional(Type.Enum([...sortOrders], { default: 'newest' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'From the Link header of the page before.' }),
+  ),
+});
+export type BooksQuery = Static<typeof BooksQuery>;
+
+/** What the Add Book form posts. The price is the text that was typed, or a number. */
+export const NewBook = Type.Object(
+  {
+    title: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
+    author: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }),
+    image: Type.String({ minLength: 1, maxLength: 2000 }),
+    price: Type.Object({ value: Type.Union([Type.String({ maxLength: 20 }), Type.Number()]) }),
+  },
+  { title: 'NewBook' },
+);
+export type NewBook = Static<typeof NewBook>;
+
+export const DeletedBook = Type.Object(
+  { _id: Type.String(), deleted: Type.Literal(true) },
+  { title: 'DeletedBook' },
+);
+export type DeletedBook = Static<typeof DeletedBook>;

@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+
+/** imgbb's answer to an upload; `display_url` is what a book keeps as its image. */
+export const UploadedImage = Type.Object(
+  {
+    data: Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      url_viewer: Type.String(),
+      url: Type.String(),
+      display_url: Type.String(),
+      width: Type.Integer(),
+      height: Type.Integer(),
+      size: Type.Integer({ description: 'Bytes.' }),
+      time: Type.Integer({ description: 'Seconds since 1970.' }),
+      expiration: Type.Integer(),
+      image: Type.Object({
+        filename: Type.String(),
+        name: Type.String(),
+        mime: Type.String(),
+        extension: Type.String(),
+        url: Type.String(),
+      }),
+    }),
+    success: Type.Literal(true),
+    status: Type.Literal(200),
+  },
+  { title: 'UploadedImage' },
+);
+export type UploadedImage = Static<typeof UploadedImage>;
+
+/** imgbb's shape of a refused upload. */
+export const UploadRefused = Type.Object(
+  {
+    status_code: Type.Integer(),
+    error: Type.Object({ message: Type.String(), code: Type.Integer() }),
+    status_txt: Type.String(),
+  },
+  { title: 'UploadRefused' },
+);

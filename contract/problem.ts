@@ -1,0 +1,21 @@
+import { type Static, Type } from 'typebox';
+
+export const FieldError = Type.Object({
+  field: Type.String({ description: "The field's path, such as price.value." }),
+  message: Type.String(),
+});
+export type FieldError = Static<typeof FieldError>;
+
+/** RFC 9457 problem details with a stable code. */
+export const ProblemBody = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String(),
+    detail: Type.Optional(Type.String()),
+    errors: Type.Optional(Type.Array(FieldError)),
+  },
+  { title: 'Problem' },
+);
+export type ProblemBody = Static<typeof ProblemBody>;

@@ -1,0 +1,116 @@
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { Ajv } from 'ajv';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Store } from '../contract/store.ts';
+import { catalogueRoutes } from './catalogue/routes.ts';
+import { openShelf } from './catalogue/shelf.ts';
+import type { Database } from './database/open.ts';
+import { setHeaderPolicy } from './headers.ts';
+import { imageRoutes } from './images/routes.ts';
+import { measureRequests } from './operations/metrics.ts';
+import { operationsRoutes } from './operations/routes.ts';
+import { orderRoutes } from './orders/routes.ts';
+import { pageRoutes } from './pages/routes.ts';
+import { answerProblems, sendProblem } from './problem-answers.ts';
+import { Problem } from './problems.ts';
+import { guardRoutes } from './sign-in/guards.ts';
+import type { SignInProvider } from './sign-in/provider.ts';
+import { signInRoutes } from './sign-in/routes.ts';
+
+export type AppParts = {
+  database: Database;
+  provider: SignInProvider;
+  store: Store;
+  publicUrl: URL;
+  adminEmails: readonly string[];
+  allowedOrigins: readonly string[];
+  trustedProxies: readonly string[];
+  /** The folder of the built browser app. */
+  pagesFolder: string;
+  log: FastifyBaseLogger;
+};
+
+/** Far more than any call's JSON needs. Uploads have a limit of their own. */
+const maxBodyBytes = 64 * 1024;
+
+/** The whole store, ready to listen. Plugins, guards and features come in the order in which they are written here. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { database, publicUrl } = parts;
+  const { db } = database;
+  const isSecure = publicUrl.protocol === 'https:';
+  const cookies = { isSecure };
+
+  const app = fastify({
+    loggerInstance: parts.log,
+    // Fastify's own two lines a request would say at `info` what only somebody who is looking for a fault reads.
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: 'idle',
+    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    bodyLimit: maxBodyBytes,
+    // An e-mail of the longest kind (RFC 5321, section 4.5.3.1), each letter percent-encoded.
+    routerOptions: { maxParamLength: 1000 },
+    frameworkErrors: (_error, request, reply) => {
+      sendProblem(request, reply, new Problem('MALFORMED_REQUEST'));
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  validateStrictly(app);
+  readBodies(app);
+  answerProblems(app);
+  setHeaderPolicy(app, { isSecure });
+  const metrics = measureRequests(app);
+  logRequests(app);
+  await app.register(cookie);
+  await app.register(cors, { origin: [...parts.allowedOrigins], credentials: true, maxAge: 600 });
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: parts.store.name, version: '1.0.0' } },
+  });
+  guardRoutes(app, {
+    db,
+    cookies,
+    adminEmails: parts.adminEmails,
+    writingOrigins: [publicUrl.origin, ...parts.allowedOrigins],
+  });
+
+  const shelf = openShelf(database);
+  await app.register(catalogueRoutes, { db, shelf, storeOrigin: publicUrl.origin });
+  await app.register(orderRoutes, { db });
+  await app.register(signInRoutes, { db, cookies, provider: parts.provider });
+  await app.register(imageRoutes, { db });
+  await app.register(operationsRoutes, { db, metrics });
+  await app.register(pageRoutes, { folder: parts.pagesFolder, store: parts.store });
+  return app;
+}
+
+/** `info` tells what was changed or refused, `debug` every request. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { statusCode, elapsedTime } = reply;
+    const isPlainRead = (request.method === 'GET' || request.method === 'HEAD') && statusCode < 400;
+    request.log[isPlainRead ? 'debug' : 'info'](
+      { method: request.method, url: request.url, status: statusCode, ms: Math.round(elapsedTime) },
+      'request',
+    );
+  });
+}
+
+/** Bodies are taken as they are; what comes as text by its nature (queries, headers) is read as what it stands for. */
+function validateStrictly(app: FastifyInstance): void {
+  const bodies = new Ajv({ allErrors: true });
+  const texts = new Ajv({ coerceTypes: true });
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema));
+}
+
+/** JSON alone is read, and multipart by the route that takes uploads. */
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    // Browsers' code often says JSON on a call that sends nothing, such as DELETE.
+    if (body === '') done(null, undefined);
+    else parseJson(request, String(body), done);
+  });
+}

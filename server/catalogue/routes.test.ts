@@ -1,0 +1,348 @@
+import { DatabaseSync } from 'node:sqlite';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Book } from '../../contract/book.ts';
+import { openTestStore, type TestStore } from '../testing/open-test-store.ts';
+import { addBook } from './books.ts';
+
+const emma = {
+  title: 'Emma',
+  author: 'Jane Austen',
+  image: 'https://covers.example/emma.jpg',
+  price: { value: '12.99' },
+};
+
+let store: TestStore;
+let admin: string;
+beforeEach(async () => {
+  store = await openTestStore();
+  admin = await store.signIn();
+});
+afterEach(() => store.close());
+
+const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
+  addBook(store.database.db, { title, author, image: emma.image, priceCents }, null);
+
+async function read<Body>(answer: Response, status = 200): Promise<Body> {
+  const body = await answer.json();
+  expect({ status: answer.status, body }).toMatchObject({ status });
+  return body as Body;
+}
+
+const listTitles = async (query = ''): Promise<string[]> =>
+  (await read<Book[]>(await store.call(`/books${query}`))).map(({ title }) => title);
+
+describe('GET /books', () => {
+  test('answers exactly _id, title, author, image and price.value of each book, newest first', async () => {
+    const first = await shelve('First', { priceCents: 1299 });
+    const second = await shelve('Second', { priceCents: 5 });
+
+    const books = await read<Book[]>(await store.call('/books'));
+
+    expect(books).toEqual([
+      { _id: second.id, title: 'Second', author: 'Anon', image: emma.image, price: { value: 0.05 } },
+      { _id: first.id, title: 'First', author: 'Anon', image: emma.image, price: { value: 12.99 } },
+    ]);
+  });
+
+  test('is an empty array when there are no books', async () => {
+    expect(await listTitles()).toEqual([]);
+  });
+
+  test('shows at most 200, and leads through the rest by Link, each book once', async () => {
+    await store.database.db.transaction().execute(async (db) => {
+      for (let index = 0; index < 450; index += 1) {
+        await addBook(
+          db,
+          { title: `Book ${index}`, author: 'Anon', image: emma.image, priceCents: index },
+          null,
+        );
+      }
+    });
+
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    let address: string | undefined = '/books';
+    while (address) {
+      const answer = await store.call(address);
+      address = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      const books = await read<Book[]>(answer);
+      sizes.push(books.length);
+      seen.push(...books.map(({ title }) => title));
+    }
+
+    expect(sizes).toEqual([200, 200, 50]);
+    expect(seen).toEqual(Array.from({ length: 450 }, (_, index) => `Book ${449 - index}`));
+  });
+
+  test.each(['newest', 'title', 'price'])('pages in the order %s even when the page’s last book is removed', async (sort) => {
+    const prices = [300, 100, 100, 200, 100];
+    for (const [index, priceCents] of prices.entries()) await shelve(`T${index % 2} ${index}`, { priceCents });
+    const all = await listTitles(`?sort=${sort}`);
+
+    const answer = await store.call(`/books?sort=${sort}&limit=2`);
+    const page = await read<Book[]>(answer);
+    await store.call(`/deleteBook/${page[1]?._id}`, { method: 'DELETE', cookie: admin });
+    const next = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1];
+
+    expect(await listTitles(next?.slice('/books'.length))).toEqual(all.slice(2, 4));
+  });
+
+  test.each([
+    ['bronte eyre', ['Jane Eyre']],
+    ['EYRE Brontë', ['Jane Eyre']],
+    ['ëyre', ['Jane Eyre']],
+    ['преступление', ['Преступление и наказание']],
+    ['lodz', ['Łódź']],
+    ['ey br', ['Jane Eyre']],
+    ['100%', ['100% Proof']],
+    ['_', ['Snake_Case']],
+    ['\\', []],
+    ['eyre dickens', []],
+    ['  ', ['Snake_Case', '100% Proof', 'Łódź', 'Преступление и наказание', 'Jane Eyre']],
+  ])('finds all words of %j in title or author, in any order, without case and accents', async (q, titles) => {
+    await shelve('Jane Eyre', { author: 'Charlotte Brontë' });
+    await shelve('Преступление и наказание', { author: 'Фёдор Достоевский' });
+    await shelve('Łódź');
+    await shelve('100% Proof');
+    await shelve('Snake_Case');
+
+    expect(await listTitles(`?q=${encodeURIComponent(q)}`)).toEqual(titles);
+  });
+
+  test('keeps the search in the link to the next page', async () => {
+    for (const title of ['Sea 1', 'Sea 2', 'Land']) await shelve(title);
+
+    const { headers } = await store.call('/books?q=sea&limit=1&sort=title');
+
+    expect(headers.get('link')).toMatch(/^<\/books\?q=sea&limit=1&sort=title&cursor=[^>]+>; rel="next"$/);
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['limit=ten', 'limit'],
+    ['sort=cheapest', 'sort'],
+    ['cursor=nobody', 'cursor'],
+    [`q=${'a'.repeat(201)}`, 'q'],
+  ])('refuses %s by the field’s name', async (query, field) => {
+    const problem = await read(await store.call(`/books?${query}`), 400);
+
+    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field }] });
+  });
+
+  test('answers the same bytes plain, in gzip and in brotli, each with its own ETag', async () => {
+    await shelve('Emma');
+    const answers = await Promise.all(
+      ['identity', 'gzip', 'br'].map((coding) =>
+        store.app.inject({ url: '/books', headers: { 'accept-encoding': coding } }),
+      ),
+    );
+
+    const [plain, gzip, brotli] = answers.map(({ rawPayload }) => rawPayload);
+    expect(gunzipSync(gzip ?? '')).toEqual(plain);
+    expect(brotliDecompressSync(brotli ?? '')).toEqual(plain);
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
+    expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(3);
+    expect(answers.every(({ headers }) => headers.vary === 'accept-encoding')).toBe(true);
+  });
+
+  test('sends brotli where both are taken, and neither where they are refused', async () => {
+    const codingFor = async (accepted: string) =>
+      (await store.app.inject({ url: '/books', headers: { 'accept-encoding': accepted } })).headers[
+        'content-encoding'
+      ];
+
+    expect(await codingFor('gzip, deflate, br, zstd')).toBe('br');
+    expect(await codingFor('br;q=0, gzip;q=0')).toBeUndefined();
+    expect(await codingFor('deflate')).toBeUndefined();
+  });
+
+  test('answers 304 to who has the page, until the catalogue changes', async () => {
+    await shelve('Emma');
+    const etag = (await store.call('/books')).headers.get('etag') ?? '';
+
+    const same = await store.call('/books', { headers: { 'if-none-match': etag } });
+    await store.call('/addBook', { json: { ...emma, title: 'Persuasion' }, cookie: admin });
+    const changed = await store.call('/books', { headers: { 'if-none-match': etag } });
+
+    expect([same.status, changed.status]).toEqual([304, 200]);
+  });
+
+  test('shows a change that another process made in the same file', async () => {
+    const book = await shelve('Emma');
+    expect(await listTitles()).toEqual(['Emma']);
+
+    const other = new DatabaseSync(store.file);
+    other.prepare('update books set title = ? where id = ?').run('Emma, revised', book.id);
+    other.close();
+
+    expect(await listTitles()).toEqual(['Emma, revised']);
+  });
+
+  test('shows each of many simultaneous additions as soon as it was answered', async () => {
+    const titles = Array.from({ length: 30 }, (_, index) => `Simultaneous ${index}`);
+
+    await Promise.all(
+      titles.map(async (title) => {
+        expect((await store.call('/addBook', { json: { ...emma, title }, cookie: admin })).status).toBe(201);
+        expect(await listTitles()).toContain(title);
+      }),
+    );
+  });
+});
+
+describe('GET /book/{id}', () => {
+  test('answers the book', async () => {
+    const { id } = await shelve('Emma', { priceCents: 1299 });
+
+    const book = await read(await store.call(`/book/${id}`));
+
+    expect(book).toEqual({
+      _id: id,
+      title: 'Emma',
+      author: 'Anon',
+      image: emma.image,
+      price: { value: 12.99 },
+    });
+  });
+
+  test.each(['nobody', '00000000-0000-7000-8000-000000000000', '%F0%9F%93%9A', "'; drop table books --"])(
+    'answers 404 BOOK_NOT_FOUND for %s',
+    async (id) => {
+      const answer = await store.call(`/book/${id}`);
+
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      expect(await read(answer, 404)).toMatchObject({ code: 'BOOK_NOT_FOUND', status: 404 });
+    },
+  );
+});
+
+describe('POST /addBook', () => {
+  test('adds the book, whose price may be text or a number, and answers it', async () => {
+    const asText = await read<Book>(await store.call('/addBook', { json: emma, cookie: admin }), 201);
+    const asNumber = await read<Book>(
+      await store.call('/addBook', { json: { ...emma, price: { value: 7.5 } }, cookie: admin }),
+      201,
+    );
+
+    expect(asText).toEqual({ ...emma, _id: asText._id, price: { value: 12.99 } });
+    expect(await read(await store.call(`/book/${asNumber._id}`))).toEqual({
+      ...emma,
+      _id: asNumber._id,
+      price: { value: 7.5 },
+    });
+  });
+
+  test.each(['-1', '1.999', 'ten', '', '1e3', '12,50', 'NaN', '99999999', '١٢', -1, 1.005, 1e21, null, {}, [12]])(
+    'refuses the price %j by its field',
+    async (value) => {
+      const problem = await read<{ errors: { field: string }[] }>(
+        await store.call('/addBook', { json: { ...emma, price: { value } }, cookie: admin }),
+        400,
+      );
+
+      expect(problem).toMatchObject({ code: 'VALIDATION_FAILED' });
+      expect(problem.errors.map(({ field }) => field)).toContain('price.value');
+      expect(await listTitles()).toEqual([]);
+    },
+  );
+
+  test.each([
+    'javascript:alert(1)',
+    'data:image/png;base64,AAAA',
+    'http://covers.example/emma.jpg',
+    'https:covers.example/emma.jpg',
+    'https://user:secret@covers.example/emma.jpg',
+    '//covers.example/emma.jpg',
+    '/auth/sign-in',
+    'emma.jpg',
+    ' ',
+  ])('refuses the image %j', async (image) => {
+    const problem = await read(await store.call('/addBook', { json: { ...emma, image }, cookie: admin }), 400);
+
+    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
+  });
+
+  test('keeps an own image as a path, also when it comes as an address of the store', async () => {
+    const path = `/images/${'ab'.repeat(16)}.webp`;
+    const image = `http://localhost:3000${path}`;
+
+    const book = await read<Book>(await store.call('/addBook', { json: { ...emma, image }, cookie: admin }), 201);
+
+    expect(book.image).toBe(path);
+  });
+
+  test('names every wrong field at once', async () => {
+    const json = { title: ' ', author: 'a'.repeat(1001), image: '', price: {} };
+
+    const problem = await read<{ errors: { field: string; message: string }[] }>(
+      await store.call('/addBook', { json, cookie: admin }),
+      400,
+    );
+
+    expect(problem.errors.map(({ field }) => field).toSorted()).toEqual([
+      'author',
+      'image',
+      'price.value',
+      'title',
+    ]);
+    expect(problem.errors.find(({ field }) => field === 'title')?.message).toBe('Must not be empty.');
+  });
+
+  test('keeps letters of every language, quotes and markup as they are', async () => {
+    const title = `紅樓夢 “Ὀδύσσεια” <b>&amp;</b> '"; 🐉`;
+
+    await store.call('/addBook', { json: { ...emma, title }, cookie: admin });
+
+    expect(await listTitles()).toEqual([title]);
+  });
+});
+
+describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
+  test('takes a book off the shelf, again and again, and puts it back', async () => {
+    const { id } = await shelve('Emma');
+    const remove = () => store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+
+    expect(await read(await remove())).toEqual({ _id: id, deleted: true });
+    expect(await read(await remove())).toEqual({ _id: id, deleted: true });
+    expect(await listTitles()).toEqual([]);
+    expect((await store.call(`/book/${id}`)).status).toBe(404);
+
+    const restored = await read<Book>(await store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin }));
+    expect(restored).toMatchObject({ _id: id, title: 'Emma' });
+    expect(await listTitles()).toEqual(['Emma']);
+  });
+
+  test('keeps who removed a book first, and when', async () => {
+    const { id } = await shelve('Emma');
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+
+    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+    const row = () => store.database.db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
+    const first = await row();
+    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: other });
+
+    expect(first?.removed_by).toEqual(expect.any(String));
+    expect(await row()).toEqual(first);
+  });
+
+  test('answers 404 for an id that never was', async () => {
+    const gone = await store.call('/deleteBook/nobody', { method: 'DELETE', cookie: admin });
+    const restored = await store.call('/restoreBook/nobody', { method: 'POST', cookie: admin });
+
+    expect([gone.status, restored.status]).toEqual([404, 404]);
+  });
+
+  test('takes the call of a client that says JSON and sends nothing', async () => {
+    const { id } = await shelve('Emma');
+
+    const answer = await store.call(`/deleteBook/${id}`, {
+      method: 'DELETE',
+      cookie: admin,
+      headers: { 'content-type': 'application/json' },
+    });
+
+    expect(answer.status).toBe(200);
+  });
+});

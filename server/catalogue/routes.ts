@@ -1,0 +1,147 @@
+import { negotiate } from '@fastify/accept-negotiator';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { Book, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import { paths } from '../../contract/paths.ts';
+import type { Db } from '../database/tables.ts';
+import { amountToCents } from '../money.ts';
+import { nextPageLink } from '../next-page-link.ts';
+import { problemAnswers } from '../problem-answers.ts';
+import { fieldProblem, Problem } from '../problems.ts';
+import { signedInCustomer } from '../sign-in/guards.ts';
+import { bookImage } from './book-image.ts';
+import {
+  addBook,
+  findBook,
+  findPosition,
+  presentBook,
+  removeBook,
+  restoreBook,
+  type ShelfQuery,
+} from './books.ts';
+import { searchWords } from './search-text.ts';
+import { contentCodings, firstPage, type Shelf, type ShelfPage } from './shelf.ts';
+
+export type CatalogueParts = { db: Db; shelf: Shelf; storeOrigin: string };
+
+/** The catalogue's calls of the spec's section 7, and `POST /restoreBook/{id}`. */
+export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
+  app,
+  { db, shelf, storeOrigin },
+) => {
+  app.get(
+    paths.books,
+    {
+      config: { access: 'public' },
+      schema: { querystring: BooksQuery, response: { 200: Type.Array(Book), ...problemAnswers(400) } },
+    },
+    async (request, reply) => {
+      const page = await shelf.page(await shelfQuery(db, request.query));
+      if (page.nextCursor) reply.header('link', nextPageLink(paths.books, request.query, page.nextCursor));
+      return sendPage(request, reply, page);
+    },
+  );
+
+  app.get(
+    '/book/:id',
+    {
+      config: { access: 'public' },
+      schema: { params: BookParams, response: { 200: Book, ...problemAnswers(404) } },
+    },
+    async (request) => {
+      const book = await findBook(db, request.params.id);
+      if (!book) throw new Problem('BOOK_NOT_FOUND');
+      return presentBook(book);
+    },
+  );
+
+  app.post(
+    paths.addBook,
+    {
+      config: { access: 'admin' },
+      schema: { body: NewBook, response: { 201: Book, ...problemAnswers(400, 401, 403, 415) } },
+    },
+    async (request, reply) => {
+      const book = await addBook(db, newBook(request.body, storeOrigin), signedInCustomer(request).id);
+      shelf.changed();
+      reply.code(201).header('location', paths.book(book.id));
+      return presentBook(book);
+    },
+  );
+
+  app.delete(
+    '/deleteBook/:id',
+    {
+      config: { access: 'admin' },
+      schema: { params: BookParams, response: { 200: DeletedBook, ...problemAnswers(401, 403, 404) } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      if (!(await removeBook(db, id, signedInCustomer(request).id))) throw new Problem('BOOK_NOT_FOUND');
+      shelf.changed();
+      return { _id: id, deleted: true as const };
+    },
+  );
+
+  app.post(
+    '/restoreBook/:id',
+    {
+      config: { access: 'admin' },
+      schema: { params: BookParams, response: { 200: Book, ...problemAnswers(401, 403, 404) } },
+    },
+    async (request) => {
+      const book = await restoreBook(db, request.params.id);
+      if (!book) throw new Problem('BOOK_NOT_FOUND');
+      shelf.changed();
+      return presentBook(book);
+    },
+  );
+};
+
+async function shelfQuery(db: Db, { q, sort, limit, cursor }: BooksQuery): Promise<ShelfQuery> {
+  const isFirstPage = q === undefined && sort === undefined && limit === undefined && cursor === undefined;
+  if (isFirstPage) return firstPage;
+  const after = cursor === undefined ? undefined : await findPosition(db, cursor);
+  if (cursor !== undefined && !after) throw fieldProblem('cursor', 'Take it from the Link header of a page.');
+  return {
+    sort: sort ?? firstPage.sort,
+    limit: limit ?? firstPage.limit,
+    words: searchWords(q ?? ''),
+    after,
+  };
+}
+
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: ShelfPage,
+): Promise<FastifyReply> {
+  const accepted = negotiate(request.headers['accept-encoding'] ?? 'identity', [...contentCodings]);
+  const coding = contentCodings.find((known) => known === accepted) ?? 'identity';
+  const etag = page.etag(coding);
+  reply.header('etag', etag).header('vary', 'accept-encoding').header('cache-control', 'public, no-cache');
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+  if (coding !== 'identity') reply.header('content-encoding', coding);
+  return reply.type('application/json; charset=utf-8').send(await page.bytes(coding));
+}
+
+/** @throws {Problem} naming every field that cannot be used. */
+function newBook({ title, author, image, price }: NewBook, storeOrigin: string) {
+  const priceCents = amountToCents(price.value);
+  const keptImage = bookImage(image, storeOrigin);
+  if (priceCents !== undefined && keptImage !== undefined) {
+    return { title: title.trim(), author: author.trim(), image: keptImage, priceCents };
+  }
+  const errors = [];
+  if (priceCents === undefined) {
+    errors.push({
+      field: 'price.value',
+      message: 'Write an amount with at most two decimals, such as 12.99.',
+    });
+  }
+  if (keptImage === undefined) {
+    errors.push({ field: 'image', message: 'Must be an https: address or an image uploaded to the store.' });
+  }
+  throw new Problem('VALIDATION_FAILED', { errors });
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { type ImageWidth, imageAddress } from '../../contract/image-address.ts';
+import type { Db } from '../database/tables.ts';
+import { type RenderedImage, renderDrawing, renderUpload } from './rendering.ts';
+
+export type StoredImage = { id: string; width: number; height: number; size: number };
+
+/** An image is known by its content: the same file again is the same image. */
+export const imageIdOf = (content: Uint8Array | string): string =>
+  createHash('sha256').update(content).digest('hex').slice(0, 32);
+
+/** @throws {UnreadableImageError} from rendering.ts, for what is no image that the store can show. */
+export const addUploadedImage = async (db: Db, bytes: Uint8Array): Promise<StoredImage> =>
+  keepImage(db, imageIdOf(bytes), await renderUpload(bytes));
+
+/** @param svg a drawing of the store's own, kept under an id that its book already names. */
+export const addDrawnImage = async (db: Db, id: string, svg: string): Promise<StoredImage> =>
+  keepImage(db, id, await renderDrawing(svg));
+
+async function keepImage(
+  db: Db,
+  id: string,
+  { width, height, renditions }: RenderedImage,
+): Promise<StoredImage> {
+  await db.transaction().execute(async (db) => {
+    const now = Date.now();
+    // Kept anew from now: an image that nobody used yet is swept a day after it was last uploaded.
+    await db
+      .insertInto('images')
+      .values({ id, width, height, created_at: now })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ created_at: now }))
+      .execute();
+    await db
+      .insertInto('image_renditions')
+      .values(renditions.map(({ width, bytes }) => ({ image_id: id, width, bytes })))
+      .onConflict((conflict) => conflict.columns(['image_id', 'width']).doNothing())
+      .execute();
+  });
+  return { id, width, height, size: renditions.at(-1)?.bytes.length ?? 0 };
+}
+
+/** @returns WebP bytes. */
+export async function findRendition(db: Db, id: string, width: ImageWidth): Promise<Uint8Array | undefined> {
+  const found = await db
+    .selectFrom('image_renditions')
+    .select('bytes')
+    .where('image_id', '=', id)
+    .where('width', '=', width)
+    .executeTakeFirst();
+  return found?.bytes;
+}
+
+export const hasImage = async (db: Db, id: string): Promise<boolean> =>
+  (await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+
+const unusedForMs = 24 * 60 * 60 * 1000;
+
+/** Removes what was uploaded more than a day ago and is on no book, removed books included. */
+export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
+  const old = await db
+    .selectFrom('images')
+    .select('id')
+    .where('created_at', '<', now - unusedForMs)
+    .execute();
+  for (const { id } of old) {
+    await db
+      .deleteFrom('images')
+      .where('id', '=', id)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('books').select('id').where('image', '=', imageAddress(id)))),
+      )
+      .execute();
+  }
+}

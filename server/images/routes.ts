@@ -1,0 +1,120 @@
+import multipart from '@fastify/multipart';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { UploadedImage, UploadRefused } from '../../contract/image.ts';
+import { type ImageWidth, imageAddress, imageWidths } from '../../contract/image-address.ts';
+import { paths } from '../../contract/paths.ts';
+import type { Db } from '../database/tables.ts';
+import { problemAnswers } from '../problem-answers.ts';
+import { Problem, type ProblemCode } from '../problems.ts';
+import { addUploadedImage, findRendition, type StoredImage } from './images.ts';
+import { UnreadableImageError } from './rendering.ts';
+
+const maxUploadBytes = 10 * 1024 * 1024;
+
+/** imgbb's own numbers for what can go wrong; what it has none for gets the nearest. */
+const imgbbCodes: Partial<Record<ProblemCode, number>> = {
+  VALIDATION_FAILED: 130,
+  IMAGE_UNREADABLE: 310,
+  BODY_TOO_LARGE: 310,
+  UNSUPPORTED_MEDIA_TYPE: 130,
+  SIGN_IN_REQUIRED: 100,
+  NOT_ALLOWED: 100,
+};
+
+const asImgbb = ({ code, status, message }: Problem) => ({
+  status_code: status,
+  error: { message, code: imgbbCodes[code] ?? 0 },
+  status_txt: code,
+});
+
+/** The store's own image host: imgbb's upload, and the images. */
+export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  await app.register(multipart, {
+    limits: { fileSize: maxUploadBytes, files: 1, fields: 8, fieldSize: 1024, parts: 9 },
+  });
+
+  app.post(
+    paths.upload,
+    {
+      bodyLimit: maxUploadBytes + 64 * 1024,
+      config: { access: 'admin', presentProblem: asImgbb },
+      schema: {
+        consumes: ['multipart/form-data'],
+        response: {
+          200: UploadedImage,
+          ...Object.fromEntries([400, 401, 403, 413, 415].map((status) => [status, UploadRefused])),
+        },
+      },
+    },
+    async (request) => {
+      const { bytes, filename } = await readImage(request);
+      const image = await addUploadedImage(db, bytes).catch((error: unknown) => {
+        throw error instanceof UnreadableImageError
+          ? new Problem('IMAGE_UNREADABLE', { cause: error })
+          : error;
+      });
+      return presentUpload(image, filename);
+    },
+  );
+
+  app.get(
+    '/images/:file',
+    {
+      config: { access: 'public' },
+      schema: {
+        params: Type.Object({ file: Type.String({ maxLength: 64 }) }),
+        response: { 200: { content: { 'image/webp': { schema: Type.Any() } } }, ...problemAnswers(404) },
+      },
+    },
+    async (request, reply) => {
+      const asked = /^([0-9a-f]{32})(?:-(\d+))?\.webp$/.exec(request.params.file);
+      const width = widthAsked(asked?.[2]);
+      const bytes = asked?.[1] && width && (await findRendition(db, asked[1], width));
+      if (!bytes) throw new Problem('IMAGE_NOT_FOUND');
+      // The address is made of the content: what is behind it never changes.
+      return reply
+        .type('image/webp')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(bytes);
+    },
+  );
+};
+
+/** The widths are a closed list, so that addresses cannot be made up to fill caches. */
+const widthAsked = (text: string | undefined): ImageWidth | undefined =>
+  text === undefined ? imageWidths.at(-1) : imageWidths.find((width) => String(width) === text);
+
+async function readImage(request: FastifyRequest): Promise<{ bytes: Buffer; filename: string }> {
+  const file = await request.file();
+  if (file?.fieldname !== 'image') {
+    throw new Problem('VALIDATION_FAILED', { errors: [{ field: 'image', message: 'Must be a file.' }] });
+  }
+  const bytes = await file.toBuffer();
+  // The parser may cut a file at the limit without an error (fastify-multipart#250).
+  if (file.file.truncated) throw new Problem('BODY_TOO_LARGE');
+  return { bytes, filename: file.filename };
+}
+
+function presentUpload({ id, width, height, size }: StoredImage, filename: string): UploadedImage {
+  const url = imageAddress(id);
+  return {
+    data: {
+      id,
+      title: filename.replace(/\.[^.]*$/, ''),
+      url_viewer: url,
+      url,
+      display_url: url,
+      width,
+      height,
+      size,
+      time: Math.floor(Date.now() / 1000),
+      expiration: 0,
+      image: { filename: `${id}.webp`, name: id, mime: 'image/webp', extension: 'webp', url },
+    },
+    success: true,
+    status: 200,
+  };
+}

@@ -1,0 +1,101 @@
+/** The process: settings, database, app, listen, close. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { pino } from 'pino';
+import { paths } from '../contract/paths.ts';
+import { buildApp } from './app.ts';
+import { openDatabase } from './database/open.ts';
+import { sweepImages } from './images/images.ts';
+import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { signInProvider } from './sign-in/provider.ts';
+import { sweepSessions } from './sign-in/sessions.ts';
+
+const pagesFolder = join(import.meta.dirname, '..', 'dist');
+const sweepEveryMs = 60 * 60 * 1000;
+/** How long requests in flight may take to finish once the process is told to stop. */
+const stopWithinMs = 10_000;
+
+/** What whoever starts the store can mend: said in one sentence, without a stack. */
+class StartError extends Error {}
+
+/** @returns what stops the store: no new requests, those in flight finish, the database closes. */
+async function openStore(settings: Settings): Promise<() => Promise<void>> {
+  if (!existsSync(join(pagesFolder, 'index.html'))) {
+    throw new StartError('The pages are not built yet. `npm run build` builds them.');
+  }
+  const log = pino({ level: settings.logLevel });
+  const { storeName, publicUrl, adminEmails, allowedOrigins, trustedProxies, apiHost } = settings;
+  const callbackUrl = new URL(paths.signInCallback, publicUrl);
+
+  const database = await openDatabase(settings.database);
+  const { db } = database;
+  // Loaded when it is wanted: a store with a provider of its own carries none of the demo in memory.
+  const { openDemo } = settings.provider ? { openDemo: undefined } : await import('./demo/demo.ts');
+  const demo = await openDemo?.({ settings, db, callbackUrl, log });
+  const identityProvider = settings.provider ?? demo?.provider;
+  if (!identityProvider) throw new Error('there is neither a provider nor a demo');
+
+  const app = await buildApp({
+    database,
+    provider: signInProvider({ ...identityProvider, callbackUrl }),
+    store: {
+      name: storeName,
+      providerName: identityProvider.name,
+      apiHost,
+      imageHost: settings.imageHost ?? { url: apiHost + paths.upload, key: 'colophon' },
+    },
+    publicUrl,
+    adminEmails,
+    allowedOrigins,
+    trustedProxies,
+    pagesFolder,
+    log,
+  });
+  await app.listen({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new StartError(`PORT: ${settings.port} is taken.`) : error;
+  });
+  process.stdout.write(`${storeName} is open: ${publicUrl.origin}\n`);
+  demo?.drawCovers();
+
+  const sweep = () =>
+    Promise.all([sweepSessions(db), sweepImages(db)]).catch((error: unknown) => {
+      log.error({ err: error }, 'what is no longer needed could not be removed');
+    });
+  const sweeping = setInterval(sweep, sweepEveryMs);
+
+  return async () => {
+    clearInterval(sweeping);
+    await app.close();
+    await demo?.close();
+    await database.close();
+  };
+}
+
+function stopOnSignals(close: () => Promise<void>): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function fail(error: unknown): never {
+  const isMendable = error instanceof StartError || error instanceof SettingsError;
+  process.stderr.write(`${isMendable ? error.message : inspect(error)}\n`);
+  process.exit(1);
+}
+
+try {
+  stopOnSignals(await openStore(readSettings(process.env)));
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { sql } from 'kysely';
+import { Type } from 'typebox';
+import type { Db } from '../database/tables.ts';
+import { problemAnswers } from '../problem-answers.ts';
+import { Problem } from '../problems.ts';
+import type { Metrics } from './metrics.ts';
+
+export type OperationsParts = { db: Db; metrics: Metrics };
+
+/** What a load balancer, a monitor and a client's author ask for. */
+export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (app, { db, metrics }) => {
+  app.get(
+    '/healthz',
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'The process answers.',
+        response: { 200: Type.Object({ status: Type.Literal('ok') }) },
+      },
+    },
+    async () => ({ status: 'ok' as const }),
+  );
+
+  app.get(
+    '/readyz',
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'The database answers as well.',
+        response: { 200: Type.Object({ status: Type.Literal('ready') }), ...problemAnswers(503) },
+      },
+    },
+    async () => {
+      await sql`select 1`.execute(db).catch((error: unknown) => {
+        throw new Problem('UNAVAILABLE', { cause: error });
+      });
+      return { status: 'ready' as const };
+    },
+  );
+
+  app.get(
+    '/metrics',
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'Prometheus’ text format.',
+        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+      },
+    },
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+  );
+
+  app.get(
+    '/openapi.json',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (_request, reply) => reply.type('application/json; charset=utf-8').send(app.swagger()),
+  );
+};

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { NewOrder, Order, OrderHeaders, OrdersParams, OrdersQuery } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
+import type { Db } from '../database/tables.ts';
+import { amountToCents } from '../money.ts';
+import { nextPageLink } from '../next-page-link.ts';
+import { problemAnswers } from '../problem-answers.ts';
+import { fieldProblem, Problem } from '../problems.ts';
+import { isEmailOf, signedInCustomer } from '../sign-in/guards.ts';
+import { listOrders, placeOrder, presentOrder } from './orders.ts';
+
+/** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7. */
+export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.post(
+    paths.addOrder,
+    {
+      config: { access: 'customer' },
+      schema: {
+        headers: OrderHeaders,
+        body: NewOrder,
+        response: { 201: Order, ...problemAnswers(400, 401, 403, 404, 409, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const customer = signedInCustomer(request);
+      const { email, title, author, price, time } = request.body;
+      if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
+      const priceCents = amountToCents(price);
+      if (priceCents === undefined)
+        throw fieldProblem('price', 'Must be an amount with at most two decimals.');
+      const key = request.headers['idempotency-key'];
+      const order = await placeOrder(db, customer, { title, author, priceCents, time }, key);
+      return reply.code(201).send(presentOrder(order));
+    },
+  );
+
+  app.get(
+    '/allOrder/:email',
+    {
+      config: { access: 'owner' },
+      schema: {
+        params: OrdersParams,
+        querystring: OrdersQuery,
+        response: { 200: Type.Array(Order), ...problemAnswers(400, 401, 403) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = 200, cursor } = request.query;
+      const { orders, nextCursor } = await listOrders(db, signedInCustomer(request).id, { limit, cursor });
+      if (nextCursor) {
+        reply.header('link', nextPageLink(paths.allOrder(request.params.email), request.query, nextCursor));
+      }
+      return orders.map(presentOrder);
+    },
+  );
+};

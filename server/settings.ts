@@ -1,0 +1,203 @@
+/** The only reader of the environment. */
+
+import { BlockList, isIP } from 'node:net';
+
+export type ExternalProvider = { issuer: string; clientId: string; clientSecret: string; name: string };
+
+export type Settings = {
+  port: number;
+  host: string;
+  publicUrl: URL;
+  database: { engine: 'sqlite'; file: string };
+  storeName: string;
+  /** Undefined: demo mode, the store brings its own provider and catalogue. */
+  provider: ExternalProvider | undefined;
+  demoIdentityPort: number;
+  /** Lower-case. Empty: any signed-in user may change the catalogue (spec section 6). */
+  adminEmails: readonly string[];
+  /** Undefined: the store's own `/1/upload`. */
+  imageHost: { url: string; key: string } | undefined;
+  /** Empty: the origin that the page came from. */
+  apiHost: string;
+  allowedOrigins: readonly string[];
+  /** Networks (CIDR) whose X-Forwarded headers are believed. */
+  trustedProxies: readonly string[];
+  logLevel: LogLevel;
+};
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** The names that are read, for `.env.example` and its test. */
+export const settingNames = [
+  'PORT',
+  'HOST',
+  'PUBLIC_URL',
+  'DATABASE_URL',
+  'STORE_NAME',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_PROVIDER_NAME',
+  'DEMO_IDENTITY_PORT',
+  'ADMIN_EMAILS',
+  'IMAGE_HOST_URL',
+  'IMAGE_HOST_KEY',
+  'API_HOST',
+  'ALLOWED_ORIGINS',
+  'TRUST_PROXY',
+  'LOG_LEVEL',
+  'NODE_ENV',
+] as const;
+type SettingName = (typeof settingNames)[number];
+
+/** Every wrong setting of one start, a line each: `NAME: what is wrong`. */
+export class SettingsError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The store does not start with these settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'SettingsError';
+    this.faults = faults;
+  }
+}
+
+/** @throws {SettingsError} naming every wrong setting at once. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const faults: string[] = [];
+  const fault = (name: SettingName, message: string) => faults.push(`${name}: ${message}`);
+  const read = (name: SettingName): string | undefined => env[name]?.trim() || undefined;
+
+  const readPort = (name: SettingName, otherwise: number): number => {
+    const text = read(name);
+    if (text === undefined) return otherwise;
+    if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
+    fault(name, `"${text}" is not a port (1 to 65535)`);
+    return otherwise;
+  };
+  const readUrl = (name: SettingName): URL | undefined => {
+    const text = read(name);
+    if (text === undefined) return undefined;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.hash) {
+      return url;
+    }
+    fault(name, `"${text}" is not an http(s) address`);
+    return undefined;
+  };
+  const readOrigin = (name: SettingName): string | undefined => {
+    const url = readUrl(name);
+    if (!url) return undefined;
+    if (url.pathname !== '/' || url.search) fault(name, 'must be an origin, without a path');
+    return url.origin;
+  };
+  const readList = (name: SettingName): string[] =>
+    (read(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+
+  const port = readPort('PORT', 3000);
+  const publicUrl = new URL(readOrigin('PUBLIC_URL') ?? `http://localhost:${port}`);
+  const demoIdentityPort = readPort('DEMO_IDENTITY_PORT', Math.min(port + 1, 65_535));
+
+  const databaseUrl = read('DATABASE_URL') ?? 'sqlite:data/colophon.db';
+  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : '';
+  if (file === '') fault('DATABASE_URL', 'must be sqlite:<file>');
+
+  const adminEmails = readList('ADMIN_EMAILS').map((email) => email.toLowerCase());
+  for (const email of adminEmails) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) fault('ADMIN_EMAILS', `"${email}" is not an e-mail address`);
+  }
+
+  const allowedOrigins = readList('ALLOWED_ORIGINS');
+  for (const origin of allowedOrigins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      fault('ALLOWED_ORIGINS', `"${origin}" is not an origin such as https://shop.example`);
+    }
+  }
+
+  const trustedProxies = readList('TRUST_PROXY');
+  for (const network of trustedProxies) {
+    if (!isCidr(network))
+      fault('TRUST_PROXY', `"${network}" is not a network in CIDR form such as 10.0.0.0/8`);
+  }
+
+  const logLevel = read('LOG_LEVEL') ?? 'info';
+  if (!isLogLevel(logLevel)) fault('LOG_LEVEL', `"${logLevel}" is none of ${logLevels.join(', ')}`);
+
+  const imageHostUrl = readUrl('IMAGE_HOST_URL');
+  const imageHostKey = read('IMAGE_HOST_KEY');
+  if (imageHostUrl && !imageHostKey) fault('IMAGE_HOST_KEY', 'is needed with IMAGE_HOST_URL');
+  if (!imageHostUrl && imageHostKey) fault('IMAGE_HOST_URL', 'is needed with IMAGE_HOST_KEY');
+
+  const issuer = readUrl('OIDC_ISSUER');
+  const clientId = read('OIDC_CLIENT_ID');
+  const clientSecret = read('OIDC_CLIENT_SECRET');
+  const providerName = read('OIDC_PROVIDER_NAME');
+  if (issuer) {
+    if (issuer.protocol === 'http:' && !isLoopback(issuer.hostname)) {
+      fault('OIDC_ISSUER', 'must be https, other than on this machine');
+    }
+    if (!clientId) fault('OIDC_CLIENT_ID', 'is needed with OIDC_ISSUER');
+    if (!clientSecret) fault('OIDC_CLIENT_SECRET', 'is needed with OIDC_ISSUER');
+  } else {
+    for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+      if (read(name)) fault('OIDC_ISSUER', `is needed with ${name}`);
+    }
+    const demo =
+      'is needed: without it the store runs in demo mode, where anybody may sign in as anyone, which is refused';
+    if (read('NODE_ENV') === 'production') fault('OIDC_ISSUER', `${demo} with NODE_ENV=production`);
+    if (!isLoopback(publicUrl.hostname))
+      fault('OIDC_ISSUER', `${demo} with a PUBLIC_URL that is not loopback`);
+    if (demoIdentityPort === port) fault('DEMO_IDENTITY_PORT', 'must differ from PORT');
+  }
+  const host = read('HOST') ?? '127.0.0.1';
+  if (!issuer && !isLoopback(host)) {
+    fault('HOST', `"${host}" is not loopback, and demo mode (OIDC_ISSUER unset) listens on loopback only`);
+  }
+
+  if (faults.length > 0) throw new SettingsError(faults);
+  return {
+    port,
+    host,
+    publicUrl,
+    database: { engine: 'sqlite', file },
+    storeName: read('STORE_NAME') ?? 'Colophon',
+    provider:
+      issuer && clientId && clientSecret
+        ? { issuer: issuer.href, clientId, clientSecret, name: providerName ?? issuer.hostname }
+        : undefined,
+    demoIdentityPort,
+    adminEmails,
+    imageHost: imageHostUrl && imageHostKey ? { url: imageHostUrl.href, key: imageHostKey } : undefined,
+    apiHost: readOrigin('API_HOST') ?? '',
+    allowedOrigins,
+    trustedProxies,
+    logLevel: isLogLevel(logLevel) ? logLevel : 'info',
+  };
+}
+
+/** Whether a host name or address never leaves this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    hostname === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}
+
+function isCidr(text: string): boolean {
+  const [address = '', prefix = '', ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isLogLevel = (text: string): text is LogLevel => (logLevels as readonly string[]).includes(text);

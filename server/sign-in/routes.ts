@@ -1,0 +1,139 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { paths } from '../../contract/paths.ts';
+import { Session } from '../../contract/session.ts';
+import type { Db } from '../database/tables.ts';
+import { pagePolicy } from '../headers.ts';
+import { problemAnswers } from '../problem-answers.ts';
+import { type Attempt, rememberAttempt, takeAttempt } from './attempt-cookie.ts';
+import { popupPage, popupScript, popupScriptPath } from './popup-page.ts';
+import type { SignInProvider } from './provider.ts';
+import { safeReturnTo } from './return-to.ts';
+import { type CookiePolicy, giveSessionId, readSessionId, takeSessionId } from './session-cookie.ts';
+import { endSession, findCustomer, startSession } from './sessions.ts';
+
+export type SignInParts = { db: Db; cookies: CookiePolicy; provider: SignInProvider };
+
+const SignInQuery = Type.Object({
+  attempt: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9-]{8,64}$',
+      description: 'Names the channel of a popup. Without it the sign-in has the tab to itself.',
+    }),
+  ),
+  returnTo: Type.Optional(Type.String({ maxLength: 2000 })),
+});
+
+/** The popup's pages, the session and its end (spec sections 2 and 4). */
+export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
+  app,
+  { db, cookies, provider },
+) => {
+  app.get(
+    paths.signIn,
+    {
+      config: { access: 'public' },
+      schema: {
+        querystring: SignInQuery,
+        response: { 302: { description: 'To the provider.' }, ...problemAnswers(400) },
+      },
+    },
+    async (request, reply) => {
+      const returnTo = safeReturnTo(request.query.returnTo);
+      const channel = request.query.attempt ?? '';
+      reply.header('cache-control', 'no-store');
+      try {
+        const { address, checks } = await provider.begin();
+        rememberAttempt(request, reply, cookies, { ...checks, returnTo, channel });
+        return reply.redirect(address.href);
+      } catch (error) {
+        request.log.warn({ err: error }, 'the identity provider could not be reached');
+        return endAttempt(reply, { returnTo, channel }, false);
+      }
+    },
+  );
+
+  app.get(
+    paths.signInCallback,
+    {
+      config: { access: 'public' },
+      schema: {
+        querystring: Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) }),
+        response: { 302: { description: 'Back to the store.' }, ...problemAnswers(400) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const attempt = takeAttempt(request, reply, cookies, request.query.state ?? '');
+      if (!attempt) return reply.redirect('/login');
+      const isSignedIn = await finishAttempt(request, reply, attempt);
+      return endAttempt(reply, attempt, isSignedIn);
+    },
+  );
+
+  /** A sign-in that fails is nothing the visitor sees (spec section 8): it is told to the log. */
+  async function finishAttempt(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    attempt: Attempt,
+  ): Promise<boolean> {
+    try {
+      const answer = new URL(request.url, 'http://callback.invalid').searchParams;
+      const identity = await provider.finish(answer, attempt);
+      const sessionId = await startSession(db, identity, { replaces: readSessionId(request, cookies) });
+      giveSessionId(reply, cookies, sessionId);
+      return true;
+    } catch (error) {
+      request.log.info({ err: error }, 'a sign-in did not succeed');
+      return false;
+    }
+  }
+
+  app.get(
+    popupScriptPath,
+    { config: { access: 'public' }, schema: { response: { 200: Type.String() } } },
+    async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(popupScript),
+  );
+
+  app.get(
+    paths.session,
+    { config: { access: 'public' }, schema: { response: { 200: Session } } },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+      const sessionId = readSessionId(request, cookies);
+      const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId);
+      if (!customer) return reply.serializer(JSON.stringify).send(null);
+      return reply.send({ userName: customer.name, email: customer.email, photo: customer.photo });
+    },
+  );
+
+  app.post(
+    paths.signOut,
+    {
+      config: { access: 'public' },
+      schema: { response: { 204: { description: 'The session is over.' }, ...problemAnswers(403) } },
+    },
+    async (request, reply) => {
+      const sessionId = readSessionId(request, cookies);
+      if (sessionId !== undefined) await endSession(db, sessionId);
+      takeSessionId(reply, cookies);
+      return reply.code(204).send();
+    },
+  );
+};
+
+function endAttempt(
+  reply: FastifyReply,
+  { channel, returnTo }: Pick<Attempt, 'channel' | 'returnTo'>,
+  signedIn: boolean,
+): FastifyReply {
+  if (channel !== '') {
+    return reply
+      .headers(pagePolicy())
+      .type('text/html; charset=utf-8')
+      .send(popupPage(channel, { signedIn }));
+  }
+  return reply.redirect(signedIn ? returnTo : `/login?${new URLSearchParams({ returnTo })}`);
+}

@@ -1,0 +1,26 @@
+import '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { absoluteLimitMs } from './sessions.ts';
+
+/** What is set on every cookie of the store. On https the name carries `__Host-` (RFC 6265bis, section 4.1.3.2). */
+export type CookiePolicy = { isSecure: boolean };
+
+export const cookieName = ({ isSecure }: CookiePolicy, name: string): string =>
+  isSecure ? `__Host-${name}` : name;
+
+export const cookieAttributes = ({ isSecure }: CookiePolicy) =>
+  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure }) as const;
+
+const sessionCookie = 'colophon-session';
+
+export const readSessionId = (request: FastifyRequest, policy: CookiePolicy): string | undefined =>
+  request.cookies[cookieName(policy, sessionCookie)] || undefined;
+
+export const giveSessionId = (reply: FastifyReply, policy: CookiePolicy, sessionId: string) =>
+  reply.setCookie(cookieName(policy, sessionCookie), sessionId, {
+    ...cookieAttributes(policy),
+    maxAge: absoluteLimitMs / 1000,
+  });
+
+export const takeSessionId = (reply: FastifyReply, policy: CookiePolicy) =>
+  reply.clearCookie(cookieName(policy, sessionCookie), cookieAttributes(policy));

@@ -1,0 +1,115 @@
+/** The real app on a real SQLite file and a real port, for tests. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { buildApp } from '../app.ts';
+import { type Database, openDatabase } from '../database/open.ts';
+import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
+import { type Identity, startSession } from '../sign-in/sessions.ts';
+
+export type TestStore = {
+  app: FastifyInstance;
+  database: Database;
+  /** The SQLite file, for a second process or connection. */
+  file: string;
+  origin: string;
+  /** A call of the store. Redirects are not followed. */
+  call(path: string, init?: CallInit): Promise<Response>;
+  /** A session of somebody: the value for the Cookie header. */
+  signIn(identity?: Partial<Identity>): Promise<string>;
+  close(): Promise<void>;
+};
+
+export type CallInit = Omit<RequestInit, 'body'> & {
+  /** Sent as JSON. */
+  json?: unknown;
+  body?: RequestInit['body'];
+  cookie?: string;
+};
+
+export type TestStoreOptions = {
+  adminEmails?: readonly string[];
+  allowedOrigins?: readonly string[];
+  publicUrl?: URL;
+  provider?: SignInProvider;
+};
+
+export const reader: Identity = {
+  issuer: 'https://identity.example',
+  sub: 'reader',
+  email: 'reader@example.com',
+  isEmailVerified: true,
+  name: 'A Reader',
+  photo: '',
+};
+
+export const testPage = `<!doctype html><title>Colophon</title>
+<script type="application/json" id="store">{}</script><div id="root"></div>`;
+
+export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  await writeFile(join(folder, 'index.html'), testPage);
+  const file = join(folder, 'store.db');
+  const database = await openDatabase({ engine: 'sqlite', file });
+  const publicUrl = options.publicUrl ?? new URL('http://localhost:3000');
+  const app = await buildApp({
+    database,
+    provider: options.provider ?? unreachableProvider(publicUrl),
+    store: {
+      name: 'Colophon',
+      providerName: 'Example',
+      apiHost: '',
+      imageHost: { url: '/1/upload', key: 'colophon' },
+    },
+    publicUrl,
+    adminEmails: options.adminEmails ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
+    trustedProxies: [],
+    pagesFolder: folder,
+    log: pino({ level: 'silent' }),
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+
+  return {
+    app,
+    database,
+    file,
+    origin,
+    call(path, { json, cookie, headers, ...init } = {}) {
+      const sent = new Headers(headers);
+      if (cookie !== undefined) sent.set('cookie', cookie);
+      if (json !== undefined) sent.set('content-type', 'application/json');
+      return fetch(origin + path, {
+        redirect: 'manual',
+        ...init,
+        headers: sent,
+        ...(json === undefined ? {} : { method: init.method ?? 'POST', body: JSON.stringify(json) }),
+      });
+    },
+    async signIn(identity) {
+      const sessionId = await startSession(database.db, { ...reader, ...identity });
+      const name = publicUrl.protocol === 'https:' ? '__Host-colophon-session' : 'colophon-session';
+      return `${name}=${sessionId}`;
+    },
+    async close() {
+      await app.close();
+      await database.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Discovery fails at once: nothing listens on port 1. */
+const unreachableProvider = (publicUrl: URL) =>
+  signInProvider({
+    issuer: 'http://127.0.0.1:1',
+    clientId: 'colophon',
+    clientSecret: 'secret',
+    callbackUrl: new URL('/auth/callback', publicUrl),
+  });
