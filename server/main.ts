@@ -57,7 +57,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     throw error.code === 'EADDRINUSE' ? new StartError(`PORT: ${settings.port} is taken.`) : error;
   });
   process.stdout.write(`${storeName} is open: ${publicUrl.origin}\n`);
-  demo?.drawCovers();
+  await demo?.drawCovers();
 
   const sweep = () =>
     Promise.all([sweepSessions(db), sweepImages(db)]).catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   return async () => {
     clearInterval(sweeping);
     await app.close();
-    await demo?.close();
+    demo?.close();
     await database.close();
   };
 }

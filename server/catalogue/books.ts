@@ -100,7 +100,7 @@ export const hasAnyBook = async (db: Db): Promise<boolean> =>
 
 /** @param addedBy the customer's id, or null for the demo catalogue. */
 export async function addBook(db: Db, book: NewBook, addedBy: string | null): Promise<ShelvedBook> {
-  const added = { id: newId(), ...book };
+  const added = { ...book, id: newId() };
   await db
     .insertInto('books')
     .values({

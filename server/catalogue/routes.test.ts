@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
-import { openTestStore, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, readJson as read, type TestStore } from '../testing/open-test-store.ts';
 import { addBook } from './books.ts';
 
 const emma = {
@@ -22,12 +22,6 @@ afterEach(() => store.close());
 
 const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
   addBook(store.database.db, { title, author, image: emma.image, priceCents }, null);
-
-async function read<Body>(answer: Response, status = 200): Promise<Body> {
-  const body = await answer.json();
-  expect({ status: answer.status, body }).toMatchObject({ status });
-  return body as Body;
-}
 
 const listTitles = async (query = ''): Promise<string[]> =>
   (await read<Book[]>(await store.call(`/books${query}`))).map(({ title }) => title);

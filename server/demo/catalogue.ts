@@ -1,32 +1,30 @@
 /** The demo catalogue: what an empty store shows while it runs without a provider of its own. */
 
-import limitConcurrency from 'p-limit';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
 import { addBook, findBooksTitled, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
-import { addDrawnImage, hasImage, imageIdOf } from '../images/images.ts';
-import { demoBooks } from './books.ts';
-import { drawCover } from './covers.ts';
+import { hasImage, imageIdOf } from '../images/images.ts';
+import { type DemoBook, demoBooks } from './books.ts';
 
-/** Fills an empty database with the demo books, all or none. Their covers come after, see {@link drawMissingCovers}. */
+/** Fills an empty database with the demo books, all or none. Their covers are drawn after, by draw-covers.ts. */
 export async function fillEmptyShelf(db: Db): Promise<void> {
   if (await hasAnyBook(db)) return;
   await db.transaction().execute(async (db) => {
     // The shelf shows the newest first, and the list is written in the order in which it should be seen.
     for (const book of demoBooks.toReversed()) {
-      const image = imageAddress(imageIdOf(drawCover(book)));
+      const image = imageAddress(imageIdOf(`cover of ${book.title} by ${book.author}`));
       await addBook(db, { ...book, image }, null);
     }
   });
 }
 
-/** Draws the covers that demo books name and the store does not have yet: all at first, none after that. */
-export async function drawMissingCovers(db: Db, signal: AbortSignal): Promise<void> {
-  const drawing = limitConcurrency(2);
-  await drawing.map(demoBooks, async (book) => {
-    if (signal.aborted) return;
+/** The demo books for sale whose cover is not drawn yet, with the id under which their row names it. */
+export async function listMissingCovers(db: Db): Promise<{ book: DemoBook; imageId: string }[]> {
+  const missing = [];
+  for (const book of demoBooks) {
     const [shelved] = await findBooksTitled(db, book);
     const imageId = shelved && imageIdIn(shelved.image);
-    if (imageId && !(await hasImage(db, imageId))) await addDrawnImage(db, imageId, drawCover(book));
-  });
+    if (imageId && !(await hasImage(db, imageId))) missing.push({ book, imageId });
+  }
+  return missing;
 }

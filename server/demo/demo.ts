@@ -1,17 +1,21 @@
 /** What stands in for the outside world while no provider is set: an identity provider and a catalogue. */
 
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../database/tables.ts';
 import type { ExternalProvider, Settings } from '../settings.ts';
-import { drawMissingCovers, fillEmptyShelf } from './catalogue.ts';
-import { startIdentityProvider } from './identity-provider.ts';
+import { fillEmptyShelf, listMissingCovers } from './catalogue.ts';
+import type { IdentityProcessReport } from './identity-process.ts';
+import type { IdentityProviderOptions } from './identity-provider.ts';
 
 export type Demo = {
   provider: ExternalProvider;
   /** Starts drawing the covers that are not there yet. The store sells in the meantime. */
-  drawCovers(): void;
-  close(): Promise<void>;
+  drawCovers(): Promise<void>;
+  close(): void;
 };
 
 export type DemoParts = { settings: Settings; db: Db; callbackUrl: URL; log: FastifyBaseLogger };
@@ -19,30 +23,46 @@ export type DemoParts = { settings: Settings; db: Db; callbackUrl: URL; log: Fas
 /** @throws when the provider's port is taken. */
 export async function openDemo({ settings, db, callbackUrl, log }: DemoParts): Promise<Demo> {
   const client = { clientId: 'colophon', clientSecret: randomBytes(32).toString('base64url') };
-  const identityProvider = await startIdentityProvider({
-    ...client,
-    host: settings.host,
-    port: settings.demoIdentityPort,
-    issuer: `http://${settings.publicUrl.hostname}:${settings.demoIdentityPort}`,
-    storeName: settings.storeName,
-    storeOrigin: settings.publicUrl.origin,
-    redirectUri: callbackUrl.href,
-    onError: (error) => log.error({ err: error }, 'the demo identity provider failed'),
-  });
-  await fillEmptyShelf(db);
+  const issuer = `http://${settings.publicUrl.hostname}:${settings.demoIdentityPort}`;
+  const [identityProcess] = await Promise.all([
+    startIdentityProcess({
+      ...client,
+      issuer,
+      host: settings.host,
+      port: settings.demoIdentityPort,
+      storeName: settings.storeName,
+      storeOrigin: settings.publicUrl.origin,
+      redirectUri: callbackUrl.href,
+    }),
+    fillEmptyShelf(db),
+  ]);
 
-  const stop = new AbortController();
-  let drawing = Promise.resolve();
+  let drawing: ChildProcess | undefined;
   return {
-    provider: { ...client, issuer: identityProvider.issuer, name: 'the demo provider' },
-    drawCovers() {
-      drawing = drawMissingCovers(db, stop.signal).catch((error: unknown) => {
-        log.error({ err: error }, 'the covers could not be drawn');
+    provider: { ...client, issuer, name: 'the demo provider' },
+    async drawCovers() {
+      if ((await listMissingCovers(db)).length === 0) return;
+      drawing = forkBeside('draw-covers.ts');
+      drawing.on('exit', (code) => {
+        if (code) log.error({ code }, 'the covers could not be drawn');
       });
     },
-    async close() {
-      stop.abort();
-      await Promise.all([identityProvider.close(), drawing]);
+    close() {
+      drawing?.kill();
+      identityProcess.disconnect();
     },
   };
 }
+
+async function startIdentityProcess(options: IdentityProviderOptions): Promise<ChildProcess> {
+  const child = forkBeside('identity-process.ts');
+  child.send(options);
+  const [report]: [IdentityProcessReport] | [number] = await Promise.race([
+    once(child, 'message') as Promise<[IdentityProcessReport]>,
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  if (typeof report === 'object' && report.failure === undefined) return child;
+  throw new Error(typeof report === 'object' ? report.failure : 'the demo identity provider did not start');
+}
+
+const forkBeside = (file: string): ChildProcess => fork(join(import.meta.dirname, file), { execArgv: [] });

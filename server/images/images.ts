@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ImageWidth, imageAddress } from '../../contract/image-address.ts';
 import type { Db } from '../database/tables.ts';
-import { type RenderedImage, renderDrawing, renderUpload } from './rendering.ts';
+import type { RenderedImage } from './rendered-image.ts';
 
 export type StoredImage = { id: string; width: number; height: number; size: number };
 
@@ -9,22 +9,15 @@ export type StoredImage = { id: string; width: number; height: number; size: num
 export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** @throws {UnreadableImageError} from rendering.ts, for what is no image that the store can show. */
-export const addUploadedImage = async (db: Db, bytes: Uint8Array): Promise<StoredImage> =>
-  keepImage(db, imageIdOf(bytes), await renderUpload(bytes));
-
-/** @param svg a drawing of the store's own, kept under an id that its book already names. */
-export const addDrawnImage = async (db: Db, id: string, svg: string): Promise<StoredImage> =>
-  keepImage(db, id, await renderDrawing(svg));
-
-async function keepImage(
+/** Keeps an image under its id; one that is there already is kept anew from now. */
+export async function keepImage(
   db: Db,
   id: string,
   { width, height, renditions }: RenderedImage,
 ): Promise<StoredImage> {
   await db.transaction().execute(async (db) => {
     const now = Date.now();
-    // Kept anew from now: an image that nobody used yet is swept a day after it was last uploaded.
+    // What nobody uses is swept a day after it was last uploaded.
     await db
       .insertInto('images')
       .values({ id, width, height, created_at: now })

@@ -2,24 +2,8 @@
 
 import limitConcurrency from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
-import { type ImageWidth, imageWidths } from '../../contract/image-address.ts';
-
-export type Rendition = { width: ImageWidth; bytes: Uint8Array };
-
-export type RenderedImage = {
-  /** Of the widest rendition, in pixels. */
-  width: number;
-  height: number;
-  renditions: Rendition[];
-};
-
-/** Thrown for bytes that are no image, no image of a kind the store takes, or one too large to decode. */
-export class UnreadableImageError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'UnreadableImageError';
-  }
-}
+import { imageWidths } from '../../contract/image-address.ts';
+import { type RenderedImage, UnreadableImageError } from './rendered-image.ts';
 
 /**
  * The kinds that are taken, told by their first bytes, whatever the name or the type says. SVG is not among them: it can

@@ -8,8 +8,9 @@ import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
 import { problemAnswers } from '../problem-answers.ts';
 import { Problem, type ProblemCode } from '../problems.ts';
-import { addUploadedImage, findRendition, type StoredImage } from './images.ts';
-import { UnreadableImageError } from './rendering.ts';
+import { findRendition, imageIdOf, keepImage, type StoredImage } from './images.ts';
+import { UnreadableImageError } from './rendered-image.ts';
+import { openRenderer } from './renderer.ts';
 
 const maxUploadBytes = 10 * 1024 * 1024;
 
@@ -35,6 +36,9 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     limits: { fileSize: maxUploadBytes, files: 1, fields: 8, fieldSize: 1024, parts: 9 },
   });
 
+  const renderer = openRenderer();
+  app.addHook('onClose', async () => renderer.close());
+
   app.post(
     paths.upload,
     {
@@ -50,12 +54,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     },
     async (request) => {
       const { bytes, filename } = await readImage(request);
-      const image = await addUploadedImage(db, bytes).catch((error: unknown) => {
+      const rendered = await renderer.render(bytes).catch((error: unknown) => {
         throw error instanceof UnreadableImageError
           ? new Problem('IMAGE_UNREADABLE', { cause: error })
           : error;
       });
-      return presentUpload(image, filename);
+      return presentUpload(await keepImage(db, imageIdOf(bytes), rendered), filename);
     },
   );
 

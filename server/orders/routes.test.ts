@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Order } from '../../contract/order.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook, type ShelvedBook } from '../catalogue/books.ts';
-import { openTestStore, reader, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, reader, readJson, type TestStore } from '../testing/open-test-store.ts';
 import { placeOrder } from './orders.ts';
 
 const today = new Date().toDateString();
@@ -36,9 +37,12 @@ const post = (json: unknown, key?: string) =>
   store.call('/addOrder', { json, cookie, headers: key === undefined ? {} : { 'idempotency-key': key } });
 
 const listOrders = async (): Promise<Order[]> =>
-  (await (await store.call(`/allOrder/${encodeURIComponent(reader.email)}`, { cookie })).json()) as Order[];
+  await readJson(await store.call(`/allOrder/${encodeURIComponent(reader.email)}`, { cookie }));
 
-const code = async (answer: Response) => ({ status: answer.status, code: (await answer.json()).code });
+const code = async (answer: Response) => {
+  const { code } = await readJson<ProblemBody>(answer, answer.status);
+  return { status: answer.status, code };
+};
 
 describe('POST /addOrder', () => {
   test('stores a snapshot and answers it, whatever else the shared state carries', async () => {
@@ -174,8 +178,8 @@ describe('one Idempotency-Key', () => {
       headers: { 'idempotency-key': 'one-key' },
     });
 
-    expect(answer.status).toBe(201);
-    expect((await answer.json())._id).not.toBe((await listOrders())[0]?._id);
+    const { _id } = await readJson<Order>(answer, 201);
+    expect(_id).not.toBe((await listOrders())[0]?._id);
   });
 
   test('of a refused order can be used again', async () => {

@@ -4,19 +4,16 @@
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { type CookiePolicy, cookieAttributes, cookieName } from './session-cookie.ts';
 
-const Attempt = Type.Object({
-  state: Type.String(),
-  nonce: Type.String(),
-  codeVerifier: Type.String(),
-  returnTo: Type.String(),
+export type Attempt = {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  returnTo: string;
   /** The popup's channel; empty when the sign-in has the tab to itself. */
-  channel: Type.String(),
-});
-export type Attempt = Type.Static<typeof Attempt>;
+  channel: string;
+};
 
 const attemptMaxAgeS = 10 * 60;
 /** Each tab may have its own attempt, but a browser's cookies must not outgrow the header limit. */
@@ -35,7 +32,9 @@ export function rememberAttempt(
   if (older.length >= maxAttempts) {
     for (const name of older) reply.clearCookie(name, cookieAttributes(policy));
   }
-  const value = Buffer.from(JSON.stringify(attempt)).toString('base64url');
+  const { state, nonce, codeVerifier, channel, returnTo } = attempt;
+  const parts = [state, nonce, codeVerifier, channel, returnTo];
+  const value = parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
   reply.setCookie(nameFor(policy, attempt.state), value, {
     ...cookieAttributes(policy),
     maxAge: attemptMaxAgeS,
@@ -53,10 +52,15 @@ export function takeAttempt(
   const value = request.cookies[name];
   if (!value) return undefined;
   reply.clearCookie(name, cookieAttributes(policy));
-  try {
-    const attempt: unknown = JSON.parse(Buffer.from(value, 'base64url').toString());
-    return Value.Check(Attempt, attempt) && attempt.state === state ? attempt : undefined;
-  } catch {
-    return undefined;
-  }
+  const attempt = parseAttempt(value);
+  return attempt?.state === state ? attempt : undefined;
 }
+
+/** As long as the cookie is what {@link rememberAttempt} wrote; a browser may send anything. */
+function parseAttempt(value: string): Attempt | undefined {
+  const [state, nonce, codeVerifier, channel, returnTo, ...rest] = value.split('.').map(fromBase64);
+  const isWhole = state && nonce && codeVerifier && channel !== undefined && returnTo && rest.length === 0;
+  return isWhole ? { state, nonce, codeVerifier, channel, returnTo } : undefined;
+}
+
+const fromBase64 = (text: string) => Buffer.from(text, 'base64url').toString();

@@ -19,6 +19,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     customer: Customer | null;
   }
+  interface FastifyInstance {
+    /** By method and route, such as `GET /books`; complete when the app is ready. */
+    declaredAccess: Readonly<Record<string, Access>>;
+  }
 }
 
 export type GuardParts = {
@@ -45,12 +49,19 @@ export function guardRoutes(
   app.decorateRequest('customer', null);
 
   const routes: RouteOptions[] = [];
+  const declaredAccess: Record<string, Access> = {};
+  app.decorate('declaredAccess', declaredAccess);
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
+  // Not earlier: a plugin may declare the access of what it registers in a hook that runs after this one's.
   app.addHook('onReady', async () => {
-    const undeclared = routes.find(({ config }) => config?.access === undefined);
-    if (undeclared) throw new Error(`${undeclared.method} ${undeclared.url} declares no access`);
+    for (const { method, url, config } of routes) {
+      for (const name of [method].flat()) {
+        if (config?.access === undefined) throw new Error(`${name} ${url} declares no access`);
+        declaredAccess[`${name} ${url}`] = config.access;
+      }
+    }
   });
 
   app.addHook('onRequest', async (request) => {

@@ -135,5 +135,7 @@ function endAttempt(
       .type('text/html; charset=utf-8')
       .send(popupPage(channel, { signedIn }));
   }
-  return reply.redirect(signedIn ? returnTo : `/login?${new URLSearchParams({ returnTo })}`);
+  // Checked again: on plain http another service on this host can write the cookie that it comes from.
+  const place = safeReturnTo(returnTo);
+  return reply.redirect(signedIn ? place : `/login?${new URLSearchParams({ returnTo: place })}`);
 }

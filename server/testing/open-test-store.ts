@@ -1,11 +1,12 @@
 /** The real app on a real SQLite file and a real port, for tests. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { expect } from 'vitest';
 import { buildApp } from '../app.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
@@ -24,10 +25,9 @@ export type TestStore = {
   close(): Promise<void>;
 };
 
-export type CallInit = Omit<RequestInit, 'body'> & {
+export type CallInit = RequestInit & {
   /** Sent as JSON. */
   json?: unknown;
-  body?: RequestInit['body'];
   cookie?: string;
 };
 
@@ -37,6 +37,7 @@ export type TestStoreOptions = {
   publicUrl?: URL;
   provider?: SignInProvider;
 };
+
 
 export const reader: Identity = {
   issuer: 'https://identity.example',
@@ -52,7 +53,10 @@ export const testPage = `<!doctype html><title>Colophon</title>
 
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  await writeFile(join(folder, 'index.html'), testPage);
+  const pagesFolder = join(folder, 'pages');
+  await mkdir(join(pagesFolder, 'assets'), { recursive: true });
+  await writeFile(join(pagesFolder, 'index.html'), testPage);
+  await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
   const file = join(folder, 'store.db');
   const database = await openDatabase({ engine: 'sqlite', file });
   const publicUrl = options.publicUrl ?? new URL('http://localhost:3000');
@@ -69,7 +73,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     adminEmails: options.adminEmails ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     trustedProxies: [],
-    pagesFolder: folder,
+    pagesFolder,
     log: pino({ level: 'silent' }),
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -103,6 +107,13 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** The JSON of an answer that must have this status. */
+export async function readJson<Body>(answer: Response, status = 200): Promise<Body> {
+  const body = await answer.json();
+  expect({ status: answer.status, body }).toMatchObject({ status });
+  return body as Body;
 }
 
 /** Discovery fails at once: nothing listens on port 1. */

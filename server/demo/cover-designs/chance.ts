@@ -1,0 +1,31 @@
+/** Chance that always falls the same way: a book keeps its cover. */
+
+export type Chance = {
+  /** From 0 up to 1. */
+  next(): number;
+  between(low: number, high: number): number;
+  pick<T>(choices: readonly [T, ...T[]]): T;
+};
+
+/** FNV-1a. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);
+  return value >>> 0;
+}
+
+/** Mulberry32: small, fast and even enough for ornament. */
+export function chanceFrom(seed: number): Chance {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    between: (low, high) => low + next() * (high - low),
+    pick: (choices) => choices[Math.floor(next() * choices.length)] ?? choices[0],
+  };
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestStore, type TestStore } from '../testing/open-test-store.ts';
+
+/** Who may call what. A route that is not written down here fails the first test. */
+const table: Record<string, 'public' | 'customer' | 'owner' | 'admin'> = {
+  'GET /': 'public',
+  'GET /home': 'public',
+  'GET /login': 'public',
+  'GET /checkout/:id': 'public',
+  'GET /orders': 'public',
+  'GET /admin': 'public',
+  'GET /books': 'public',
+  'GET /book/:id': 'public',
+  'POST /addOrder': 'customer',
+  'GET /allOrder/:email': 'owner',
+  'DELETE /deleteBook/:id': 'admin',
+  'POST /restoreBook/:id': 'admin',
+  'POST /addBook': 'admin',
+  'GET /auth/session': 'public',
+  'GET /auth/sign-in': 'public',
+  'GET /auth/callback': 'public',
+  'GET /auth/popup.js': 'public',
+  'POST /auth/sign-out': 'public',
+  'POST /1/upload': 'admin',
+  'GET /images/:file': 'public',
+  'GET /healthz': 'public',
+  'GET /readyz': 'public',
+  'GET /metrics': 'public',
+  'GET /openapi.json': 'public',
+};
+
+const guarded = Object.entries(table).filter(([, access]) => access !== 'public');
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await openTestStore({ adminEmails: ['keeper@example.com'] });
+});
+afterAll(() => store.close());
+
+const call = (route: string, init: { cookie?: string; headers?: Record<string, string> } = {}) => {
+  const [method = '', url = ''] = route.split(' ');
+  return store.app.inject({
+    method: method as 'GET' | 'POST' | 'DELETE',
+    url: url.replace(':email', 'reader@example.com').replace(':id', 'nobody'),
+    headers: { ...init.headers, ...(init.cookie === undefined ? {} : { cookie: init.cookie }) },
+  });
+};
+
+describe('every route', () => {
+  test('stands in the table with the access that it declares', () => {
+    const declared = Object.entries(store.app.declaredAccess);
+    const isBuiltFile = (route: string) => route.startsWith('GET /assets/');
+    const own = declared.filter(([route]) => !route.startsWith('HEAD ') && !isBuiltFile(route));
+
+    expect(Object.fromEntries(own)).toEqual(table);
+  });
+
+  test.each(guarded)('%s (%s) answers 401 without a session, and with one that is over', async (route) => {
+    const cookie = await store.signIn();
+    await store.call('/auth/sign-out', { method: 'POST', cookie });
+
+    const without = await call(route);
+    const over = await call(route, { cookie });
+    const forged = await call(route, { cookie: 'colophon-session=forged' });
+
+    for (const answer of [without, over, forged]) {
+      expect([answer.statusCode, answer.payload]).toEqual([401, expect.stringContaining('SIGN_IN_REQUIRED')]);
+    }
+  });
+
+  test.each(guarded.filter(([, access]) => access === 'admin'))(
+    '%s answers 403 to a customer who does not keep the catalogue, or whose e-mail is not verified',
+    async (route) => {
+      const customer = await store.signIn({ sub: 'c', email: 'customer@example.com' });
+      const unverified = await store.signIn({
+        sub: 'u',
+        email: 'keeper@example.com',
+        isEmailVerified: false,
+      });
+
+      expect((await call(route, { cookie: customer })).statusCode).toBe(403);
+      expect((await call(route, { cookie: unverified })).statusCode).toBe(403);
+    },
+  );
+
+  test('of an admin lets a keeper in, however the e-mail is written', async () => {
+    const keeper = await store.signIn({ sub: 'k', email: 'Keeper@Example.com' });
+
+    expect((await call('DELETE /deleteBook/:id', { cookie: keeper })).statusCode).toBe(404);
+  });
+});
+
+describe('a page of another site', () => {
+  const writes = Object.keys(table).filter((route) => !route.startsWith('GET '));
+
+  test.each(writes)('cannot use %s with the visitor’s session', async (route) => {
+    const cookie = await store.signIn({ sub: 'k', email: 'keeper@example.com' });
+    const foreign: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'same-site', origin: 'http://localhost:4000' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ];
+
+    for (const headers of foreign) {
+      const answer = await call(route, { cookie, headers });
+      expect([answer.statusCode, answer.payload]).toEqual([
+        403,
+        expect.stringContaining('CROSS_SITE_REQUEST'),
+      ]);
+    }
+  });
+
+  test('is told nothing that is behind a session', async () => {
+    const answer = await call('GET /books', { headers: { origin: 'https://evil.example' } });
+
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+test('the store’s own pages, allowed origins and clients that are no browsers may write', async () => {
+  const other = await openTestStore({ allowedOrigins: ['https://shop.example'] });
+  const signOut = async (headers: Record<string, string>) =>
+    (await other.app.inject({ method: 'POST', url: '/auth/sign-out', headers })).statusCode;
+
+  expect(await signOut({ 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' })).toBe(204);
+  expect(await signOut({ origin: 'http://localhost:3000' })).toBe(204);
+  expect(await signOut({ 'sec-fetch-site': 'same-site', origin: 'https://shop.example' })).toBe(204);
+  expect(await signOut({})).toBe(204);
+  const { headers } = await other.app.inject({ url: '/books', headers: { origin: 'https://shop.example' } });
+  expect(headers['access-control-allow-origin']).toBe('https://shop.example');
+  expect(headers['access-control-allow-credentials']).toBe('true');
+  await other.close();
+});
