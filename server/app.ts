@@ -48,6 +48,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Fastify's own two lines a request would say at `info` what only somebody who is looking for a fault reads.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
+    // What was sent before the stop was heard is in flight as well: served, and its connection closed.
+    return503OnClosing: false,
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     bodyLimit: maxBodyBytes,
     // An e-mail of the longest kind (RFC 5321, section 4.5.3.1), each letter percent-encoded.

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import { ProblemBody } from '../contract/problem.ts';
+import { type FieldError, ProblemBody } from '../contract/problem.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 
 declare module 'fastify' {
@@ -62,7 +62,7 @@ const codeOfFrameworkError: Readonly<Record<string, ProblemCode>> = {
 function asProblem(error: FastifyError | Problem): Problem {
   if (error instanceof Problem) return error;
   if (error.validation) {
-    return new Problem('VALIDATION_FAILED', { errors: error.validation.map(fieldError), cause: error });
+    return new Problem('VALIDATION_FAILED', { errors: fieldErrors(error.validation), cause: error });
   }
   const known = codeOfFrameworkError[error.code];
   if (known) return new Problem(known, { cause: error });
@@ -70,7 +70,13 @@ function asProblem(error: FastifyError | Problem): Problem {
   return new Problem(isClientFault ? 'MALFORMED_REQUEST' : 'INTERNAL', { cause: error });
 }
 
-function fieldError({ instancePath, keyword, params, message }: FastifySchemaValidationError) {
+/** One a field: the first thing that is wrong with it. */
+function fieldErrors(faults: readonly FastifySchemaValidationError[]): FieldError[] {
+  const errors = faults.map(fieldError);
+  return errors.filter(({ field }, index) => errors.findIndex((other) => other.field === field) === index);
+}
+
+function fieldError({ instancePath, keyword, params, message }: FastifySchemaValidationError): FieldError {
   const path = instancePath.split('/').slice(1);
   if (keyword === 'required') path.push(String(params['missingProperty']));
   return { field: path.join('.'), message: readable(keyword, params, message) };

@@ -126,6 +126,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const logLevel = read('LOG_LEVEL') ?? 'info';
   if (!isLogLevel(logLevel)) fault('LOG_LEVEL', `"${logLevel}" is none of ${logLevels.join(', ')}`);
 
+  const apiHost = readOrigin('API_HOST') ?? '';
   const imageHostUrl = readUrl('IMAGE_HOST_URL');
   const imageHostKey = read('IMAGE_HOST_KEY');
   if (imageHostUrl && !imageHostKey) fault('IMAGE_HOST_KEY', 'is needed with IMAGE_HOST_URL');
@@ -171,7 +172,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     demoIdentityPort,
     adminEmails,
     imageHost: imageHostUrl && imageHostKey ? { url: imageHostUrl.href, key: imageHostKey } : undefined,
-    apiHost: readOrigin('API_HOST') ?? '',
+    apiHost,
     allowedOrigins,
     trustedProxies,
     logLevel: isLogLevel(logLevel) ? logLevel : 'info',

@@ -69,18 +69,22 @@ describe('GET /books', () => {
     expect(seen).toEqual(Array.from({ length: 450 }, (_, index) => `Book ${449 - index}`));
   });
 
-  test.each(['newest', 'title', 'price'])('pages in the order %s even when the page’s last book is removed', async (sort) => {
-    const prices = [300, 100, 100, 200, 100];
-    for (const [index, priceCents] of prices.entries()) await shelve(`T${index % 2} ${index}`, { priceCents });
-    const all = await listTitles(`?sort=${sort}`);
+  test.each(['newest', 'title', 'price'])(
+    'pages in the order %s even when the page’s last book is removed',
+    async (sort) => {
+      const prices = [300, 100, 100, 200, 100];
+      for (const [index, priceCents] of prices.entries())
+        await shelve(`T${index % 2} ${index}`, { priceCents });
+      const all = await listTitles(`?sort=${sort}`);
 
-    const answer = await store.call(`/books?sort=${sort}&limit=2`);
-    const page = await read<Book[]>(answer);
-    await store.call(`/deleteBook/${page[1]?._id}`, { method: 'DELETE', cookie: admin });
-    const next = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1];
+      const answer = await store.call(`/books?sort=${sort}&limit=2`);
+      const page = await read<Book[]>(answer);
+      await store.call(`/deleteBook/${page[1]?._id}`, { method: 'DELETE', cookie: admin });
+      const next = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1];
 
-    expect(await listTitles(next?.slice('/books'.length))).toEqual(all.slice(2, 4));
-  });
+      expect(await listTitles(next?.slice('/books'.length))).toEqual(all.slice(2, 4));
+    },
+  );
 
   test.each([
     ['bronte eyre', ['Jane Eyre']],
@@ -94,15 +98,18 @@ describe('GET /books', () => {
     ['\\', []],
     ['eyre dickens', []],
     ['  ', ['Snake_Case', '100% Proof', 'Łódź', 'Преступление и наказание', 'Jane Eyre']],
-  ])('finds all words of %j in title or author, in any order, without case and accents', async (q, titles) => {
-    await shelve('Jane Eyre', { author: 'Charlotte Brontë' });
-    await shelve('Преступление и наказание', { author: 'Фёдор Достоевский' });
-    await shelve('Łódź');
-    await shelve('100% Proof');
-    await shelve('Snake_Case');
+  ])(
+    'finds all words of %j in title or author, in any order, without case and accents',
+    async (q, titles) => {
+      await shelve('Jane Eyre', { author: 'Charlotte Brontë' });
+      await shelve('Преступление и наказание', { author: 'Фёдор Достоевский' });
+      await shelve('Łódź');
+      await shelve('100% Proof');
+      await shelve('Snake_Case');
 
-    expect(await listTitles(`?q=${encodeURIComponent(q)}`)).toEqual(titles);
-  });
+      expect(await listTitles(`?q=${encodeURIComponent(q)}`)).toEqual(titles);
+    },
+  );
 
   test('keeps the search in the link to the next page', async () => {
     for (const title of ['Sea 1', 'Sea 2', 'Land']) await shelve(title);
@@ -228,19 +235,32 @@ describe('POST /addBook', () => {
     });
   });
 
-  test.each(['-1', '1.999', 'ten', '', '1e3', '12,50', 'NaN', '99999999', '١٢', -1, 1.005, 1e21, null, {}, [12]])(
-    'refuses the price %j by its field',
-    async (value) => {
-      const problem = await read<{ errors: { field: string }[] }>(
-        await store.call('/addBook', { json: { ...emma, price: { value } }, cookie: admin }),
-        400,
-      );
+  test.each([
+    '-1',
+    '1.999',
+    'ten',
+    '',
+    '1e3',
+    '12,50',
+    'NaN',
+    '99999999',
+    '١٢',
+    -1,
+    1.005,
+    1e21,
+    null,
+    {},
+    [12],
+  ])('refuses the price %j by its field', async (value) => {
+    const problem = await read<{ errors: { field: string }[] }>(
+      await store.call('/addBook', { json: { ...emma, price: { value } }, cookie: admin }),
+      400,
+    );
 
-      expect(problem).toMatchObject({ code: 'VALIDATION_FAILED' });
-      expect(problem.errors.map(({ field }) => field)).toContain('price.value');
-      expect(await listTitles()).toEqual([]);
-    },
-  );
+    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(problem.errors.map(({ field }) => field)).toContain('price.value');
+    expect(await listTitles()).toEqual([]);
+  });
 
   test.each([
     'javascript:alert(1)',
@@ -253,7 +273,10 @@ describe('POST /addBook', () => {
     'emma.jpg',
     ' ',
   ])('refuses the image %j', async (image) => {
-    const problem = await read(await store.call('/addBook', { json: { ...emma, image }, cookie: admin }), 400);
+    const problem = await read(
+      await store.call('/addBook', { json: { ...emma, image }, cookie: admin }),
+      400,
+    );
 
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
   });
@@ -262,7 +285,10 @@ describe('POST /addBook', () => {
     const path = `/images/${'ab'.repeat(16)}.webp`;
     const image = `http://localhost:3000${path}`;
 
-    const book = await read<Book>(await store.call('/addBook', { json: { ...emma, image }, cookie: admin }), 201);
+    const book = await read<Book>(
+      await store.call('/addBook', { json: { ...emma, image }, cookie: admin }),
+      201,
+    );
 
     expect(book.image).toBe(path);
   });
@@ -303,7 +329,9 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
     expect(await listTitles()).toEqual([]);
     expect((await store.call(`/book/${id}`)).status).toBe(404);
 
-    const restored = await read<Book>(await store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin }));
+    const restored = await read<Book>(
+      await store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin }),
+    );
     expect(restored).toMatchObject({ _id: id, title: 'Emma' });
     expect(await listTitles()).toEqual(['Emma']);
   });
@@ -313,7 +341,8 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
 
     await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
-    const row = () => store.database.db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = () =>
+      store.database.db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
     const first = await row();
     await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: other });
 

@@ -5,19 +5,16 @@ import { coverText } from './cover-designs/cover-text.ts';
 import { type PaletteName, palettes } from './cover-designs/palettes.ts';
 import { missingLetters } from './cover-designs/type-case.ts';
 
-function pickName<Name extends string>(
-  choices: Readonly<Partial<Record<Name, unknown>>>,
-  number: number,
-): Name {
-  const names = Object.keys(choices) as Name[];
-  const name = names[number % names.length];
-  if (!name) throw new Error('There is nothing to pick from.');
-  return name;
-}
-
+// Object.keys forgets what it lists: both are constants that hold these names and are not empty.
+const designNames = Object.keys(designs) as [DesignName, ...DesignName[]];
+const paletteNames = Object.keys(palettes) as [PaletteName, ...PaletteName[]];
 // A label without a word on it looks like a mistake; a landscape does not.
-const { seaScene, mountainScene, hillScene, nightSea } = designs;
-const wordlessDesigns = { seaScene, mountainScene, hillScene, nightSea };
+const wordlessNames: readonly [DesignName, ...DesignName[]] = [
+  'seaScene',
+  'mountainScene',
+  'hillScene',
+  'nightSea',
+];
 
 function isPrintable(title: string): boolean {
   const letters = [...title.replace(/\s/gu, '')];
@@ -29,12 +26,12 @@ export function chooseCover(book: { title: string; author: string }): {
   design: DesignName;
   palette: PaletteName;
 } {
-  const [design, palette] = commissions[book.title] ?? [];
-  const seed = hash(`${book.title}\n${book.author}`);
-  const choices: Partial<typeof designs> = isPrintable(book.title) ? designs : wordlessDesigns;
+  const commission = commissions.get(book.title);
+  if (commission) return { design: commission[0], palette: commission[1] };
+  const chance = chanceFrom(hash(`${book.title}\n${book.author}`));
   return {
-    design: design ?? pickName(choices, seed),
-    palette: palette ?? pickName(palettes, hash(String(seed))),
+    design: chance.pick(isPrintable(book.title) ? designNames : wordlessNames),
+    palette: chance.pick(paletteNames),
   };
 }
 

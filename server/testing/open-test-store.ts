@@ -35,9 +35,9 @@ export type TestStoreOptions = {
   adminEmails?: readonly string[];
   allowedOrigins?: readonly string[];
   publicUrl?: URL;
+  storeName?: string;
   provider?: SignInProvider;
 };
-
 
 export const reader: Identity = {
   issuer: 'https://identity.example',
@@ -64,7 +64,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     database,
     provider: options.provider ?? unreachableProvider(publicUrl),
     store: {
-      name: 'Colophon',
+      name: options.storeName ?? 'Colophon',
       providerName: 'Example',
       apiHost: '',
       imageHost: { url: '/1/upload', key: 'colophon' },

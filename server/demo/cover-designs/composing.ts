@@ -109,7 +109,10 @@ function breakEvenly(
   return lines;
 }
 
-/** A way to set a text in lines; it stumbles where a line ends with a word that leans on the next. */
+/**
+ * A way to set a text in lines; it stumbles where a line ends with a word that leans on the next,
+ * unless that word is an article alone at the head of the stack, where title pages have always set it.
+ */
 export type Lineation = { lines: Line[]; stumbles: number };
 
 /** Every way to set a text in one, two, three … lines, each as even as it can be. */
@@ -122,7 +125,8 @@ export function lineations(text: string, face: FaceName, tracking: number, maxLi
     const broken = breakEvenly(words, widths, space, count);
     found.push({
       lines: broken.map((line) => castLine(joined(line), face, tracking)),
-      stumbles: broken.slice(0, -1).filter((line) => leansOn(line.at(-1))).length,
+      stumbles: broken.slice(0, -1).filter((line, i) => leansOn(line.at(-1)) && (i > 0 || line.length > 1))
+        .length,
     });
   }
   return found;
@@ -146,11 +150,13 @@ export function compose(text: string, measure: Measure): Block {
   let best: Block | undefined;
   let bestScore = 0;
   for (const { lines, stumbles } of lineations(text, face, tracking, maxLines)) {
-    const widest = Math.max(...lines.map((line) => line.width));
+    const widths = lines.map((line) => line.width);
+    const widest = Math.max(...widths);
     const opened = openLeading(lines, leading);
     const tall = caps + opened * (lines.length - 1);
     const size = Math.min(maxSize, width / Math.max(widest, 0.1), height / tall);
-    const score = size * (1 - 0.035 * lines.length) * 0.8 ** stumbles;
+    const evenness = Math.min(...widths) / Math.max(widest, 0.1);
+    const score = size * (1 - 0.035 * lines.length) * 0.8 ** stumbles * evenness ** 0.12;
     if (best && score <= bestScore) continue;
     bestScore = score;
     best = {

@@ -88,7 +88,7 @@ export const uprightBands: Design = (text, palette, chance) => {
   const titling = setTitling(text, {
     width: 650,
     height: 370,
-    title: { face: 'playfair', size: 124, leading: 1.06 },
+    title: { face: 'didone', size: 124, leading: 1.06 },
     subtitle: { face: 'garamondItalic', size: 52 },
     credit: { face: 'garamond', size: 66 },
     gaps: { subtitle: 30, credit: 48 },

@@ -13,6 +13,7 @@ export type Palette = {
 export const palettes = {
   oxblood: { board: '#76202b', ink: '#2b1114', accent: '#d8a54a', paper: '#f5ebd9' },
   prussian: { board: '#17375e', ink: '#10213a', accent: '#e27a5c', paper: '#f4eee1' },
+  midnight: { board: '#14294d', ink: '#0e1b33', accent: '#dab65f', paper: '#f5eedc' },
   bottle: { board: '#1e4c3d', ink: '#132f27', accent: '#dcb55f', paper: '#f3eddb' },
   vermilion: { board: '#cf432c', ink: '#241917', accent: '#f3c252', paper: '#f8f0e1' },
   mustard: { board: '#e2ab34', ink: '#2c2118', accent: '#a83a26', paper: '#f9f2df' },
@@ -23,7 +24,7 @@ export const palettes = {
   black: { board: '#1d1b1c', ink: '#1d1b1c', accent: '#cba654', paper: '#f0e8d7' },
   sky: { board: '#93bad0', ink: '#1a2a3e', accent: '#d2563c', paper: '#f7f2e7' },
   plum: { board: '#4c2a4f', ink: '#2a162d', accent: '#e2a49c', paper: '#f4ebe0' },
-  terracotta: { board: '#b85f3c', ink: '#2e1a12', accent: '#1f4c52', paper: '#f7eddc' },
+  terracotta: { board: '#ad5633', ink: '#2e1a12', accent: '#1f4c52', paper: '#f7eddc' },
   linen: { board: '#e9ddc5', ink: '#2a2622', accent: '#b33b2f', paper: '#fbf6eb' },
   cobalt: { board: '#204fae', ink: '#111d3c', accent: '#f5c84a', paper: '#f5f1e7' },
 } as const satisfies Record<string, Palette>;

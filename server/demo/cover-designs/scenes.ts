@@ -10,7 +10,7 @@ function skyline(text: CoverText): Titling {
   return setTitling(text, {
     width: 668,
     height: 390,
-    title: { face: 'playfair', size: 132, leading: 1.06 },
+    title: { face: 'didone', size: 132, leading: 1.06 },
     subtitle: { face: 'garamondItalic', size: 54 },
     credit: { face: 'garamond', size: 68 },
     gaps: { subtitle: 30, credit: 46 },

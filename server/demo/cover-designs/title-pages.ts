@@ -26,7 +26,7 @@ export const whiteCover: Design = (text, palette) => {
     {
       width: 580,
       height: 520,
-      title: { face: 'playfair', size: 132, leading: 1.1 },
+      title: { face: 'didone', size: 132, leading: 1.1 },
       subtitle: { face: 'garamondItalic', size: 56 },
       credit: { face: 'garamond', size: 60 },
       gaps: { subtitle: 40, credit: 0 },

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { demoBooks } from './books.ts';
+import { chanceFrom } from './cover-designs/chance.ts';
+import { type DesignName, designs } from './cover-designs/commissions.ts';
+import { coverText } from './cover-designs/cover-text.ts';
+import { contrast, legibleOn, palettes } from './cover-designs/palettes.ts';
+import { chooseCover, drawCover } from './covers.ts';
+
+const names = Object.keys(designs) as DesignName[];
+
+function drawWith(design: DesignName, book: { title: string; author: string }): string {
+  return designs[design](coverText(book), palettes.prussian, chanceFrom(1));
+}
+
+/** The share of a cover's pixels that the two drawings do not agree on. */
+async function differingShare(first: string, second: string): Promise<number> {
+  const [a, b] = await Promise.all([first, second].map((svg) => sharp(Buffer.from(svg)).raw().toBuffer()));
+  if (!a || !b) throw new Error('No pixels.');
+  let differing = 0;
+  for (let i = 0; i < a.length; i += 1) if (Math.abs((a[i] ?? 0) - (b[i] ?? 0)) > 24) differing += 1;
+  return differing / a.length;
+}
+
+describe('the covers of the demo shelf', () => {
+  test('are all different, and the same whenever they are drawn', () => {
+    const first = demoBooks.map(drawCover);
+
+    expect(new Set(first).size).toBe(demoBooks.length);
+    expect(demoBooks.map(drawCover)).toEqual(first);
+  });
+
+  test('differ from their neighbours in design and in colour', () => {
+    const covers = demoBooks.map(chooseCover);
+
+    covers.slice(1).forEach((cover, i) => {
+      expect(cover.design, demoBooks[i + 1]?.title).not.toBe(covers[i]?.design);
+      expect(cover.palette, demoBooks[i + 1]?.title).not.toBe(covers[i]?.palette);
+    });
+  });
+
+  test('use every design that words can be set in', () => {
+    expect(new Set(demoBooks.map((book) => chooseCover(book).design))).toEqual(new Set(names));
+  });
+
+  test('are light drawings of two by three that need no font and nothing from outside', () => {
+    for (const book of demoBooks) {
+      const svg = drawCover(book);
+
+      expect(svg).toMatch(/^<svg [^>]*viewBox="0 0 800 1200" width="800" height="1200">/);
+      expect(svg).not.toMatch(/<text|<font|<image|<style|url\(|href="[^#]|NaN|undefined/);
+      expect(svg.length, book.title).toBeLessThan(100_000);
+    }
+  });
+});
+
+describe('a cover for any book', () => {
+  test('can be drawn whatever the title and the author are', () => {
+    const words = fc.string({ unit: 'grapheme', maxLength: 200 });
+    fc.assert(
+      fc.property(words, words, (title, author) => {
+        expect(drawCover({ title, author })).not.toMatch(/NaN|undefined|Infinity/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each(['constructor', '__proto__', '\ud83d', '   ', ''])('can be drawn for the title %j', (title) => {
+    expect(drawCover({ title, author: '' })).toMatch(/^<svg .*<\/svg>$/s);
+  });
+
+  test('keeps away from labels where the fonts have none of the letters', () => {
+    for (const title of ['ألف ليلة وليلة', 'हितोपदेश', 'ありがとう', 'たけくらべ', '']) {
+      expect(chooseCover({ title, author: 'Anon' }).design).toMatch(/Scene$|^nightSea$/);
+    }
+  });
+
+  test.each(names)('stays light and prints its words in the design %s, however long they are', (design) => {
+    const long = {
+      title:
+        'A History of Nearly Everything That Has Ever Happened to Anyone Anywhere: Being a Complete and Unabridged Account of the Adventures, Mishaps and Misunderstandings of Mankind in Five Parts',
+      author: Array.from({ length: 40 }, (_, i) => `Author Number ${i}`).join(', '),
+    };
+
+    expect(drawWith(design, long).length).toBeLessThan(200_000);
+    expect(drawWith(design, long)).not.toBe(drawWith(design, { ...long, author: 'Somebody Else' }));
+  });
+
+  test.each(names)('leaves a margin around the words in the design %s', async (design) => {
+    const svg = drawWith(design, { title: 'Ǻngström’s Čžůž Ệlégÿ Qgjpy', author: 'Ẵgnes Ýþórsdóttir' });
+    const letters = [...svg.matchAll(/<path transform="scale\(0\.1\)"[^>]*>/g)].join('');
+    const sheet = (body: string) =>
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 1200" width="800" height="1200">${body}</svg>`;
+    const margin = `<rect x="24" y="24" width="752" height="1152" fill="#fff"/>`;
+
+    const words = design === 'greatInitial' ? letters.replace(/<path[^>]*>/, '') : letters;
+    expect(await differingShare(sheet(words + margin), sheet(margin))).toBe(0);
+    expect(await differingShare(sheet(words), sheet(''))).toBeGreaterThan(0.005);
+  });
+});
+
+test('every palette can be read: its ink on its paper, and one of the two on its boards', () => {
+  for (const [name, palette] of Object.entries(palettes)) {
+    expect(contrast(palette.ink, palette.paper), name).toBeGreaterThan(7);
+    expect(contrast(legibleOn(palette.board, palette), palette.board), name).toBeGreaterThan(4);
+  }
+});

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isCheckoutDay } from './checkout-day.ts';
+
+const noon = new Date('2026-03-01T12:00:00Z');
+
+test.each([
+  ['Sun Mar 01 2026', true],
+  ['Sat Feb 28 2026', true],
+  ['Mon Mar 02 2026', true],
+  ['Fri Feb 27 2026', false],
+  ['Tue Mar 03 2026', false],
+  ['Mon Mar 01 2026', false],
+  ['Sun Mar 1 2026', false],
+  ['Sun Feb 29 2026', false],
+  ['sun mar 01 2026', false],
+  ['Sun Mar 01 2026 ', false],
+  ['2026-03-01', false],
+  ['', false],
+])('%j on 1 March 2026 is a checkout day: %j', (text, isOne) => {
+  expect(isCheckoutDay(text, noon)).toBe(isOne);
+});
+
+test('today is a checkout day everywhere on earth, at any time', () => {
+  const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2060-01-01'), noInvalidDate: true });
+  fc.assert(
+    fc.property(moment, fc.integer({ min: -12 * 60, max: 14 * 60 }), (now, offsetMinutes) => {
+      const there = new Date(now.getTime() + offsetMinutes * 60_000)
+        .toUTCString()
+        .replace(',', '')
+        .split(' ');
+      expect(isCheckoutDay(`${there[0]} ${there[2]} ${there[1]} ${there[3]}`, now)).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readSettings, SettingsError, settingNames } from './settings.ts';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+};
+
+const provider = {
+  OIDC_ISSUER: 'https://id.example',
+  OIDC_CLIENT_ID: 'shop',
+  OIDC_CLIENT_SECRET: 'secret',
+};
+
+describe('settings', () => {
+  test('are complete with an empty environment', () => {
+    expect(readSettings({})).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: new URL('http://localhost:3000'),
+      database: { engine: 'sqlite', file: 'data/colophon.db' },
+      storeName: 'Colophon',
+      provider: undefined,
+      demoIdentityPort: 3001,
+      adminEmails: [],
+      imageHost: undefined,
+      apiHost: '',
+      allowedOrigins: [],
+      trustedProxies: [],
+      logLevel: 'info',
+    });
+  });
+
+  test('follow the port', () => {
+    const { publicUrl, demoIdentityPort } = readSettings({ PORT: '4000' });
+
+    expect([publicUrl.href, demoIdentityPort]).toEqual(['http://localhost:4000/', 4001]);
+  });
+
+  test('take an external provider, and name it by its host when it has no name', () => {
+    expect(readSettings({ ...provider, PUBLIC_URL: 'https://shop.example' }).provider).toEqual({
+      issuer: 'https://id.example/',
+      clientId: 'shop',
+      clientSecret: 'secret',
+      name: 'id.example',
+    });
+  });
+
+  test('report every fault at once, by name', () => {
+    const faults = faultsOf({
+      ...provider,
+      PORT: 'http',
+      DATABASE_URL: 'mysql://db',
+      ADMIN_EMAILS: 'ada',
+      TRUST_PROXY: '1',
+      ALLOWED_ORIGINS: 'https://shop.example/',
+      LOG_LEVEL: 'loud',
+      API_HOST: 'https://api.example/v1',
+    });
+
+    expect(faults.map((fault) => fault.split(':')[0]).toSorted()).toEqual([
+      'ADMIN_EMAILS',
+      'ALLOWED_ORIGINS',
+      'API_HOST',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PORT',
+      'TRUST_PROXY',
+    ]);
+  });
+
+  test.each([
+    [{ PORT: '0' }, 'PORT'],
+    [{ PORT: '65536' }, 'PORT'],
+    [{ PUBLIC_URL: 'shop.example' }, 'PUBLIC_URL'],
+    [{ ...provider, PUBLIC_URL: 'https://shop.example/books' }, 'PUBLIC_URL'],
+    [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '10.0.0.1' }, 'TRUST_PROXY'],
+    [{ IMAGE_HOST_URL: 'https://img.example' }, 'IMAGE_HOST_KEY'],
+    [{ IMAGE_HOST_KEY: 'k' }, 'IMAGE_HOST_URL'],
+    [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID'],
+    [{ OIDC_CLIENT_ID: 'shop' }, 'OIDC_ISSUER'],
+    [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER'],
+    [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
+  ])('refuse %j by naming %s', (env, name) => {
+    expect(faultsOf(env as Record<string, string>).map((fault) => fault.split(':')[0])).toContain(name);
+  });
+
+  test.each([
+    [{ NODE_ENV: 'production' }, 'OIDC_ISSUER'],
+    [{ PUBLIC_URL: 'https://shop.example' }, 'OIDC_ISSUER'],
+    [{ PUBLIC_URL: 'http://192.168.1.5:3000' }, 'OIDC_ISSUER'],
+    [{ HOST: '0.0.0.0' }, 'HOST'],
+  ])('refuse demo mode with %j', (env, name) => {
+    expect(faultsOf(env as Record<string, string>).join()).toContain(`${name}: `);
+    expect(faultsOf({ ...provider, ...(env as Record<string, string>) })).toEqual([]);
+  });
+
+  test('take networks whose word about the client is believed', () => {
+    expect(readSettings({ TRUST_PROXY: '10.0.0.0/8, fd00::/8' }).trustedProxies).toEqual([
+      '10.0.0.0/8',
+      'fd00::/8',
+    ]);
+  });
+});
+
+test('.env.example names every setting, and what it shows is what holds without it', () => {
+  const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+  const shown = [...example.matchAll(/^# ?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+
+  expect(shown.map(([name]) => name).toSorted()).toEqual(
+    settingNames.filter((name) => name !== 'NODE_ENV').toSorted(),
+  );
+  const set = Object.fromEntries(shown.filter(([, value]) => value !== ''));
+  expect(readSettings(set)).toEqual(readSettings({}));
+});

@@ -1,0 +1,271 @@
+import makeFetchCookie from 'fetch-cookie';
+import { CookieJar } from 'tough-cookie';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type IdentityProvider, startIdentityProvider } from '../demo/identity-provider.ts';
+import { findFreePort } from '../testing/find-free-port.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/open-test-store.ts';
+import { identityFrom, signInProvider } from './provider.ts';
+
+const client = { clientId: 'colophon', clientSecret: 'a secret' };
+const publicUrl = new URL('http://localhost:3000');
+const callbackUrl = new URL('/auth/callback', publicUrl);
+
+let port: number;
+let provider: IdentityProvider;
+let store: TestStore;
+beforeEach(async () => {
+  port = await findFreePort();
+  provider = await startDemoProvider();
+  store = await openTestStore({
+    publicUrl,
+    provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
+  });
+});
+afterEach(async () => {
+  await store.close();
+  await provider.close();
+});
+
+const startDemoProvider = () =>
+  startIdentityProvider({
+    ...client,
+    host: '127.0.0.1',
+    port,
+    issuer: `http://localhost:${port}`,
+    storeName: 'Colophon',
+    redirectUri: callbackUrl.href,
+    storeOrigin: publicUrl.origin,
+  });
+
+/** A browser as far as cookies and redirects go. The store's address leads to the store under test. */
+function openBrowser() {
+  const jar = new CookieJar();
+  const fetchAsBrowser = makeFetchCookie(fetch, jar);
+  const browser = {
+    jar,
+    visit: (address: string | URL, init: RequestInit = {}): Promise<Response> => {
+      const url = new URL(address, publicUrl);
+      const target = url.origin === publicUrl.origin ? new URL(url.pathname + url.search, store.origin) : url;
+      return fetchAsBrowser(target, { ...init, redirect: 'manual' });
+    },
+    /** Follows redirects to the first page, or to the first address that `until` takes. */
+    async follow(
+      address: string | URL,
+      init?: RequestInit,
+      until: (url: URL) => boolean = () => false,
+    ): Promise<{ url: URL; answer: Response }> {
+      const url = new URL(address, publicUrl);
+      const answer = await browser.visit(url, init);
+      const location = answer.headers.get('location');
+      if (location === null) return { url, answer };
+      const next = new URL(location, url);
+      return until(next) ? { url: next, answer } : browser.follow(next, {}, until);
+    },
+    session: async () => readJson(await browser.visit('/auth/session')),
+  };
+  return browser;
+}
+type Browser = ReturnType<typeof openBrowser>;
+
+/** At the provider, up to its answer to the store. */
+async function signInAsAda(browser: Browser, query: string): Promise<URL> {
+  const chooser = await browser.follow(`/auth/sign-in?${query}`);
+  const html = await chooser.answer.text();
+  const action = /<form[^>]+action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const body = new URLSearchParams({ name: 'Ada Lovelace', email: 'Ada@Example.com' });
+  const { url } = await browser.follow(
+    new URL(action, chooser.url),
+    { method: 'POST', body },
+    (next) => next.origin === publicUrl.origin,
+  );
+  return url;
+}
+
+const attempt = 'attempt=3f0e3c1c-7d0c-4b0e-9a55-0d1f7c1b2a3d';
+
+describe('a sign-in in a popup', () => {
+  test('begins a session and tells it on the attempt’s channel', async () => {
+    const browser = openBrowser();
+    expect(await browser.session()).toBeNull();
+
+    const page = await browser.visit(await signInAsAda(browser, attempt));
+
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(
+      '<body data-channel="sign-in-3f0e3c1c-7d0c-4b0e-9a55-0d1f7c1b2a3d" data-signed-in="true">',
+    );
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups');
+    expect(page.headers.get('content-security-policy')).not.toContain('unsafe-inline');
+    expect(await browser.session()).toEqual({
+      userName: 'Ada Lovelace',
+      email: 'Ada@Example.com',
+      photo: '',
+    });
+  });
+
+  test('counts once: its answer cannot be used again', async () => {
+    const browser = openBrowser();
+    const answer = await signInAsAda(browser, attempt);
+    await browser.visit(answer);
+
+    expect((await browser.visit(answer)).headers.get('location')).toBe('/login');
+  });
+
+  test('does not count in a browser that did not begin it', async () => {
+    const attacker = openBrowser();
+    const victim = openBrowser();
+    const answer = await signInAsAda(attacker, attempt);
+
+    expect((await victim.visit(answer)).headers.get('location')).toBe('/login');
+    expect(await victim.session()).toBeNull();
+  });
+
+  test.each([
+    ['a forged code', (answer: URL) => answer.searchParams.set('code', 'forged')],
+    ['another issuer', (answer: URL) => answer.searchParams.set('iss', 'https://evil.example')],
+    ['a refusal', (answer: URL) => answer.searchParams.set('error', 'access_denied')],
+  ])('tells that it failed on %s, and begins no session', async (_name, change) => {
+    const browser = openBrowser();
+    const answer = await signInAsAda(browser, attempt);
+    change(answer);
+
+    const page = await browser.visit(answer);
+
+    expect(await page.text()).toContain('data-signed-in="false"');
+    expect(await browser.session()).toBeNull();
+  });
+
+  test('tells that it failed while the provider is down, and works when it is back', async () => {
+    await provider.close();
+    const browser = openBrowser();
+
+    const page = await browser.visit(`/auth/sign-in?${attempt}`);
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining('data-signed-in="false"'),
+    ]);
+
+    provider = await startDemoProvider();
+    await browser.visit(await signInAsAda(browser, attempt));
+    expect(await browser.session()).toMatchObject({ email: 'Ada@Example.com' });
+  });
+
+  test('gives a new session id each time and ends the session before', async () => {
+    const browser = openBrowser();
+    const idNow = async () =>
+      (await browser.jar.getCookies(store.origin)).find(({ key }) => key === 'colophon-session')?.value;
+    await browser.visit(await signInAsAda(browser, attempt));
+    const first = await idNow();
+    await browser.visit(await signInAsAda(browser, attempt));
+
+    expect(await idNow()).not.toBe(first);
+    const old = await store.call('/auth/session', { cookie: `colophon-session=${first}` });
+    expect(await old.json()).toBeNull();
+  });
+
+  test('keeps the number of attempts that a browser remembers small', async () => {
+    const browser = openBrowser();
+    for (let index = 0; index < 30; index += 1) await browser.visit(`/auth/sign-in?${attempt}`);
+
+    expect((await browser.jar.getCookies(store.origin)).length).toBeLessThanOrEqual(5);
+  });
+
+  test.each(['<script>alert(1)</script>', 'a'.repeat(65), ''])('refuses the attempt %j', async (name) => {
+    const answer = await store.call(`/auth/sign-in?attempt=${encodeURIComponent(name)}`);
+
+    expect(await readJson(answer, 400)).toMatchObject({ errors: [{ field: 'attempt' }] });
+  });
+});
+
+describe('a sign-in in the same tab', () => {
+  test('goes back to where the visitor came from', async () => {
+    const browser = openBrowser();
+    const answer = await signInAsAda(browser, 'returnTo=%2Fcheckout%2F1%3Fa%3Db');
+
+    expect((await browser.visit(answer)).headers.get('location')).toBe('/checkout/1?a=b');
+    expect(await browser.session()).toMatchObject({ userName: 'Ada Lovelace' });
+  });
+
+  test('goes back to the login screen, which knows the place, when it fails', async () => {
+    const browser = openBrowser();
+    const answer = await signInAsAda(browser, 'returnTo=%2Forders');
+    answer.searchParams.set('code', 'forged');
+
+    expect((await browser.visit(answer)).headers.get('location')).toBe('/login?returnTo=%2Forders');
+  });
+
+  test.each(['//evil.example', '/\\evil.example', 'https:evil.example', 'javascript:alert(1)', 'orders'])(
+    'does not lead to %s',
+    async (returnTo) => {
+      const browser = openBrowser();
+      const answer = await signInAsAda(browser, `returnTo=${encodeURIComponent(returnTo)}`);
+
+      expect((await browser.visit(answer)).headers.get('location')).toBe('/');
+    },
+  );
+});
+
+describe('signing out', () => {
+  test('ends the session on the server, whatever cookie is still about', async () => {
+    const browser = openBrowser();
+    await browser.visit(await signInAsAda(browser, attempt));
+    const cookie = await browser.jar.getCookieString(store.origin);
+
+    expect((await browser.visit('/auth/sign-out', { method: 'POST' })).status).toBe(204);
+
+    expect(await browser.jar.getCookieString(store.origin)).not.toContain('colophon-session');
+    expect(await (await store.call('/auth/session', { cookie })).json()).toBeNull();
+  });
+
+  test('is no error for who is not signed in', async () => {
+    const answer = await store.call('/auth/sign-out', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
+
+    expect(answer.status).toBe(204);
+  });
+});
+
+test('the session cookie is out of scripts’ reach, lax, and bound to the host on https', async () => {
+  const secure = await openTestStore({ publicUrl: new URL('https://shop.example') });
+  const cookie = await secure.signIn();
+  const browser = openBrowser();
+  const page = await browser.visit(await signInAsAda(browser, attempt));
+
+  expect(page.headers.getSetCookie().find((line) => line.startsWith('colophon-session='))).toMatch(
+    /^colophon-session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
+  const ended = await secure.call('/auth/sign-out', { method: 'POST', cookie });
+  expect(ended.headers.getSetCookie().join()).toMatch(
+    /^__Host-colophon-session=;.*Path=\/.*HttpOnly; Secure/,
+  );
+  expect(ended.headers.get('strict-transport-security')).toBe('max-age=31536000');
+  await secure.close();
+});
+
+describe('what the provider tells', () => {
+  const claims = { iss: 'https://id.example', sub: '1', email: 'ada@example.com', name: 'Ada' };
+
+  test.each([
+    [{}, { isEmailVerified: false, photo: '', name: 'Ada' }],
+    [{ email_verified: true }, { isEmailVerified: true }],
+    [{ email_verified: 'true' }, { isEmailVerified: true }],
+    [{ picture: 'https://id.example/ada.jpg' }, { photo: 'https://id.example/ada.jpg' }],
+    [{ picture: 'javascript:alert(1)' }, { photo: '' }],
+    [{ name: ' ', preferred_username: 'ada' }, { name: 'ada' }],
+    [{ name: undefined }, { name: 'ada@example.com' }],
+  ])('of %j is taken as %j', (told, taken) => {
+    expect(identityFrom({ ...claims, ...told })).toMatchObject(taken);
+  });
+
+  test.each([
+    { email: undefined },
+    { email: '' },
+    { email: 'no address' },
+    { email_verified: false },
+    { email_verified: 'false' },
+  ])('is refused for %j', (told) => {
+    expect(() => identityFrom({ ...claims, ...told })).toThrow(/e-mail/);
+  });
+});
