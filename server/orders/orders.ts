@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import type { Order } from '../../contract/order.ts';
-import { findBooksTitled, type ShelvedBook } from '../catalogue/books.ts';
+import { findBooksTitled } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { centsToAmount } from '../money.ts';
 import { fieldProblem, Problem } from '../problems.ts';
@@ -35,42 +35,72 @@ export async function placeOrder(
   request: OrderRequest,
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
-  return await db.transaction().execute(async (db) => {
-    const earlier = await findEarlierOrder(db, customer, request, idempotencyKey);
-    if (earlier) return earlier;
+  const isToday = isCheckoutDay(request.time);
+  const placed = isToday ? await insertOrder(db, customer, request, idempotencyKey) : undefined;
+  if (placed) return placed;
 
-    if (!isCheckoutDay(request.time))
-      throw fieldProblem('time', 'Must be today, as toDateString() writes it.');
-    const book = await findBookAsOffered(db, request);
-    const placed = await db
-      .insertInto('orders')
-      .values({
-        customer_id: customer.id,
-        id: newId(),
-        idempotency_key: idempotencyKey ?? null,
-        request_hash: idempotencyKey === undefined ? null : hashOf(request),
-        book_id: book.id,
-        title: book.title,
-        author: book.author,
-        price_cents: book.priceCents,
-        time: request.time,
-        buyer_name: customer.name,
-        buyer_email: customer.email,
-        placed_at: Date.now(),
-      })
-      .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
-      .returning(orderColumns)
-      .executeTakeFirst();
-    if (placed) return placed;
-
-    // Another request with the same key committed between the look and the insert.
-    const simultaneous = await findEarlierOrder(db, customer, request, idempotencyKey);
-    if (!simultaneous) throw new Error('an order conflicted with one that is not there');
-    return simultaneous;
-  });
+  // Either the key has its order already, or there is no such book to buy at that price.
+  const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
+  if (earlier) return earlier;
+  if (!isToday) throw fieldProblem('time', 'Must be today, as toDateString() writes it.');
+  const [book] = await findBooksTitled(db, request);
+  if (!book) throw new Problem('BOOK_GONE');
+  throw new Problem('PRICE_CHANGED', { detail: `It is ${centsToAmount(book.priceCents)} now.` });
 }
 
-async function findEarlierOrder(
+/**
+ * One statement, so that it is one commit and no transaction stays open between steps: copies the book that is for sale
+ * with that title, author and price into an order, unless the key has one. Two editions may share title and author; the
+ * one at the buyer's price is the one that was shown.
+ */
+const insertOrder = (
+  db: Db,
+  customer: Customer,
+  request: OrderRequest,
+  idempotencyKey: string | undefined,
+): Promise<PlacedOrder | undefined> =>
+  db
+    .insertInto('orders')
+    .columns([
+      'customer_id',
+      'id',
+      'idempotency_key',
+      'request_hash',
+      'time',
+      'buyer_name',
+      'buyer_email',
+      'placed_at',
+      'book_id',
+      'title',
+      'author',
+      'price_cents',
+    ])
+    .expression((orders) =>
+      orders
+        .selectFrom('books')
+        .select(({ val }) => [
+          val(customer.id).as('customer_id'),
+          val(newId()).as('order_id'),
+          val(idempotencyKey ?? null).as('idempotency_key'),
+          val(idempotencyKey === undefined ? null : hashOf(request)).as('request_hash'),
+          val(request.time).as('time'),
+          val(customer.name).as('buyer_name'),
+          val(customer.email).as('buyer_email'),
+          val(Date.now()).as('placed_at'),
+        ])
+        .select(['books.id as book_id', 'title', 'author', 'price_cents'])
+        .where('title', '=', request.title)
+        .where('author', '=', request.author)
+        .where('price_cents', '=', request.priceCents)
+        .where('removed_at', 'is', null)
+        .orderBy('books.id', 'desc')
+        .limit(1),
+    )
+    .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
+    .returning(orderColumns)
+    .executeTakeFirst();
+
+async function findOrderByKey(
   db: Db,
   customer: Customer,
   request: OrderRequest,
@@ -87,17 +117,6 @@ async function findEarlierOrder(
   const { request_hash: requestHash, ...order } = earlier;
   if (requestHash !== hashOf(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
   return order;
-}
-
-/** Two editions may share title and author: the one at the buyer's price is the one that was shown. */
-async function findBookAsOffered(db: Db, request: OrderRequest): Promise<ShelvedBook> {
-  const books = await findBooksTitled(db, request);
-  const [newest] = books;
-  if (!newest) throw new Problem('BOOK_GONE');
-  const offered = books.find((book) => book.priceCents === request.priceCents);
-  if (!offered)
-    throw new Problem('PRICE_CHANGED', { detail: `It is ${centsToAmount(newest.priceCents)} now.` });
-  return offered;
 }
 
 /** What makes two requests the same: what is bought, not who carries the key. */
