@@ -1,10 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+/** What stores or reads: run on both engines. */
+const onDatabases = 'server/**/{routes,access,sessions,app,durability,database}.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['{contract,server,web,scripts}/**/*.test.{ts,tsx}'],
     // Each file opens real databases and servers; more at once than cores would only wait for each other.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    // Starting a process on a machine that is busy with the other half of the tests takes its time.
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'plain',
+          include: ['{contract,server,web,scripts}/**/*.test.{ts,tsx}'],
+          exclude: [onDatabases],
+        },
+      },
+      { extends: true, test: { name: 'SQLite', include: [onDatabases], provide: { postgresUrl: '' } } },
+      {
+        extends: true,
+        test: {
+          name: 'PostgreSQL',
+          include: [onDatabases],
+          globalSetup: 'server/testing/vitest.postgres.ts',
+        },
+      },
+    ],
   },
 });

@@ -65,6 +65,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   setHeaderPolicy(app, { isSecure });
   const metrics = measureRequests(app);
   logRequests(app);
+  closeConnectionsAtTheEnd(app);
   await app.register(cookie);
   await app.register(cors, { origin: [...parts.allowedOrigins], credentials: true, maxAge: 600 });
   await app.register(swagger, {
@@ -85,6 +86,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(operationsRoutes, { db, metrics });
   await app.register(pageRoutes, { folder: parts.pagesFolder, store: parts.store });
   return app;
+}
+
+/**
+ * A connection that was busy when the stop came would be kept alive after its answer, and the stop would wait for the
+ * client to tire of it.
+ */
+function closeConnectionsAtTheEnd(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const closing = setInterval(() => app.server.closeIdleConnections(), 20);
+    app.server.once('close', () => clearInterval(closing));
+  });
 }
 
 /** `info` tells what was changed or refused, `debug` every request. */

@@ -2,8 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Order } from '../contract/order.ts';
@@ -12,15 +10,16 @@ import { openDatabase } from './database/open.ts';
 import { startSession } from './sign-in/sessions.ts';
 import { findFreePort } from './testing/find-free-port.ts';
 import { reader, readJson } from './testing/open-test-store.ts';
+import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
-let folder: string;
+let testDatabase: TestDatabase;
 let port: number;
 let cookie: string;
 let storeProcess: ChildProcess;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-durability-'));
+  testDatabase = await createTestDatabase();
   port = await findFreePort();
-  const database = await openDatabase({ engine: 'sqlite', file: join(folder, 'store.db') });
+  const database = await openDatabase(testDatabase.settings);
   await addBook(
     database.db,
     { title: 'Emma', author: 'Jane Austen', image: 'https://covers.example/emma.jpg', priceCents: 1299 },
@@ -32,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   storeProcess.kill('SIGKILL');
-  await rm(folder, { recursive: true });
+  await testDatabase.remove();
 });
 
 async function startStore(): Promise<ChildProcess> {
@@ -41,7 +40,7 @@ async function startStore(): Promise<ChildProcess> {
     env: {
       ...process.env,
       PORT: String(port),
-      DATABASE_URL: `sqlite:${join(folder, 'store.db')}`,
+      DATABASE_URL: testDatabase.url,
       OIDC_ISSUER: 'http://localhost:1',
       OIDC_CLIENT_ID: 'colophon',
       OIDC_CLIENT_SECRET: 'secret',

@@ -29,7 +29,9 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   const { storeName, publicUrl, adminEmails, allowedOrigins, trustedProxies, apiHost } = settings;
   const callbackUrl = new URL(paths.signInCallback, publicUrl);
 
-  const database = await openDatabase(settings.database);
+  const database = await openDatabase(settings.database, (error) =>
+    log.warn({ err: error }, 'a database connection broke'),
+  );
   const { db } = database;
   // Loaded when it is wanted: a store with a provider of its own carries none of the demo in memory.
   const { openDemo } = settings.provider ? { openDemo: undefined } : await import('./demo/demo.ts');

@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { type FieldError, ProblemBody } from '../contract/problem.ts';
+import { isUnavailable } from './database/unavailable.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 
 declare module 'fastify' {
@@ -45,7 +46,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     : reply.type(problemJson).send(JSON.stringify(problemBody(problem)));
 }
 
-const codeOfFrameworkError: Readonly<Record<string, ProblemCode>> = {
+const codeOfKnownError: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_BODY',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_BODY',
@@ -56,6 +57,8 @@ const codeOfFrameworkError: Readonly<Record<string, ProblemCode>> = {
   FST_FILES_LIMIT: 'BODY_TOO_LARGE',
   FST_FIELDS_LIMIT: 'BODY_TOO_LARGE',
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  // PostgreSQL: text with a NUL, which it has no place for.
+  '22021': 'MALFORMED_REQUEST',
 };
 
 /** What the framework reports as the client's fault keeps its status; its words stay inside. */
@@ -64,7 +67,8 @@ function asProblem(error: FastifyError | Problem): Problem {
   if (error.validation) {
     return new Problem('VALIDATION_FAILED', { errors: fieldErrors(error.validation), cause: error });
   }
-  const known = codeOfFrameworkError[error.code];
+  if (isUnavailable(error)) return new Problem('UNAVAILABLE', { cause: error });
+  const known = codeOfKnownError[error.code];
   if (known) return new Problem(known, { cause: error });
   const isClientFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
   return new Problem(isClientFault ? 'MALFORMED_REQUEST' : 'INTERNAL', { cause: error });

@@ -1,6 +1,7 @@
 /** The only reader of the environment. */
 
 import { BlockList, isIP } from 'node:net';
+import type { DatabaseSettings } from './database/open.ts';
 
 export type ExternalProvider = { issuer: string; clientId: string; clientSecret: string; name: string };
 
@@ -8,7 +9,7 @@ export type Settings = {
   port: number;
   host: string;
   publicUrl: URL;
-  database: { engine: 'sqlite'; file: string };
+  database: DatabaseSettings;
   storeName: string;
   /** Undefined: demo mode, the store brings its own provider and catalogue. */
   provider: ExternalProvider | undefined;
@@ -34,6 +35,9 @@ export const settingNames = [
   'HOST',
   'PUBLIC_URL',
   'DATABASE_URL',
+  'DATABASE_POOL_SIZE',
+  'DATABASE_CONNECT_TIMEOUT_MS',
+  'DATABASE_STATEMENT_TIMEOUT_MS',
   'STORE_NAME',
   'OIDC_ISSUER',
   'OIDC_CLIENT_ID',
@@ -68,13 +72,18 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const fault = (name: SettingName, message: string) => faults.push(`${name}: ${message}`);
   const read = (name: SettingName): string | undefined => env[name]?.trim() || undefined;
 
-  const readPort = (name: SettingName, otherwise: number): number => {
+  const readNumber = (
+    name: SettingName,
+    otherwise: number,
+    [least, most]: readonly [number, number],
+  ): number => {
     const text = read(name);
     if (text === undefined) return otherwise;
-    if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
-    fault(name, `"${text}" is not a port (1 to 65535)`);
+    if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    fault(name, `"${text}" is not a whole number from ${least} to ${most}`);
     return otherwise;
   };
+  const readPort = (name: SettingName, otherwise: number) => readNumber(name, otherwise, [1, 65_535]);
   const readUrl = (name: SettingName): URL | undefined => {
     const text = read(name);
     if (text === undefined) return undefined;
@@ -101,9 +110,19 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   const publicUrl = new URL(readOrigin('PUBLIC_URL') ?? `http://localhost:${port}`);
   const demoIdentityPort = readPort('DEMO_IDENTITY_PORT', Math.min(port + 1, 65_535));
 
-  const databaseUrl = read('DATABASE_URL') ?? 'sqlite:data/colophon.db';
-  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : '';
-  if (file === '') fault('DATABASE_URL', 'must be sqlite:<file>');
+  const readDatabase = (): DatabaseSettings => {
+    const url = read('DATABASE_URL') ?? 'sqlite:data/colophon.db';
+    const poolSize = readNumber('DATABASE_POOL_SIZE', 10, [1, 1_000]);
+    const connectTimeoutMs = readNumber('DATABASE_CONNECT_TIMEOUT_MS', 2_000, [1, 600_000]);
+    const statementTimeoutMs = readNumber('DATABASE_STATEMENT_TIMEOUT_MS', 10_000, [1, 600_000]);
+    if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
+      return { engine: 'postgres', url, poolSize, connectTimeoutMs, statementTimeoutMs };
+    }
+    const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
+    if (file === '') fault('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
+    return { engine: 'sqlite', file };
+  };
+  const database = readDatabase();
 
   const adminEmails = readList('ADMIN_EMAILS').map((email) => email.toLowerCase());
   for (const email of adminEmails) {
@@ -163,7 +182,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     port,
     host,
     publicUrl,
-    database: { engine: 'sqlite', file },
+    database,
     storeName: read('STORE_NAME') ?? 'Colophon',
     provider:
       issuer && clientId && clientSecret

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Database } from '../database/open.ts';
+import { isUnavailable } from '../database/unavailable.ts';
 import { listBooks, presentBook, type ShelfQuery } from './books.ts';
 
 export const contentCodings = ['br', 'gzip', 'identity'] as const;
@@ -28,21 +29,47 @@ export type Shelf = {
 
 export const firstPage: ShelfQuery = { sort: 'newest', limit: 200, words: [], after: undefined };
 
-export function openShelf({ db, othersCommits }: Database): Shelf {
+/** How long a database that did not answer is left alone, and the page goes out as it was. */
+const restMs = 1_000;
+
+export function openShelf({ db, changesByOthers }: Database): Shelf {
   let ownChanges = 0;
-  let ready: { page: Promise<ShelfPage>; ownChanges: number; othersCommits: number } | undefined;
+  let ready: { page: Promise<ShelfPage>; ownChanges: number; changesByOthers: number } | undefined;
+  let lastMade: ShelfPage | undefined;
+  let restUntil = 0;
+  let checking: Promise<ShelfPage> | undefined;
+
+  /** While the database is lost the shelf goes on as it was last seen: nothing can have been sold or changed since. */
+  const makeFirstPage = async (): Promise<ShelfPage> => {
+    try {
+      lastMade = await makePage(db, firstPage);
+      return lastMade;
+    } catch (error) {
+      if (!lastMade || !isUnavailable(error)) throw error;
+      restUntil = performance.now() + restMs;
+      return lastMade;
+    }
+  };
 
   const readyFirstPage = (): Promise<ShelfPage> => {
-    const others = othersCommits();
-    if (ready?.ownChanges !== ownChanges || ready.othersCommits !== others) {
-      // The marks are taken before the query, so a change that comes while it runs makes the next call look again.
-      const making = { page: makePage(db, firstPage), ownChanges, othersCommits: others };
-      making.page.catch(() => {
-        if (ready === making) ready = undefined;
-      });
-      ready = making;
-    }
-    return ready.page;
+    if (lastMade && performance.now() < restUntil) return Promise.resolve(lastMade);
+    const others = changesByOthers();
+    if (ready?.ownChanges === ownChanges && ready.changesByOthers === others) return ready.page;
+    // Nobody would tell of a change: each answer is checked, those that wait for the same check together.
+    if (Number.isNaN(others) && checking && ready?.ownChanges === ownChanges) return checking;
+
+    // The marks are taken before the query, so a change that comes while it runs makes the next call look again.
+    const making = { page: makeFirstPage(), ownChanges, changesByOthers: others };
+    ready = making;
+    checking = making.page;
+    const done = () => {
+      if (checking === making.page) checking = undefined;
+    };
+    making.page.then(done, () => {
+      done();
+      if (ready === making) ready = undefined;
+    });
+    return making.page;
   };
 
   return {

@@ -1,40 +1,70 @@
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';
-import { openSqliteFile, sqliteDialect } from './sqlite.ts';
+import { listenForChanges, type PostgresSettings, postgresDialect } from './postgres.ts';
+import { openSqliteFile, type SqliteSettings, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
+
+export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
 export type Database = {
   db: Kysely<Tables>;
-  /** A number that changes when anybody but this connection has committed something. Cheap enough for every read. */
-  othersCommits(): number;
+  /**
+   * A number that differs when others (a second process, another node) have changed the books since it was last read;
+   * NaN, which differs from everything, while that cannot be told. Costs next to nothing.
+   */
+  changesByOthers(): number;
   close(): Promise<void>;
 };
 
-export type DatabaseSettings = { engine: 'sqlite'; file: string };
-
 /**
- * Opens the database, makes it when there is none, and brings its tables up to date.
- * @throws what the engine throws: the file cannot be opened or is not a database, a migration failed.
+ * Opens the database and brings its tables up to date. A SQLite file that is not there is made.
+ * @param onError told of connections that break while nobody uses them.
+ * @throws what the engine throws: it cannot be reached, the file is not a database, a migration failed.
  */
-export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const sqlite = openSqliteFile(settings.file);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(sqlite) });
+export async function openDatabase(
+  settings: DatabaseSettings,
+  onError: (error: Error) => void = () => {},
+): Promise<Database> {
+  const database = settings.engine === 'sqlite' ? openSqlite(settings) : openPostgres(settings, onError);
   try {
-    await migrate(db);
+    await migrate(database.db);
   } catch (error) {
-    await db.destroy();
+    await database.close();
     throw error;
   }
+  return database;
+}
+
+function openSqlite({ file }: SqliteSettings): Database {
+  const sqlite = openSqliteFile(file);
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(sqlite) });
+  // Changes when another connection has committed anything at all (SQLite's manual, pragma data_version).
   const dataVersion = sqlite.prepare('pragma data_version');
   return {
     db,
-    othersCommits: () => Number(dataVersion.get()?.['data_version']),
+    changesByOthers: () => Number(dataVersion.get()?.['data_version']),
     close: () => db.destroy(),
   };
 }
 
-/** Runs what is missing, in one transaction that holds the write lock, and records it (table kysely_migration). */
+function openPostgres(settings: PostgresSettings, onError: (error: Error) => void): Database {
+  const db = new Kysely<Tables>({ dialect: postgresDialect(settings, onError) });
+  const listener = listenForChanges(settings);
+  return {
+    db,
+    changesByOthers: listener.mark,
+    async close() {
+      await listener.close();
+      await db.destroy();
+    },
+  };
+}
+
+/**
+ * Runs what is missing and records it (table kysely_migration), in one transaction. Of several processes that start at
+ * once one does, and the others wait: on SQLite for the write lock, on PostgreSQL for an advisory lock.
+ */
 async function migrate(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error } = await migrator.migrateToLatest();

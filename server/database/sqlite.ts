@@ -15,10 +15,16 @@ import {
   type SqliteStatement,
 } from 'kysely';
 
+export type SqliteSettings = {
+  engine: 'sqlite';
+  /** A path, or `:memory:`. */
+  file: string;
+};
+
 /** How long a write waits for another process's write before it fails. */
 const busyTimeoutMs = 5_000;
 
-/** @param file a path, or `:memory:`. Its folder is made when it is missing. */
+/** The file's folder is made when it is missing. */
 export function openSqliteFile(file: string): DatabaseSync {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });

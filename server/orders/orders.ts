@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Order } from '../../contract/order.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
@@ -86,7 +87,8 @@ const insertOrder = (
           val(request.time).as('time'),
           val(customer.name).as('buyer_name'),
           val(customer.email).as('buyer_email'),
-          val(Date.now()).as('placed_at'),
+          // PostgreSQL takes a value in a select list for text, unless it is told.
+          sql<number>`cast(${Date.now()} as bigint)`.as('placed_at'),
         ])
         .select(['books.id as book_id', 'title', 'author', 'price_cents'])
         .where('title', '=', request.title)

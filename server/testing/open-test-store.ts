@@ -1,4 +1,4 @@
-/** The real app on a real SQLite file and a real port, for tests. */
+/** The real app on a real database and a real port, for tests. */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -11,12 +11,13 @@ import { buildApp } from '../app.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { type Identity, startSession } from '../sign-in/sessions.ts';
+import { createTestDatabase } from './test-database.ts';
 
 export type TestStore = {
   app: FastifyInstance;
   database: Database;
-  /** The SQLite file, for a second process or connection. */
-  file: string;
+  /** As a second process or node would. To be closed by who opens it. */
+  openDatabaseAgain(): Promise<Database>;
   origin: string;
   /** A call of the store. Redirects are not followed. */
   call(path: string, init?: CallInit): Promise<Response>;
@@ -57,8 +58,8 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   await mkdir(join(pagesFolder, 'assets'), { recursive: true });
   await writeFile(join(pagesFolder, 'index.html'), testPage);
   await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
-  const file = join(folder, 'store.db');
-  const database = await openDatabase({ engine: 'sqlite', file });
+  const testDatabase = await createTestDatabase();
+  const database = await openDatabase(testDatabase.settings);
   const publicUrl = options.publicUrl ?? new URL('http://localhost:3000');
   const app = await buildApp({
     database,
@@ -83,7 +84,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   return {
     app,
     database,
-    file,
+    openDatabaseAgain: () => openDatabase(testDatabase.settings),
     origin,
     call(path, { json, cookie, headers, ...init } = {}) {
       const sent = new Headers(headers);
@@ -104,6 +105,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     async close() {
       await app.close();
       await database.close();
+      await testDatabase.remove();
       await rm(folder, { recursive: true });
     },
   };

@@ -1,19 +1,21 @@
 import { type Kysely, sql } from 'kysely';
+import { announceChanges, columnTypes } from '../engine-differences.ts';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+  const { text, bytes } = columnTypes(db);
   await db.schema
     .createTable('books')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('author', 'text', (column) => column.notNull())
-    .addColumn('image', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('title', text, (column) => column.notNull())
+    .addColumn('author', text, (column) => column.notNull())
+    .addColumn('image', text, (column) => column.notNull())
     .addColumn('price_cents', 'integer', (column) => column.notNull().check(sql`price_cents >= 0`))
-    .addColumn('search_text', 'text', (column) => column.notNull())
-    .addColumn('title_sort', 'text', (column) => column.notNull())
+    .addColumn('search_text', text, (column) => column.notNull())
+    .addColumn('title_sort', text, (column) => column.notNull())
     .addColumn('added_at', 'bigint', (column) => column.notNull())
-    .addColumn('added_by', 'text')
+    .addColumn('added_by', text)
     .addColumn('removed_at', 'bigint')
-    .addColumn('removed_by', 'text')
+    .addColumn('removed_by', text)
     .execute();
 
   // Partial: what is off the shelf costs the shelf nothing. Each ends in the id, which keyset pages need.
@@ -34,24 +36,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .where(sql.ref('removed_at'), 'is', null)
     .execute();
   await db.schema.createIndex('books_image').on('books').column('image').execute();
+  await announceChanges(db, 'books', 'catalogue');
 
   await db.schema
     .createTable('customers')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('issuer', 'text', (column) => column.notNull())
-    .addColumn('sub', 'text', (column) => column.notNull())
-    .addColumn('email', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('issuer', text, (column) => column.notNull())
+    .addColumn('sub', text, (column) => column.notNull())
+    .addColumn('email', text, (column) => column.notNull())
     .addColumn('is_email_verified', 'integer', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('photo', 'text', (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('photo', text, (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addUniqueConstraint('customers_issuer_sub', ['issuer', 'sub'])
     .execute();
 
   await db.schema
     .createTable('sessions')
-    .addColumn('id_hash', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('customer_id', 'text', (column) => column.notNull().references('customers.id'))
+    .addColumn('id_hash', text, (column) => column.primaryKey().notNull())
+    .addColumn('customer_id', text, (column) => column.notNull().references('customers.id'))
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
     .execute();
@@ -59,17 +62,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('orders')
-    .addColumn('customer_id', 'text', (column) => column.notNull().references('customers.id'))
-    .addColumn('id', 'text', (column) => column.notNull())
-    .addColumn('idempotency_key', 'text')
-    .addColumn('request_hash', 'text')
-    .addColumn('book_id', 'text', (column) => column.notNull())
-    .addColumn('title', 'text', (column) => column.notNull())
-    .addColumn('author', 'text', (column) => column.notNull())
+    .addColumn('customer_id', text, (column) => column.notNull().references('customers.id'))
+    .addColumn('id', text, (column) => column.notNull())
+    .addColumn('idempotency_key', text)
+    .addColumn('request_hash', text)
+    .addColumn('book_id', text, (column) => column.notNull())
+    .addColumn('title', text, (column) => column.notNull())
+    .addColumn('author', text, (column) => column.notNull())
     .addColumn('price_cents', 'integer', (column) => column.notNull())
-    .addColumn('time', 'text', (column) => column.notNull())
-    .addColumn('buyer_name', 'text', (column) => column.notNull())
-    .addColumn('buyer_email', 'text', (column) => column.notNull())
+    .addColumn('time', text, (column) => column.notNull())
+    .addColumn('buyer_name', text, (column) => column.notNull())
+    .addColumn('buyer_email', text, (column) => column.notNull())
     .addColumn('placed_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('orders_primary', ['customer_id', 'id'])
     .addUniqueConstraint('orders_once_per_key', ['customer_id', 'idempotency_key'])
@@ -77,16 +80,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('images')
-    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
     .addColumn('width', 'integer', (column) => column.notNull())
     .addColumn('height', 'integer', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema
     .createTable('image_renditions')
-    .addColumn('image_id', 'text', (column) => column.notNull().references('images.id').onDelete('cascade'))
+    .addColumn('image_id', text, (column) => column.notNull().references('images.id').onDelete('cascade'))
     .addColumn('width', 'integer', (column) => column.notNull())
-    .addColumn('bytes', 'blob', (column) => column.notNull())
+    .addColumn('bytes', bytes, (column) => column.notNull())
     .addPrimaryKeyConstraint('image_renditions_primary', ['image_id', 'width'])
     .execute();
 }

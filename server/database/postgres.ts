@@ -1,0 +1,130 @@
+/** Kysely on `pg`, and what tells this node that another has changed the catalogue. */
+
+import { createHash } from 'node:crypto';
+import { PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+export type PostgresSettings = {
+  engine: 'postgres';
+  url: string;
+  poolSize: number;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+};
+
+// bigint columns hold milliseconds, which a number holds exactly.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function postgresDialect(
+  settings: PostgresSettings,
+  onError: (error: Error) => void,
+): PostgresDialect {
+  const pool = new pg.Pool({
+    ...connectionOptions(settings),
+    Client: PreparingClient,
+    max: settings.poolSize,
+    statement_timeout: settings.statementTimeoutMs,
+    // A server that is gone without a word answers no timeout of its own.
+    query_timeout: settings.statementTimeoutMs + 1_000,
+    idle_in_transaction_session_timeout: settings.statementTimeoutMs,
+  });
+  // An idle connection that breaks is replaced when one is needed; without a listener it would end the process.
+  pool.on('error', onError);
+  return new PostgresDialect({ pool });
+}
+
+const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) => ({
+  connectionString: url,
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+  application_name: 'colophon',
+});
+
+/** Each statement is parsed and planned once a connection: the texts are few, since values are bound. */
+class PreparingClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
+  override query(...args: any[]): any {
+    const [text, values] = args;
+    const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0;
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    const query = super.query.bind(this) as (...args: any[]) => any;
+    return isPreparable
+      ? query({ name: statementName(text), text, values }, ...args.slice(2))
+      : query(...args);
+  }
+}
+
+const statementNames = new Map<string, string>();
+function statementName(text: string): string {
+  const known = statementNames.get(text);
+  if (known) return known;
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
+  statementNames.set(text, name);
+  return name;
+}
+
+/** The channel on which the database tells of every change of the books (see the migrations). */
+export const catalogueChannel = 'catalogue';
+
+export type ChangeListener = {
+  /** Counts the changes that were told; NaN while nobody would tell. */
+  mark(): number;
+  close(): Promise<void>;
+};
+
+/** How often the listening connection is asked whether it still lives, and how soon a lost one is tried again. */
+const heartbeatMs = 500;
+
+/** Listens on a connection of its own, for as long as the process lives, and connects again whenever that is lost. */
+export function listenForChanges(settings: PostgresSettings): ChangeListener {
+  let changes = 0;
+  let live: pg.Client | undefined;
+  let isClosed = false;
+  let timer: NodeJS.Timeout;
+
+  const connect = async (): Promise<void> => {
+    const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * heartbeatMs });
+    const lose = () => {
+      if (live === client) live = undefined;
+    };
+    client.on('error', lose);
+    client.on('end', lose);
+    client.on('notification', () => {
+      changes += 1;
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${catalogueChannel}`);
+      // What happened while nobody listened was not told.
+      changes += 1;
+      live = client;
+      while (live === client && !isClosed) {
+        await pause(heartbeatMs);
+        await client.query('select 1');
+      }
+    } finally {
+      lose();
+      client.end().catch(() => {});
+    }
+  };
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+  const keepConnected = async () => {
+    while (!isClosed) {
+      await connect().catch(() => {});
+      if (!isClosed) await pause(heartbeatMs);
+    }
+  };
+  keepConnected();
+
+  return {
+    mark: () => (live ? changes : Number.NaN),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await live?.end();
+    },
+  };
+}

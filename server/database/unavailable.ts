@@ -1,0 +1,35 @@
+/** Which of an engine's errors mean that it cannot serve right now, and may serve the same call again shortly. */
+
+/** SQLite's primary result codes: BUSY, LOCKED, IOERR, FULL, CANTOPEN. */
+const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
+
+/**
+ * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator intervention,
+ * a server that is read-only since a failover.
+ */
+const postgresConditions = /^(08|53|57)...$|^25006$/;
+
+/** What the network says, as Node names it. */
+const networkCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** `pg` gives these no code. */
+const poolMessages =
+  /connection (terminated|ended)|timeout (exceeded|expired)|query read timeout|not queryable/i;
+
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
+  if (typeof code === 'string') return networkCodes.has(code) || postgresConditions.test(code);
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  return poolMessages.test(error.message);
+}
