@@ -67,7 +67,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   logRequests(app);
   closeConnectionsAtTheEnd(app);
   await app.register(cookie);
-  await app.register(cors, { origin: [...parts.allowedOrigins], credentials: true, maxAge: 600 });
+  await app.register(cors, {
+    origin: [...parts.allowedOrigins],
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    exposedHeaders: ['link', 'retry-after', 'etag'],
+    maxAge: 600,
+  });
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: parts.store.name, version: '1.0.0' } },
   });

@@ -1,11 +1,12 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Book, SortOrder } from '../../contract/book.ts';
+import { searchPlan } from '../database/engine-differences.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { centsToAmount } from '../money.ts';
 import { foldText, searchTextOf } from './search-text.ts';
 
-/** A book for sale. Ids are UUIDs of version 7: their order is the order in which books were added. */
+/** A book for sale. */
 export type ShelvedBook = { id: string; title: string; author: string; image: string; priceCents: number };
 
 export type NewBook = Omit<ShelvedBook, 'id'>;
@@ -14,14 +15,15 @@ export type NewBook = Omit<ShelvedBook, 'id'>;
 export type ShelfQuery = {
   sort: SortOrder;
   limit: number;
-  words: readonly string[];
+  /** From {@link searchPatterns}. */
+  patterns: readonly string[];
   after: BookPosition | undefined;
 };
 
 /** Where a book stands in each order of the shelf. */
-export type BookPosition = { id: string; titleSort: string; priceCents: number };
+export type BookPosition = { seq: number; titleSort: string; priceCents: number };
 
-const bookColumns = ['id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
+const bookColumns = ['books.id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
 
 export const presentBook = ({ id, title, author, image, priceCents }: ShelvedBook): Book => ({
   _id: id,
@@ -34,42 +36,61 @@ export const presentBook = ({ id, title, author, image, priceCents }: ShelvedBoo
 /** @returns the page and, when more books follow, the id to pass as the next page's cursor. */
 export async function listBooks(
   db: Db,
-  { sort, limit, words, after }: ShelfQuery,
+  query: ShelfQuery,
 ): Promise<{ books: ShelvedBook[]; nextCursor: string | undefined }> {
-  let query = db
-    .selectFrom('books')
-    .select(bookColumns)
-    .where('removed_at', 'is', null)
-    .limit(limit + 1);
-  for (const word of words) {
-    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-    query = query.where(sql<boolean>`search_text like ${pattern} escape '\\'`);
-  }
-  if (after) query = query.where((expression) => followsInOrder(expression, sort, after));
-  if (sort === 'title') query = query.orderBy('title_sort').orderBy('id');
-  else if (sort === 'price') query = query.orderBy('price_cents').orderBy('id');
-  else query = query.orderBy('id', 'desc');
-
-  const found = await query.execute();
+  const { limit } = query;
+  const found = await (await booksMatching(db, query)).limit(limit + 1).execute();
   const books = found.slice(0, limit);
   return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
 }
 
-function followsInOrder(
-  { eb, refTuple, tuple }: ExpressionBuilder<Tables, 'books'>,
+async function booksMatching(db: Db, { sort, patterns, after }: ShelfQuery) {
+  const forSale = db.selectFrom('books').select(bookColumns).where('removed_at', 'is', null);
+  if (patterns.length === 0) return inOrder(forSale, sort, after);
+
+  const phrases = patterns.map((pattern) => `"${pattern}"`).join(' ');
+  if ((await searchPlan(db, phrases, sort === 'newest')) === 'filter') {
+    const matching = patterns.reduce(
+      (books, pattern) => books.where('books.search_text', 'like', `%${pattern}%`),
+      forSale,
+    );
+    return inOrder(matching, sort, after);
+  }
+  const found = forSale
+    .innerJoin('books_search', 'books_search.rowid', 'books.seq')
+    .where(sql<boolean>`books_search match ${phrases}`);
+  if (sort !== 'newest') return inOrder(found, sort, after);
+  // By the index's own number, so that SQLite takes its finds as they come instead of sorting them all.
+  const newest = found.orderBy('books_search.rowid', 'desc');
+  return after ? newest.where('books_search.rowid', '<', after.seq) : newest;
+}
+
+function inOrder<Books extends SelectQueryBuilder<Tables, 'books', ShelvedBook>>(
+  books: Books,
   sort: SortOrder,
-  { id, titleSort, priceCents }: BookPosition,
+  after: BookPosition | undefined,
 ) {
-  if (sort === 'title') return eb(refTuple('title_sort', 'id'), '>', tuple(titleSort, id));
-  if (sort === 'price') return eb(refTuple('price_cents', 'id'), '>', tuple(priceCents, id));
-  return eb('id', '<', id);
+  if (sort === 'newest') {
+    const newest = books.orderBy('books.seq', 'desc');
+    return after ? newest.where('books.seq', '<', after.seq) : newest;
+  }
+  const [column, value] =
+    sort === 'title'
+      ? (['title_sort', after?.titleSort] as const)
+      : (['price_cents', after?.priceCents] as const);
+  const sorted = books.orderBy(column).orderBy('books.seq');
+  return after
+    ? sorted.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple(column, 'books.seq'), '>', tuple(value ?? '', after.seq)),
+      )
+    : sorted;
 }
 
 /** Also of a book that has been removed: a page goes on where it would have stood. */
 export const findPosition = (db: Db, id: string): Promise<BookPosition | undefined> =>
   db
     .selectFrom('books')
-    .select(['id', 'title_sort as titleSort', 'price_cents as priceCents'])
+    .select(['seq', 'title_sort as titleSort', 'price_cents as priceCents'])
     .where('id', '=', id)
     .executeTakeFirst();
 
@@ -92,7 +113,7 @@ export const findBooksTitled = (
     .where('title', '=', title)
     .where('author', '=', author)
     .where('removed_at', 'is', null)
-    .orderBy('id', 'desc')
+    .orderBy('seq', 'desc')
     .execute();
 
 export const hasAnyBook = async (db: Db): Promise<boolean> =>

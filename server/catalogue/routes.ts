@@ -20,7 +20,7 @@ import {
   restoreBook,
   type ShelfQuery,
 } from './books.ts';
-import { searchWords } from './search-text.ts';
+import { searchPatterns } from './search-text.ts';
 import { contentCodings, firstPage, type Shelf, type ShelfPage } from './shelf.ts';
 
 export type CatalogueParts = { db: Db; shelf: Shelf; storeOrigin: string };
@@ -107,7 +107,7 @@ async function shelfQuery(db: Db, { q, sort, limit, cursor }: BooksQuery): Promi
   return {
     sort: sort ?? firstPage.sort,
     limit: limit ?? firstPage.limit,
-    words: searchWords(q ?? ''),
+    patterns: searchPatterns(q ?? ''),
     after,
   };
 }

@@ -1,3 +1,9 @@
+/**
+ * What search compares: words without case and accents, in whatever script. Of a word of three letters or more any part
+ * is found; one of two letters is found at the start of a word, one of one letter as a word of its own, since the indexes
+ * of both engines know three characters in a row, of which the space before a word is one.
+ */
+
 /** Letters that Unicode does not decompose, as a reader without them on the keyboard would type them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ł: 'l',
@@ -9,26 +15,38 @@ const plainLetters: Readonly<Record<string, string>> = {
   œ: 'oe',
   ß: 'ss',
   ı: 'i',
-  '’': "'",
-  '‘': "'",
-  ʼ: "'",
 };
 const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 
-/** Text as search and sorting compare it: without case, accents and surplus space. */
+/** Text without case and accents, as the shelf sorts titles. */
 export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
     .toLowerCase()
     .replace(plainLetter, (letter) => plainLetters[letter] ?? letter)
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What search finds a book by. */
-export const searchTextOf = (book: { title: string; author: string }): string =>
-  foldText(`${book.title} ${book.author}`);
+/** Scripts that put no space between words: each letter counts as a word. */
+const unspacedLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** The words of a query, each of which must be in the search text. */
-export const searchWords = (query: string): string[] =>
-  [...new Set(foldText(query).split(' '))].filter(Boolean);
+const wordsOf = (text: string): string[] =>
+  foldText(text)
+    .replace(/['’‘ʼ]/g, '')
+    .replace(unspacedLetter, ' $& ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** What search finds a book by: its words, each with a space on either side. */
+export const searchTextOf = (book: { title: string; author: string }): string =>
+  ` ${wordsOf(`${book.title} ${book.author}`).join(' ')} `;
+
+/** What must all be somewhere in the search text, for a query: letters, digits and spaces, three characters at least. */
+export const searchPatterns = (query: string): string[] =>
+  [...new Set(wordsOf(query))].map((word) => {
+    const { length } = [...word];
+    if (length === 1) return ` ${word} `;
+    return length === 2 ? ` ${word}` : word;
+  });

@@ -27,7 +27,7 @@ export type Shelf = {
   changed(): void;
 };
 
-export const firstPage: ShelfQuery = { sort: 'newest', limit: 200, words: [], after: undefined };
+export const firstPage: ShelfQuery = { sort: 'newest', limit: 200, patterns: [], after: undefined };
 
 /** How long a database that did not answer is left alone, and the page goes out as it was. */
 const restMs = 1_000;

@@ -1,13 +1,17 @@
-/** What a migration must say differently to each engine. */
+/** What must be said differently to each engine; nothing else knows which one it speaks to. */
 
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import type { Db } from './tables.ts';
 
-const isPostgres = (db: Kysely<unknown>) => db.getExecutor().adapter instanceof PostgresAdapter;
+// biome-ignore lint/suspicious/noExplicitAny: Kysely's type is invariant, and the tables do not matter here.
+const isPostgres = (db: Kysely<any>) => db.getExecutor().adapter instanceof PostgresAdapter;
 
 export const columnTypes = (db: Kysely<unknown>) => ({
   /** Text that is compared byte by byte on both engines, whatever language the database was made for. */
   text: isPostgres(db) ? sql`text collate "C"` : ('text' as const),
   bytes: isPostgres(db) ? ('bytea' as const) : ('blob' as const),
+  /** A number that the database counts up, to be made the primary key. */
+  counted: isPostgres(db) ? ('bigserial' as const) : ('integer' as const),
 });
 
 /** Lets PostgreSQL tell every listening node of a committed change. SQLite's one file tells by itself. */
@@ -22,4 +26,56 @@ export async function announceChanges(db: Kysely<unknown>, table: string, channe
     create trigger ${sql.ref(`announce_${table}`)} after insert or update or delete or truncate on ${sql.table(table)}
     for each statement execute function ${sql.ref(`announce_${table}`)}()
   `.execute(db);
+}
+
+/** An index of `books.search_text` by which any three characters in a row are found. */
+export async function indexSearchText(db: Kysely<unknown>): Promise<void> {
+  if (isPostgres(db)) {
+    await sql`create extension if not exists pg_trgm`.execute(db);
+    await sql`
+      create index books_for_sale_search on books using gin (search_text gin_trgm_ops) where removed_at is null
+    `.execute(db);
+    return;
+  }
+  await sql`
+    create virtual table books_search
+    using fts5(search_text, content = 'books', content_rowid = 'seq', tokenize = 'trigram case_sensitive 1')
+  `.execute(db);
+  // The index holds what is for sale: a removed book must cost a search nothing.
+  const forget = sql`insert into books_search (books_search, rowid, search_text) values ('delete', old.seq, old.search_text)`;
+  const learn = sql`insert into books_search (rowid, search_text) values (new.seq, new.search_text)`;
+  await sql`create trigger books_search_insert after insert on books when new.removed_at is null begin ${learn}; end`.execute(
+    db,
+  );
+  await sql`create trigger books_search_forget after update of removed_at, search_text on books when old.removed_at is null begin ${forget}; end`.execute(
+    db,
+  );
+  await sql`create trigger books_search_learn after update of removed_at, search_text on books when new.removed_at is null begin ${learn}; end`.execute(
+    db,
+  );
+  await sql`create trigger books_search_delete after delete on books when old.removed_at is null begin ${forget}; end`.execute(
+    db,
+  );
+}
+
+/** Up to here it is cheaper to sort what was found than to look for it along the order of the shelf. */
+const manyMatches = 2_000;
+
+/**
+ * How a search is best carried out. `full-text` joins SQLite's table `books_search`, which yields its finds newest first;
+ * `filter` compares `search_text` by `like`: PostgreSQL's planner then chooses between its index and the order's, and on
+ * SQLite it is what serves another order when so many books match that a page is soon full.
+ * @param phrases an FTS5 query.
+ */
+export async function searchPlan(
+  db: Db,
+  phrases: string,
+  isNewestFirst: boolean,
+): Promise<'full-text' | 'filter'> {
+  if (isPostgres(db)) return 'filter';
+  if (isNewestFirst) return 'full-text';
+  const { rows } = await sql<{ matches: number }>`
+    select count(*) as matches from (select 1 from books_search where books_search match ${phrases} limit ${manyMatches})
+  `.execute(db);
+  return rows[0]?.matches === manyMatches ? 'filter' : 'full-text';
 }

@@ -1,9 +1,11 @@
 /** The tables, as Kysely types them. Times are milliseconds since 1970, prices integer cents, truths 0 or 1. */
 
-import type { Kysely, Selectable } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 export type Tables = {
   books: {
+    /** Counts up as books are added: the order of the shelf, newest first. */
+    seq: Generated<number>;
     id: string;
     title: string;
     author: string;
@@ -18,6 +20,11 @@ export type Tables = {
     /** Set: taken off the shelf. The row stays, for the undo and for who looks back. */
     removed_at: number | null;
     removed_by: string | null;
+  };
+  /** SQLite's full-text index of the books for sale; `rowid` is their `seq`. */
+  books_search: {
+    rowid: number;
+    search_text: string;
   };
   customers: {
     id: string;
@@ -67,5 +74,3 @@ export type Tables = {
 };
 
 export type Db = Kysely<Tables>;
-export type BookRow = Selectable<Tables['books']>;
-export type OrderRow = Selectable<Tables['orders']>;

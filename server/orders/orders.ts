@@ -95,7 +95,7 @@ const insertOrder = (
         .where('author', '=', request.author)
         .where('price_cents', '=', request.priceCents)
         .where('removed_at', 'is', null)
-        .orderBy('books.id', 'desc')
+        .orderBy('books.seq', 'desc')
         .limit(1),
     )
     .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())

@@ -131,5 +131,18 @@ test('the store’s own pages, allowed origins and clients that are no browsers 
   const { headers } = await other.app.inject({ url: '/books', headers: { origin: 'https://shop.example' } });
   expect(headers['access-control-allow-origin']).toBe('https://shop.example');
   expect(headers['access-control-allow-credentials']).toBe('true');
+  expect(headers['access-control-expose-headers']).toContain('link');
+  const preflight = await other.app.inject({
+    method: 'OPTIONS',
+    url: '/deleteBook/1',
+    headers: {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'DELETE',
+      'access-control-request-headers': 'idempotency-key',
+    },
+  });
+  expect(preflight.statusCode).toBe(204);
+  expect(preflight.headers['access-control-allow-methods']).toContain('DELETE');
+  expect(preflight.headers['access-control-allow-headers']).toBe('idempotency-key');
   await other.close();
 });

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { announceChanges, columnTypes } from '../engine-differences.ts';
+import { announceChanges, columnTypes, indexSearchText } from '../engine-differences.ts';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const { text, bytes } = columnTypes(db);
+  const { text, bytes, counted } = columnTypes(db);
   await db.schema
     .createTable('books')
-    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('seq', counted, (column) => column.primaryKey())
+    .addColumn('id', text, (column) => column.notNull().unique())
     .addColumn('title', text, (column) => column.notNull())
     .addColumn('author', text, (column) => column.notNull())
     .addColumn('image', text, (column) => column.notNull())
@@ -18,8 +19,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('removed_by', text)
     .execute();
 
-  // Partial: what is off the shelf costs the shelf nothing. Each ends in the id, which keyset pages need.
-  const shelfOrders = { newest: ['id'], title: ['title_sort', 'id'], price: ['price_cents', 'id'] };
+  // Partial: what is off the shelf costs the shelf nothing. Each ends in what tells equals apart, for keyset pages.
+  const shelfOrders = { newest: ['seq'], title: ['title_sort', 'seq'], price: ['price_cents', 'seq'] };
   for (const [order, columns] of Object.entries(shelfOrders)) {
     await db.schema
       .createIndex(`books_for_sale_by_${order}`)
@@ -36,6 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .where(sql.ref('removed_at'), 'is', null)
     .execute();
   await db.schema.createIndex('books_image').on('books').column('image').execute();
+  await indexSearchText(db);
   await announceChanges(db, 'books', 'catalogue');
 
   await db.schema

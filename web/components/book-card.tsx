@@ -1,0 +1,42 @@
+import { memo } from 'react';
+import type { Book } from '../../contract/book.ts';
+import styles from './book-card.module.css';
+import { ButtonLink } from './button.tsx';
+import { Cover } from './cover.tsx';
+import { Mat } from './mat.tsx';
+import { Price } from './price.tsx';
+
+type BookCardProps = {
+  book: Book;
+  isEager: boolean;
+  isFirst: boolean;
+  /** The visitor is about to press BUY NOW. */
+  onCheckoutLikely: () => void;
+};
+
+export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: BookCardProps) => (
+  <article className={styles.card}>
+    <Mat>
+      <Cover book={book} isEager={isEager} isFirst={isFirst} />
+    </Mat>
+    <h2 className={styles.title} title={book.title} dir="auto">
+      {book.title}
+    </h2>
+    <p className={styles.author} title={book.author} dir="auto">
+      {book.author}
+    </p>
+    <div className={styles.till}>
+      <span className={styles.price}>
+        <Price value={book.price.value} />
+      </span>
+      <ButtonLink
+        href={`/checkout/${encodeURIComponent(book._id)}`}
+        aria-label={`BUY NOW: ${book.title}`}
+        onPointerEnter={onCheckoutLikely}
+        onFocus={onCheckoutLikely}
+      >
+        BUY NOW
+      </ButtonLink>
+    </div>
+  </article>
+));

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react';
+import type { Book } from '../../contract/book.ts';
+import { imageAddressAt, imageIdIn, imageWidths } from '../../contract/image-address.ts';
+import { clothOf } from './cloth.ts';
+import styles from './cover.module.css';
+
+const cloths = [styles.cloth1, styles.cloth2, styles.cloth3, styles.cloth4, styles.cloth5, styles.cloth6];
+
+const secondLookMs = 4000;
+
+type Sight = 'first look' | 'waiting' | 'second look' | 'none';
+
+type CoverProps = {
+  book: Pick<Book, 'title' | 'author' | 'image'>;
+  /** Load at once, not only when it is scrolled near. */
+  isEager?: boolean;
+  /** Load before everything else: one of the first things seen. */
+  isFirst?: boolean;
+};
+
+/** A book's cover, whole; a book without one, or whose image does not load, gets a plain cloth binding. */
+export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) => {
+  const [sight, setSight] = useState<Sight>(book.image ? 'first look' : 'none');
+  const ownImage = imageIdIn(book.image);
+
+  useEffect(() => {
+    if (sight !== 'waiting') return;
+    const timer = setTimeout(() => setSight('second look'), secondLookMs);
+    return () => clearTimeout(timer);
+  }, [sight]);
+
+  if (sight === 'waiting' || sight === 'none') return <ClothCover title={book.title} author={book.author} />;
+  return (
+    <img
+      key={sight}
+      className={styles.image}
+      alt={`Cover of ${book.title}`}
+      src={book.image}
+      {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: '10rem' })}
+      width={160}
+      height={240}
+      loading={isEager ? 'eager' : 'lazy'}
+      fetchPriority={isFirst ? 'high' : 'auto'}
+      decoding="async"
+      referrerPolicy={ownImage ? undefined : 'no-referrer'}
+      // The store may still be drawing an image of its own.
+      onError={() => setSight(ownImage && sight === 'first look' ? 'waiting' : 'none')}
+    />
+  );
+};
+
+const ClothCover = ({ title, author }: Pick<Book, 'title' | 'author'>) => (
+  <div
+    className={`${styles.cloth} ${cloths[clothOf(title, cloths.length)]}`}
+    role="img"
+    aria-label={`Cover of ${title}`}
+  >
+    <span className={styles.clothTitle} dir="auto">
+      {title}
+    </span>
+    <span className={styles.clothAuthor} dir="auto">
+      {author}
+    </span>
+  </div>
+);
+
+const srcSetOf = (id: string): string =>
+  imageWidths.map((width) => `${imageAddressAt(id, width)} ${width}w`).join(', ');

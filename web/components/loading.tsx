@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+import styles from './loading.module.css';
+
+/** The spinner, and beneath it what else there is to say. */
+export const Loading = ({ children }: { children?: ReactNode }) => (
+  <div className={styles.loading} role="status">
+    <span className={styles.spinner} aria-hidden="true" />
+    <span>Loading...</span>
+    {children}
+  </div>
+);

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import { Brand } from './brand.tsx';
+import styles from './plain-page.module.css';
+
+/** A page that has the brand at its head, and no navigation. */
+export const PlainPage = ({ children }: { children: ReactNode }) => (
+  <>
+    <header className={styles.head}>
+      <Brand />
+    </header>
+    <main className={styles.content}>{children}</main>
+  </>
+);

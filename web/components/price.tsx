@@ -1,0 +1,10 @@
+import styles from './price.module.css';
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** The one way a price is written: `$1,234.50`. */
+export const formatPrice = (value: number): string => dollars.format(value);
+
+export const Price = ({ value }: { value: number }) => (
+  <span className={styles.price}>{formatPrice(value)}</span>
+);

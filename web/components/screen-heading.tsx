@@ -1,0 +1,22 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { arrive } from '../scroll-memory.ts';
+
+type ScreenHeadingProps = {
+  /** The document's title. No other component sets it. */
+  title: string;
+  children: ReactNode;
+};
+
+/** A screen's h1. Its arrival is the screen's: it names the document and takes the focus, so that it is read out. */
+export const ScreenHeading = ({ title, children }: ScreenHeadingProps) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    document.title = title;
+    arrive(heading.current);
+  }, [title]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+};

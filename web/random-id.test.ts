@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { randomId, uuidFrom } from './random-id.ts';
+
+test('random bytes become a version 4 UUID', () => {
+  expect(uuidFrom(new Uint8Array(16).fill(0xff))).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff');
+  expect(uuidFrom(new Uint8Array(16))).toBe('00000000-0000-4000-8000-000000000000');
+});
+
+test('an id is not given twice', () => {
+  expect(randomId()).not.toBe(randomId());
+});

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Book } from '../../../contract/book.ts';
+import { retryPassing } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { catalogueQuery, restoreBook, shelfKey } from '../../queries.ts';
+import styles from './last-deleted.module.css';
+import { refusalOf } from './refusal.ts';
+
+/** Remembers the book that was deleted last, and a line that says so and can take it back. */
+export const useLastDeleted = () => {
+  const queryClient = useQueryClient();
+  const [deleted, setDeleted] = useState<Book>();
+  const restoration = useMutation({
+    mutationFn: (book: Book) => restoreBook(book._id),
+    retry: retryPassing,
+    onSuccess: (_, restored) => {
+      setDeleted((latest) => (latest === restored ? undefined : latest));
+      queryClient.removeQueries({ queryKey: shelfKey });
+      return queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
+    },
+  });
+
+  const remember = (book: Book) => {
+    restoration.reset();
+    setDeleted(book);
+  };
+
+  const line = (
+    <div className={styles.line} role="status">
+      {deleted && (
+        <div className={styles.slip}>
+          <p>
+            {restoration.isError ? (
+              refusalOf(restoration.error, 'The book was not restored.')
+            ) : (
+              <>
+                Deleted <cite dir="auto">{deleted.title}</cite>
+              </>
+            )}
+          </p>
+          <Button
+            weight="slight"
+            disabled={restoration.isPending}
+            onClick={() => restoration.mutate(deleted)}
+          >
+            Undo
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+
+  return { remember, line };
+};

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SignedIn } from '../../../contract/session.ts';
+import { ApiProblem } from '../../api.ts';
+import { Loading } from '../../components/loading.tsx';
+import { PlainPage } from '../../components/plain-page.tsx';
+import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { TryAgain } from '../../components/try-again.tsx';
+import { bookQuery } from '../../queries.ts';
+import { GoneBook } from './gone-book.tsx';
+import { Till } from './till.tsx';
+
+export const Checkout = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => (
+  <PlainPage>
+    <ScreenHeading title="Check Out">Check Out</ScreenHeading>
+    <Purchase key={bookId} bookId={bookId} customer={customer} />
+  </PlainPage>
+);
+
+const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
+  const book = useQuery(bookQuery(bookId));
+  if (book.isPending) return <Loading />;
+  if (book.data) return <Till book={book.data} customer={customer} />;
+  if (book.error instanceof ApiProblem && book.error.status === 404) return <GoneBook />;
+  return <TryAgain problem="The book could not be fetched." onTryAgain={book.refetch} />;
+};

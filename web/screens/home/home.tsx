@@ -1,0 +1,61 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Button } from '../../components/button.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { MoreBelow } from '../../components/more-below.tsx';
+import { NavigationBar } from '../../components/navigation-bar.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { TryAgain } from '../../components/try-again.tsx';
+import { type ShelfSearch, shelfQuery } from '../../queries.ts';
+import { Cards } from './cards.tsx';
+import styles from './home.module.css';
+import { SearchForm } from './search-form.tsx';
+import { useShelfSearch } from './shelf-search.ts';
+
+export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => {
+  const [search, setSearch] = useShelfSearch();
+  return (
+    <>
+      <NavigationBar />
+      <main className={styles.shelf}>
+        <div className={styles.head}>
+          <ScreenHeading title="Home">On the shelf</ScreenHeading>
+          <SearchForm search={search} onSearch={setSearch} />
+        </div>
+        <Shelf
+          search={search}
+          onClear={() => setSearch({ ...search, q: '' })}
+          onCheckoutLikely={onCheckoutLikely}
+        />
+      </main>
+    </>
+  );
+};
+
+type ShelfProps = { search: ShelfSearch; onClear: () => void; onCheckoutLikely: () => void };
+
+const Shelf = ({ search, onClear, onCheckoutLikely }: ShelfProps) => {
+  const list = useInfiniteQuery({ ...shelfQuery(search), placeholderData: keepPreviousData });
+  const books = list.data?.pages.flatMap((page) => page.body) ?? [];
+
+  if (list.isError && books.length === 0) {
+    return <TryAgain problem="The shelf could not be fetched." onTryAgain={list.refetch} />;
+  }
+  if (books.length === 0 && list.isSuccess && search.q && !list.isPlaceholderData) {
+    return (
+      <Notice role="status">
+        <p>Nothing on the shelf matches “{search.q}”.</p>
+        <Button onClick={onClear}>Show all books</Button>
+      </Notice>
+    );
+  }
+  if (books.length === 0) {
+    return <Loading>{list.isSuccess && !list.isPlaceholderData && <p>The shelf is still empty.</p>}</Loading>;
+  }
+  return (
+    <>
+      <Cards books={books} isOutdated={list.isPlaceholderData} onCheckoutLikely={onCheckoutLikely} />
+      <MoreBelow list={list} />
+    </>
+  );
+};

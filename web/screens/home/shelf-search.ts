@@ -1,0 +1,30 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+import type { SortOrder } from '../../../contract/book.ts';
+import type { ShelfSearch } from '../../queries.ts';
+
+export const sortNames: Record<SortOrder, string> = { newest: 'Newest', title: 'Title', price: 'Price' };
+
+/** Whether an address or a form named one of the store's orders. */
+export const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);
+
+/** What the address says to look for, and a way to change it that adds nothing to the history. */
+export const useShelfSearch = () => {
+  const [parameters, setParameters] = useSearchParams();
+  const sort = parameters.get('sort') ?? '';
+  const search: ShelfSearch = {
+    q: (parameters.get('q') ?? '').trim(),
+    sort: isSortOrder(sort) ? sort : 'newest',
+  };
+  const setSearch = useCallback(
+    (next: ShelfSearch) => {
+      const q = next.q.trim();
+      setParameters(
+        { ...(q && { q }), ...(next.sort !== 'newest' && { sort: next.sort }) },
+        { replace: true },
+      );
+    },
+    [setParameters],
+  );
+  return [search, setSearch] as const;
+};

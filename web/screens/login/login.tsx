@@ -1,0 +1,36 @@
+import { Redirect, useSearchParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { Brand } from '../../components/brand.tsx';
+import { Button } from '../../components/button.tsx';
+import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { safeReturnTo } from '../../return-to.ts';
+import { useSession, useSignIn } from '../../session.tsx';
+import { store } from '../../store.ts';
+import styles from './login.module.css';
+
+export const Login = () => {
+  const session = useSession();
+  const returnTo = useReturnTo();
+  const signIn = useSignIn(returnTo);
+
+  if (session.data?.email) return <Redirect to={returnTo} replace />;
+  return (
+    <main className={styles.login}>
+      <Brand />
+      <div className={styles.door}>
+        <ScreenHeading title="Login">Come in</ScreenHeading>
+        <p>Sign in to buy a book, and to look back at the ones you have bought.</p>
+        <Button weight="main" onClick={signIn}>
+          Continue with {store.providerName}
+        </Button>
+      </div>
+    </main>
+  );
+};
+
+/** Where the visitor came from: remembered in the history, or in the address after a sign-in in this same tab. */
+const useReturnTo = (): string => {
+  const state = useHistoryState<{ returnTo?: unknown } | null>();
+  const [parameters] = useSearchParams();
+  return safeReturnTo(state?.returnTo ?? parameters.get('returnTo'));
+};

@@ -1,0 +1,14 @@
+import { ButtonLink } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PlainPage } from '../../components/plain-page.tsx';
+import { ScreenHeading } from '../../components/screen-heading.tsx';
+
+export const NotFound = () => (
+  <PlainPage>
+    <Notice>
+      <ScreenHeading title="Page not found">This page is not in the book</ScreenHeading>
+      <p>The address may be old, or mistyped.</p>
+      <ButtonLink href="/">Back to the shelf</ButtonLink>
+    </Notice>
+  </PlainPage>
+);

@@ -1,0 +1,69 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useLayoutEffect } from 'react';
+import type { Order } from '../../../contract/order.ts';
+import type { SignedIn } from '../../../contract/session.ts';
+import { ButtonLink } from '../../components/button.tsx';
+import { type Column, Ledger } from '../../components/ledger.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { MoreBelow } from '../../components/more-below.tsx';
+import { NavigationBar } from '../../components/navigation-bar.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Price } from '../../components/price.tsx';
+import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { TryAgain } from '../../components/try-again.tsx';
+import { ordersQuery } from '../../queries.ts';
+import { returnToPlace } from '../../scroll-memory.ts';
+import styles from './orders.module.css';
+
+export const Orders = ({ customer }: { customer: SignedIn }) => (
+  <>
+    <NavigationBar />
+    <main className={styles.orders}>
+      <div className={styles.head}>
+        <p className={styles.customer}>
+          <span dir="auto">{customer.userName}</span>
+          <span className={styles.email}>{customer.email}</span>
+        </p>
+        <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
+      </div>
+      <History email={customer.email} />
+    </main>
+  </>
+);
+
+const History = ({ email }: { email: string }) => {
+  const list = useInfiniteQuery(ordersQuery(email));
+  const orders = list.data?.pages.flatMap((page) => page.body);
+
+  if (list.isError && !orders) {
+    return <TryAgain problem="Your orders could not be fetched." onTryAgain={list.refetch} />;
+  }
+  if (!orders) return <Loading />;
+  if (orders.length === 0) {
+    return (
+      <Notice>
+        <p>You have not bought a book here yet.</p>
+        <ButtonLink href="/">To the shelf</ButtonLink>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <OrderLedger orders={orders} />
+      <MoreBelow list={list} />
+    </>
+  );
+};
+
+const OrderLedger = ({ orders }: { orders: Order[] }) => {
+  useLayoutEffect(returnToPlace, []);
+  return <Ledger label="Ordered books" columns={columns} rows={orders} keyOf={(order) => order._id} />;
+};
+
+const columns: Column<Order>[] = [
+  { heading: 'Book Name', kind: 'title', cell: (order) => order.title },
+  { heading: 'Author name', kind: 'words', cell: (order) => order.author },
+  { heading: 'Quantity', kind: 'figure', cell: () => 1 },
+  { heading: 'Price ($)', kind: 'figure', cell: (order) => <Price value={order.price} /> },
+  { heading: 'Order placed time', kind: 'figure', cell: (order) => order.time },
+];
