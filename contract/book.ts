@@ -40,8 +40,10 @@ export const NewBook = Type.Object(
   {
     title: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
     author: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }),
-    image: Type.String({ minLength: 1, maxLength: 2000 }),
-    price: Type.Object({ value: Type.Union([Type.String({ maxLength: 20 }), Type.Number()]) }),
+    image: Type.String({ format: 'book-image', maxLength: 2000 }),
+    price: Type.Object({
+      value: Type.Union([Type.String({ format: 'amount-text' }), Type.Number({ format: 'amount' })]),
+    }),
   },
   { title: 'NewBook' },
 );

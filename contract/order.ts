@@ -24,7 +24,7 @@ export const NewOrder = Type.Object(
     photo: Type.Optional(Type.Unknown()),
     title: Type.String({ minLength: 1 }),
     author: Type.String({ minLength: 1 }),
-    price: Type.Number({ minimum: 0 }),
+    price: Type.Number({ format: 'amount' }),
     time: Type.String({ minLength: 1 }),
   },
   { title: 'NewOrder' },

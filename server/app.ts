@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Ajv } from 'ajv';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Store } from '../contract/store.ts';
+import { addBodyFormats } from './body-formats.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { openShelf } from './catalogue/shelf.ts';
 import type { Database } from './database/open.ts';
@@ -59,7 +60,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  validateStrictly(app);
+  validateStrictly(app, publicUrl.origin);
   readBodies(app);
   answerProblems(app);
   setHeaderPolicy(app, { isSecure });
@@ -118,8 +119,9 @@ function logRequests(app: FastifyInstance): void {
 }
 
 /** Bodies are taken as they are; what comes as text by its nature (queries, headers) is read as what it stands for. */
-function validateStrictly(app: FastifyInstance): void {
+function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
   const bodies = new Ajv({ allErrors: true });
+  addBodyFormats(bodies, storeOrigin);
   const texts = new Ajv({ coerceTypes: true });
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema));
 }

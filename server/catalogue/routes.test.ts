@@ -302,7 +302,7 @@ describe('POST /addBook', () => {
   });
 
   test('names every wrong field at once', async () => {
-    const json = { title: ' ', author: 'a'.repeat(1001), image: '', price: {} };
+    const json = { title: ' ', author: 'a'.repeat(1001), image: '', price: { value: '1.999' } };
 
     const problem = await read<{ errors: { field: string; message: string }[] }>(
       await store.call('/addBook', { json, cookie: admin }),
@@ -316,6 +316,7 @@ describe('POST /addBook', () => {
       'title',
     ]);
     expect(problem.errors.find(({ field }) => field === 'title')?.message).toBe('Must not be empty.');
+    expect(problem.errors.find(({ field }) => field === 'price.value')?.message).toContain('such as 12.99');
   });
 
   test('keeps letters of every language, quotes and markup as they are', async () => {

@@ -126,22 +126,10 @@ async function sendPage(
   return reply.type('application/json; charset=utf-8').send(await page.bytes(coding));
 }
 
-/** @throws {Problem} naming every field that cannot be used. */
+/** The book that a body describes whose schema has passed. */
 function newBook({ title, author, image, price }: NewBook, storeOrigin: string) {
   const priceCents = amountToCents(price.value);
   const keptImage = bookImage(image, storeOrigin);
-  if (priceCents !== undefined && keptImage !== undefined) {
-    return { title: title.trim(), author: author.trim(), image: keptImage, priceCents };
-  }
-  const errors = [];
-  if (priceCents === undefined) {
-    errors.push({
-      field: 'price.value',
-      message: 'Write an amount with at most two decimals, such as 12.99.',
-    });
-  }
-  if (keptImage === undefined) {
-    errors.push({ field: 'image', message: 'Must be an https: address or an image uploaded to the store.' });
-  }
-  throw new Problem('VALIDATION_FAILED', { errors });
+  if (priceCents === undefined || keptImage === undefined) throw new Error('the schema let a book through');
+  return { title: title.trim(), author: author.trim(), image: keptImage, priceCents };
 }
