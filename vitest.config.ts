@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** What stores or reads: run on both engines. */
 const onDatabases = 'server/**/{routes,access,sessions,app,durability,database}.test.ts';
+/** What only an engine that is a server can do or suffer. */
+const onPostgres = 'server/**/*.postgres.test.ts';
 
 export default defineConfig({
   test: {
@@ -16,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'plain',
           include: ['{contract,server,web,scripts}/**/*.test.{ts,tsx}'],
-          exclude: [onDatabases],
+          exclude: [onDatabases, onPostgres],
         },
       },
       { extends: true, test: { name: 'SQLite', include: [onDatabases], provide: { postgresUrl: '' } } },
@@ -24,7 +26,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'PostgreSQL',
-          include: [onDatabases],
+          include: [onDatabases, onPostgres],
           globalSetup: 'server/testing/vitest.postgres.ts',
         },
       },

@@ -40,7 +40,10 @@ const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) => ({
   application_name: 'colophon',
 });
 
-/** Each statement is parsed and planned once a connection: the texts are few, since values are bound. */
+/**
+ * Each statement is parsed and planned once a connection: the texts are few, since values are bound. A connection on
+ * which nothing came back in time is given up: its answer may come later, and nobody would wait for it.
+ */
 class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
   override query(...args: any[]): any {
@@ -48,9 +51,15 @@ class PreparingClient extends pg.Client {
     const isPreparable = typeof text === 'string' && Array.isArray(values) && values.length > 0;
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     const query = super.query.bind(this) as (...args: any[]) => any;
-    return isPreparable
+    const result = isPreparable
       ? query({ name: statementName(text), text, values }, ...args.slice(2))
       : query(...args);
+    if (result instanceof Promise) {
+      result.catch((error: Error) => {
+        if (error.message === 'Query read timeout') this.end().catch(() => {});
+      });
+    }
+    return result;
   }
 }
 

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { buildApp } from '../app.ts';
-import { type Database, openDatabase } from '../database/open.ts';
+import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { type Identity, startSession } from '../sign-in/sessions.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -37,6 +37,8 @@ export type TestStoreOptions = {
   allowedOrigins?: readonly string[];
   publicUrl?: URL;
   storeName?: string;
+  /** Somebody else's to remove. Unset: a new one for this store. */
+  database?: DatabaseSettings;
   provider?: SignInProvider;
 };
 
@@ -58,8 +60,10 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   await mkdir(join(pagesFolder, 'assets'), { recursive: true });
   await writeFile(join(pagesFolder, 'index.html'), testPage);
   await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
-  const testDatabase = await createTestDatabase();
-  const database = await openDatabase(testDatabase.settings);
+  const own = options.database ? undefined : await createTestDatabase();
+  const settings = options.database ?? own?.settings;
+  if (!settings) throw new Error('there is no database');
+  const database = await openDatabase(settings);
   const publicUrl = options.publicUrl ?? new URL('http://localhost:3000');
   const app = await buildApp({
     database,
@@ -84,7 +88,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   return {
     app,
     database,
-    openDatabaseAgain: () => openDatabase(testDatabase.settings),
+    openDatabaseAgain: () => openDatabase(settings),
     origin,
     call(path, { json, cookie, headers, ...init } = {}) {
       const sent = new Headers(headers);
@@ -105,7 +109,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     async close() {
       await app.close();
       await database.close();
-      await testDatabase.remove();
+      await own?.remove();
       await rm(folder, { recursive: true });
     },
   };

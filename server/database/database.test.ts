@@ -1,0 +1,90 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { migrations } from './migrations/index.ts';
+import { type Database, openDatabase } from './open.ts';
+
+let testDatabase: TestDatabase;
+const opened: Database[] = [];
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+  await testDatabase.remove();
+});
+
+const open = async () => {
+  const database = await openDatabase(testDatabase.settings);
+  opened.push(database);
+  return database;
+};
+
+test('of several processes that open an empty database at once, one migrates it and the others wait', async () => {
+  const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
+  const exits = await Promise.all(
+    Array.from({ length: 4 }, () => once(fork(script, [JSON.stringify(testDatabase.settings)]), 'exit')),
+  );
+
+  expect(exits).toEqual(Array.from({ length: 4 }, () => [0, null]));
+  const { db } = await open();
+  const recorded = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute();
+  expect(recorded.map(({ name }) => name)).toEqual(Object.keys(migrations));
+  expect(await db.selectFrom('books').selectAll().execute()).toEqual([]);
+});
+
+test('what was written is there when the database is opened again', async () => {
+  const customer = {
+    id: 'c',
+    issuer: 'i',
+    sub: 's',
+    email: 'e',
+    is_email_verified: 1,
+    name: 'Zoë 紅 🐉',
+    photo: '',
+    created_at: 1_795_230_720_000,
+  };
+  const first = await open();
+  await first.db.insertInto('customers').values(customer).execute();
+  await opened.pop()?.close();
+
+  const second = await open();
+  expect(await second.db.selectFrom('customers').selectAll().execute()).toEqual([customer]);
+});
+
+test('an error takes the whole transaction back, and the next one works', async () => {
+  const { db } = await open();
+  const orderOfNobody = {
+    customer_id: 'nobody',
+    id: 'o',
+    idempotency_key: null,
+    request_hash: null,
+    book_id: 'b',
+    title: 't',
+    author: 'a',
+    price_cents: 1,
+    time: 'x',
+    buyer_name: 'n',
+    buyer_email: 'e',
+    placed_at: 1,
+  };
+
+  await expect(
+    db.transaction().execute(async (db) => {
+      await db.insertInto('images').values({ id: 'i', width: 1, height: 1, created_at: 1 }).execute();
+      await db.insertInto('orders').values(orderOfNobody).execute();
+    }),
+  ).rejects.toThrow(/foreign key/i);
+
+  expect(await db.selectFrom('images').selectAll().execute()).toEqual([]);
+  await db.transaction().execute(async (db) => {
+    await db.insertInto('images').values({ id: 'i', width: 1, height: 1, created_at: 1 }).execute();
+  });
+  expect(await db.selectFrom('images').select('id').execute()).toEqual([{ id: 'i' }]);
+});

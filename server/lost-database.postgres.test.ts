@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addBook } from './catalogue/books.ts';
+import { type CuttableConnection, openCuttableConnection } from './testing/cuttable-connection.ts';
+import { openTestStore, reader, readJson, type TestStore } from './testing/open-test-store.ts';
+import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
+
+let testDatabase: TestDatabase;
+let connection: CuttableConnection;
+let store: TestStore;
+let cookie: string;
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  connection = await openCuttableConnection(testDatabase.url);
+  store = await openTestStore({
+    database: {
+      engine: 'postgres',
+      url: connection.url,
+      poolSize: 4,
+      connectTimeoutMs: 300,
+      statementTimeoutMs: 300,
+    },
+  });
+  await addBook(
+    store.database.db,
+    { title: 'Emma', author: 'Jane Austen', image: 'https://covers.example/emma.jpg', priceCents: 1299 },
+    null,
+  );
+  cookie = await store.signIn();
+  expect(await titles()).toEqual(['Emma']);
+});
+afterEach(async () => {
+  await connection.mend();
+  await store.close();
+  await connection.close();
+  await testDatabase.remove();
+});
+
+const titles = async () =>
+  (await readJson<{ title: string }[]>(await store.call('/books'))).map(({ title }) => title);
+
+const order = (key: string) =>
+  store.call('/addOrder', {
+    cookie,
+    headers: { 'idempotency-key': key },
+    json: {
+      email: reader.email,
+      title: 'Emma',
+      author: 'Jane Austen',
+      price: 12.99,
+      time: new Date().toDateString(),
+    },
+  });
+
+const ordersPlaced = async () =>
+  (await readJson<unknown[]>(await store.call(`/allOrder/${reader.email}`, { cookie }))).length;
+
+test.each(['cut', 'silence'] as const)(
+  'after a %s of the connection the shelf stays, writes answer 503 to be tried again, and all comes back by itself',
+  async (loss) => {
+    await connection[loss]();
+
+    expect(await titles()).toEqual(['Emma']);
+    const refused = await order('one-key');
+    expect(await readJson(refused, 503)).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await store.call('/readyz')).status).toBe(503);
+    expect((await store.call('/healthz')).status).toBe(200);
+    expect(await titles()).toEqual(['Emma']);
+
+    await connection.mend();
+
+    await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
+    await expect.poll(async () => (await order('one-key')).status, { timeout: 5_000 }).toBe(201);
+    expect(await ordersPlaced()).toBe(1);
+  },
+);
+
+test('a change that was made while nobody told of it is seen as soon as the database answers', async () => {
+  await connection.cut();
+  expect(await titles()).toEqual(['Emma']);
+  const other = await openTestStore({ database: testDatabase.settings });
+  await addBook(
+    other.database.db,
+    { title: 'Persuasion', author: 'Jane Austen', image: 'https://covers.example/p.jpg', priceCents: 1 },
+    null,
+  );
+  await other.close();
+
+  await connection.mend();
+
+  await expect.poll(titles, { timeout: 2_000 }).toEqual(['Persuasion', 'Emma']);
+});
