@@ -112,7 +112,14 @@ function logRequests(app: FastifyInstance): void {
     const { statusCode, elapsedTime } = reply;
     const isPlainRead = (request.method === 'GET' || request.method === 'HEAD') && statusCode < 400;
     request.log[isPlainRead ? 'debug' : 'info'](
-      { method: request.method, url: request.url, status: statusCode, ms: Math.round(elapsedTime) },
+      {
+        method: request.method,
+        // The pattern: an address may hold an e-mail.
+        route: request.routeOptions.url ?? 'none',
+        status: statusCode,
+        ms: Math.round(elapsedTime),
+        ip: request.ip,
+      },
       'request',
     );
   });

@@ -27,7 +27,7 @@ export type ProblemCode = keyof typeof registry;
 
 type ProblemDetails = { detail?: string; errors?: readonly FieldError[]; cause?: unknown };
 
-/** Thrown where it is noticed, rendered once (answers.ts). Clients and tests match `code`. */
+/** Thrown where it is noticed, rendered once (problem-answers.ts). Clients and tests match `code`. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import {
+  addUp,
+  allSkipped,
+  failedOnce,
+  isGood,
+  lastLine,
+  type PlaywrightReport,
+  passedOnce,
+  skipLines,
+  tallyOfPlaywright,
+  withOutcome,
+} from './tally.ts';
+
+const report: PlaywrightReport = {
+  suites: [
+    {
+      specs: [{ title: 'outside', tests: [{ status: 'expected', annotations: [] }] }],
+      suites: [
+        {
+          specs: [
+            { title: 'inside', tests: [{ status: 'unexpected', annotations: [] }] },
+            { title: 'unsteady', tests: [{ status: 'flaky', annotations: [] }] },
+            {
+              title: 'left out',
+              tests: [{ status: 'skipped', annotations: [{ type: 'skip', description: 'no camera here' }] }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+test('the last line adds up every step', () => {
+  const total = addUp([passedOnce, failedOnce, tallyOfPlaywright(report)]);
+
+  expect(lastLine(total)).toBe('2 passed, 3 failed, 1 skipped');
+});
+
+test('what is skipped says why', () => {
+  expect(skipLines(tallyOfPlaywright(report))).toEqual(['1 skipped: no camera here\n    left out']);
+});
+
+test('without a browser every browser test counts as skipped', () => {
+  expect(lastLine(allSkipped(report, 'no browser'))).toBe('0 passed, 0 failed, 4 skipped');
+});
+
+test('a run in which nothing passed is not a good one', () => {
+  expect(isGood(addUp([]))).toBe(false);
+  expect(isGood(passedOnce)).toBe(true);
+  expect(isGood(addUp([passedOnce, failedOnce]))).toBe(false);
+});
+
+test('a tool that ends badly without naming a test has failed once', () => {
+  expect(withOutcome({ passed: 5, failed: 0, skipped: [] }, 1).failed).toBe(1);
+  expect(withOutcome({ passed: 5, failed: 2, skipped: [] }, 1).failed).toBe(2);
+  expect(withOutcome({ passed: 5, failed: 0, skipped: [] }, 0).failed).toBe(0);
+});
