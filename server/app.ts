@@ -68,13 +68,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   logRequests(app);
   closeConnectionsAtTheEnd(app);
   await app.register(cookie);
-  await app.register(cors, {
-    origin: [...parts.allowedOrigins],
-    credentials: true,
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    exposedHeaders: ['link', 'retry-after', 'etag'],
-    maxAge: 600,
-  });
+  if (parts.allowedOrigins.length > 0) {
+    await app.register(cors, {
+      origin: [...parts.allowedOrigins],
+      credentials: true,
+      methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+      exposedHeaders: ['link', 'retry-after', 'etag'],
+      maxAge: 600,
+    });
+  }
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: parts.store.name, version: '1.0.0' } },
   });
@@ -108,7 +110,7 @@ function closeConnectionsAtTheEnd(app: FastifyInstance): void {
 
 /** `info` tells what was changed or refused, `debug` every request. */
 function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
     const isPlainRead = (request.method === 'GET' || request.method === 'HEAD') && statusCode < 400;
     request.log[isPlainRead ? 'debug' : 'info'](
@@ -122,6 +124,7 @@ function logRequests(app: FastifyInstance): void {
       },
       'request',
     );
+    done();
   });
 }
 

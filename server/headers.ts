@@ -11,8 +11,9 @@ export function setHeaderPolicy(app: FastifyInstance, { isSecure }: { isSecure: 
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(onEveryAnswer);
+    done();
   });
 }
 

@@ -64,11 +64,16 @@ export function guardRoutes(
     }
   });
 
-  app.addHook('onRequest', async (request) => {
-    if (isCrossSiteWrite(request, writingOrigins)) throw new Problem('CROSS_SITE_REQUEST');
-
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isCrossSiteWrite(request, writingOrigins)) return done(new Problem('CROSS_SITE_REQUEST'));
     const { access } = request.routeOptions.config;
-    if (access === undefined || access === 'public') return;
+    // Most requests end here, so this hook is no promise to wait for.
+    if (access === undefined || access === 'public') return done();
+    admit(request, access).then(() => done(), done);
+  });
+
+  /** @throws {Problem} SIGN_IN_REQUIRED or NOT_ALLOWED. */
+  async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
     const sessionId = readSessionId(request, cookies);
     const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId);
     if (!customer) throw new Problem('SIGN_IN_REQUIRED');
@@ -76,7 +81,7 @@ export function guardRoutes(
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
     if (access === 'admin' && !canChangeCatalogue(customer, adminEmails)) throw new Problem('NOT_ALLOWED');
-  });
+  }
 }
 
 /** The customer on a route whose access is not `public`. */
