@@ -1,0 +1,131 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { coverPng, janeEyre } from './shelf.ts';
+import { openPopup, signInAndOpen } from './sign-in.ts';
+import type { Store } from './store.ts';
+
+/** One word of it is wider than a small screen. */
+const longTitle =
+  `Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft: ${'a history '.repeat(12)}`
+    .slice(0, 186)
+    .trim();
+const longAuthor = 'Anneliese von Hohenstaufen-Wittgenstein, '.repeat(19).slice(0, 742);
+
+type Place = { page: Page; store: Store; provokes: (message: RegExp) => void };
+
+/** Each screen in a state that shows what it is for, and how to get there. */
+const screens: Record<string, (place: Place) => Promise<void>> = {
+  home: async ({ page }) => {
+    await page.goto('/');
+    await page.getByRole('article').first().waitFor();
+  },
+  'home, searched in vain': async ({ page }) => {
+    await page.goto('/?q=qwertz');
+    await page.getByText('Nothing on the shelf').waitFor();
+  },
+  'home, not to be fetched': async ({ page, provokes }) => {
+    provokes(/404 .*\/books/);
+    await page.route('**/books', (route) => route.fulfill({ status: 404 }));
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+  },
+  login: async ({ page }) => {
+    await page.goto('/login');
+    await page.getByRole('button', { name: /^Continue/ }).waitFor();
+  },
+  checkout: async ({ page, store }) => {
+    await signInAndOpen(page, await store.checkoutOf(longTitle));
+    await page.getByRole('button', { name: 'Checkout' }).waitFor();
+  },
+  orders: async ({ page, store }) => {
+    await signInAndOpen(page, await store.checkoutOf(longTitle));
+    await page.getByRole('button', { name: 'Checkout' }).click();
+    await page.getByRole('cell', { name: longTitle }).waitFor();
+  },
+  'orders, none yet': async ({ page }) => {
+    await signInAndOpen(page, '/orders');
+    await page.getByText('You have not bought').waitFor();
+  },
+  'admin, the books': async ({ page }) => {
+    await signInAndOpen(page, '/admin');
+    await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+  },
+  'admin, a new book': async ({ page, provokes }) => {
+    provokes(/400 .*\/addBook/);
+    await signInAndOpen(page, '/admin');
+    await page.getByRole('navigation').getByRole('button', { name: 'Add Book' }).click();
+    await page
+      .getByLabel('Image')
+      .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: await coverPng() });
+    await page.getByLabel('Book Name').fill(longTitle);
+    await page.getByLabel('Book Price').fill('twelve');
+    await page.getByLabel('Author Name').fill(longAuthor);
+    await page.getByRole('main').getByRole('button', { name: 'Add Book' }).click();
+    await expect(page.getByLabel('Book Price')).toHaveAttribute('aria-invalid', 'true');
+  },
+  'an unknown address': async ({ page, provokes }) => {
+    provokes(/404 .*no-such-page/);
+    await page.goto('/no-such-page');
+    await page.getByRole('link', { name: 'Back to the shelf' }).waitFor();
+  },
+};
+
+const violationsOf = async (page: Page) => {
+  const { violations } = await new AxeBuilder({ page })
+    // No page has frames; the other mode opens a tab for each analysis to collect theirs in.
+    .setLegacyMode()
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  return violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(' ')) }));
+};
+
+async function expectAccessible(page: Page): Promise<void> {
+  // A colour that is on its way to another is neither.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violationsOf(page), colorScheme).toEqual([]);
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(320);
+  expect(await violationsOf(page), '320 pixels').toEqual([]);
+}
+
+test.beforeEach(async ({ store }) => {
+  await store.addBook({ title: longTitle, author: longAuthor });
+});
+
+for (const [name, open] of Object.entries(screens)) {
+  test(`${name}: axe finds nothing by day, by night and on 320 pixels, where nothing is cut off`, async ({
+    page,
+    store,
+    provokes,
+  }) => {
+    await open({ page, store, provokes });
+
+    await expectAccessible(page);
+  });
+}
+
+test('the demo provider’s page: axe finds nothing by day, by night and on 320 pixels', async ({ page }) => {
+  await page.goto('/login');
+  const popup = await openPopup(page);
+  await popup.getByRole('button', { name: 'Cancel' }).waitFor();
+
+  await expectAccessible(popup);
+});
+
+test('a screen that is come to by a link is announced: its title changes and its heading has the focus', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Login' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+
+  await page.getByRole('link', { name: 'Colophon' }).click();
+
+  await expect(page).toHaveTitle('Home');
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});

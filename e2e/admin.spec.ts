@@ -1,0 +1,211 @@
+import type { Dialog, Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { coverPng, janeEyre, testBooks } from './shelf.ts';
+import { signIn, signInAndOpen } from './sign-in.ts';
+
+const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
+const addButton = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Add Book' });
+const openAddBook = (page: Page) =>
+  page.getByRole('navigation').getByRole('button', { name: 'Add Book' }).click();
+
+const pickCover = async (page: Page, name = 'cover.png') =>
+  page.getByLabel('Image').setInputFiles({ name, mimeType: 'image/png', buffer: await coverPng('#7a1f2b') });
+
+type Typed = { title: string; price: string; author: string };
+
+async function typeBook(page: Page, { title, price, author }: Typed): Promise<void> {
+  await page.getByLabel('Book Name').fill(title);
+  await page.getByLabel('Book Price').fill(price);
+  await page.getByLabel('Author Name').fill(author);
+}
+
+/** Presses Add Book and closes the alert. @returns what the alert said. */
+async function addAndConfirm(page: Page): Promise<string> {
+  const alerted = page.waitForEvent('dialog').then(async (dialog: Dialog) => {
+    await dialog.accept();
+    return dialog.message();
+  });
+  await addButton(page).click();
+  return await alerted;
+}
+
+test('a book that is added stands first on the shelf, its picture visible, and can be bought', async ({
+  page,
+  store,
+}) => {
+  await signInAndOpen(page, '/admin');
+  await openAddBook(page);
+  await typeBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
+  await pickCover(page);
+  await addAndConfirm(page);
+
+  await page.getByRole('link', { name: 'Colophon' }).click();
+  const card = page.getByRole('article').first();
+  await expect(card.getByRole('heading')).toHaveText('The Lifted Veil');
+  await expect(card).toContainText('$12.50');
+  await expect(card.locator('img')).not.toHaveJSProperty('naturalWidth', 0);
+
+  await card.getByRole('link', { name: /^BUY NOW/ }).click();
+  await page.getByRole('button', { name: 'Checkout' }).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await store.orders()).toMatchObject([{ title: 'The Lifted Veil', priceCents: 1250 }]);
+});
+
+test('a deleted book leaves the list and the shelf, and stays in the orders of who bought it', async ({
+  page,
+  store,
+}) => {
+  await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
+  await page.getByRole('button', { name: 'Checkout' }).click();
+  await page.getByRole('link', { name: 'Admin' }).click();
+  await rowOf(page, janeEyre.title)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
+  await page.getByRole('link', { name: 'Colophon' }).click();
+  await expect(page.getByRole('article')).toHaveCount(testBooks.length - 1);
+  await expect(page.getByRole('article').filter({ hasText: janeEyre.title })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+});
+
+test('Undo puts a deleted book back where it stood', async ({ page }) => {
+  const { title } = testBooks[2];
+  await signInAndOpen(page, '/admin');
+  await rowOf(page, title)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await expect(rowOf(page, title)).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+
+  await expect(page.getByRole('row').nth(3)).toContainText(title);
+  await page.reload();
+  await expect(page.getByRole('row').nth(3)).toContainText(title);
+});
+
+test('a book that another tab has deleted already can be deleted here as well', async ({ page, store }) => {
+  await signInAndOpen(page, '/admin');
+  await rowOf(page, janeEyre.title).waitFor();
+  await store.remove(janeEyre.title);
+
+  await rowOf(page, janeEyre.title)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+});
+
+test('a delete that does not get through keeps its row and says so', async ({ page, provokes }) => {
+  provokes(/503 .*\/deleteBook\//);
+  await signInAndOpen(page, '/admin');
+  await page.route('**/deleteBook/*', (route) => route.fulfill({ status: 503 }));
+
+  await rowOf(page, janeEyre.title)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+
+  await expect(page.getByText('The book was not deleted.')).toBeVisible();
+  await page.unroute('**/deleteBook/*');
+  await rowOf(page, janeEyre.title)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+});
+
+test('an upload that fails is told to the console only; Add Book waits, and another picture works', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/400 .*\/1\/upload/);
+  await signInAndOpen(page, '/admin');
+  await openAddBook(page);
+  await typeBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
+  const before = await page.getByRole('main').textContent();
+  const warned = page.waitForEvent('console', (message) => message.type() === 'warning');
+  await page
+    .getByLabel('Image')
+    .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') });
+
+  expect((await warned).text()).toContain('The image was not uploaded.');
+  expect(await page.getByRole('main').textContent()).toBe(before);
+  await expect(addButton(page)).toBeDisabled();
+
+  await pickCover(page, 'another.png');
+  await expect(addButton(page)).toBeEnabled();
+  await addAndConfirm(page);
+  await page.getByRole('navigation').getByRole('button', { name: 'Manage books' }).click();
+  await expect(page.getByRole('row').nth(1)).toContainText('The Lifted Veil');
+});
+
+test('what is wrong with a field stands at that field, and what was typed is kept', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/400 .*\/addBook/);
+  await signInAndOpen(page, '/admin');
+  await openAddBook(page);
+  await typeBook(page, { title: 'The Lifted Veil', price: 'twelve', author: 'George Eliot' });
+  await pickCover(page);
+  await addButton(page).click();
+
+  const price = page.getByLabel('Book Price');
+  await expect(price).toHaveAttribute('aria-invalid', 'true');
+  await expect(price).toHaveAccessibleDescription(/amount with at most two decimals/);
+  await expect(price).toBeFocused();
+  await expect(price).toHaveValue('twelve');
+  await expect(page.getByLabel('Book Name')).toHaveValue('The Lifted Veil');
+  await expect(page.getByLabel('Book Name')).not.toHaveAttribute('aria-invalid');
+
+  await price.fill('12');
+  expect(await addAndConfirm(page)).toBe('Successfully added');
+  await expect(price).toHaveValue('');
+});
+
+test('a book without a name is refused at the name', async ({ page, provokes }) => {
+  provokes(/400 .*\/addBook/);
+  await signInAndOpen(page, '/admin');
+  await openAddBook(page);
+  await typeBook(page, { title: '', price: '1', author: 'George Eliot' });
+  await pickCover(page);
+  await addButton(page).click();
+
+  await expect(page.getByLabel('Book Name')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByLabel('Book Name')).toHaveAccessibleDescription(/\S/);
+  await expect(page.getByLabel('Author Name')).toHaveValue('George Eliot');
+});
+
+test('a second book takes a picture of its own', async ({ page }) => {
+  await signInAndOpen(page, '/admin');
+  await openAddBook(page);
+  await typeBook(page, { title: 'One', price: '1', author: 'A' });
+  await pickCover(page);
+  await addAndConfirm(page);
+  await typeBook(page, { title: 'Two', price: '2', author: 'B' });
+  await expect(addButton(page)).toBeDisabled();
+
+  await pickCover(page);
+  await addAndConfirm(page);
+
+  await page.getByRole('navigation').getByRole('button', { name: 'Manage books' }).click();
+  await expect(page.getByRole('row').nth(1)).toContainText('Two');
+  await expect(page.getByRole('row').nth(2)).toContainText('One');
+});
+
+test('a session that is lost in the admin screen leads to the login and back', async ({ page, provokes }) => {
+  provokes(/401 .*\/deleteBook\//);
+  await signInAndOpen(page, '/admin');
+  await rowOf(page, janeEyre.title).waitFor();
+  await page.context().clearCookies();
+  await rowOf(page, janeEyre.title)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await expect(page).toHaveURL('/login');
+
+  await signIn(page);
+
+  await expect(page).toHaveURL('/admin');
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+});

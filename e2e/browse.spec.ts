@@ -1,0 +1,144 @@
+import type { Page, Request } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { frankenstein, janeEyre, testBooks } from './shelf.ts';
+import { signInAndOpen } from './sign-in.ts';
+
+const titles = (page: Page) => page.getByRole('list', { name: 'Books' }).getByRole('heading', { level: 2 });
+
+/** The calls of `GET /books` that a page makes from now on, without their origin. */
+const watchBookCalls = (page: Page): string[] => {
+  const calls: string[] = [];
+  page.on('request', (request: Request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname === '/books') calls.push(pathname + search);
+  });
+  return calls;
+};
+
+test('home shows every book, newest first, and its cover', async ({ page }) => {
+  await page.goto('/');
+
+  await expect(titles(page)).toHaveText(testBooks.map(({ title }) => title));
+  for (const { title } of testBooks) {
+    await expect(page.getByRole('img', { name: `Cover of ${title}` })).not.toHaveJSProperty(
+      'naturalWidth',
+      0,
+    );
+  }
+});
+
+test('home asks for the books exactly once', async ({ page }) => {
+  const calls = watchBookCalls(page);
+
+  await page.goto('/');
+  await expect(titles(page)).toHaveCount(testBooks.length);
+  await page.waitForLoadState('networkidle');
+
+  expect(calls).toEqual(['/books']);
+});
+
+test('a book without a picture of its own stands in cloth, with title and author on it', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/images\.invalid|ERR_NAME_NOT_RESOLVED/);
+  await store.addBook({ title: 'Nowhere to Be Seen', image: 'https://images.invalid/none.webp' });
+
+  await page.goto('/');
+
+  const cloth = page.locator('div[role=img][aria-label="Cover of Nowhere to Be Seen"]');
+  await expect(cloth).toContainText('Nowhere to Be Seen');
+  await expect(cloth).toContainText('A. Writer');
+});
+
+test('a search finds words of title and author in any order, whatever their case and accents', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await page.getByLabel('Search').fill('BRONTE jane');
+
+  await expect(titles(page)).toHaveText([janeEyre.title]);
+  await expect(page).toHaveURL('/?q=BRONTE+jane');
+});
+
+test('a search that finds nothing says so and leads back to all books', async ({ page }) => {
+  await page.goto('/?q=qwertz');
+  await expect(page.getByText('Nothing on the shelf matches “qwertz”.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Show all books' }).click();
+
+  await expect(titles(page)).toHaveCount(testBooks.length);
+  await expect(page.getByLabel('Search')).toHaveValue('');
+});
+
+test('an answer that comes late does not overwrite a newer search', async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/books?q=ulysses', async (route) => {
+    await held;
+    // The page has given the call up by now.
+    await route.continue().catch(() => {});
+  });
+  await page.goto('/');
+  const asked = page.waitForRequest('**/books?q=ulysses');
+  await page.getByLabel('Search').fill('ulysses');
+  await asked;
+
+  await page.getByLabel('Search').fill('sult');
+  await expect(titles(page)).toHaveText(['Sult']);
+  release();
+  await page.waitForLoadState('networkidle');
+
+  await expect(titles(page)).toHaveText(['Sult']);
+});
+
+test('the shelf can be sorted by title and by price', async ({ page }) => {
+  await page.goto('/');
+  await page.getByLabel('Sort by').selectOption('Price');
+
+  await expect(titles(page)).toHaveText(
+    testBooks.toSorted((one, other) => one.priceCents - other.priceCents).map(({ title }) => title),
+  );
+
+  await page.getByLabel('Sort by').selectOption('Title');
+  await expect(titles(page).first()).toHaveText(frankenstein.title);
+});
+
+test('an empty shelf shows the spinner and says that it is still empty, without asking again', async ({
+  page,
+  store,
+}) => {
+  await store.db.deleteFrom('books').execute();
+  const calls = watchBookCalls(page);
+
+  await page.goto('/');
+
+  await expect(page.getByText('Loading...')).toBeVisible();
+  await expect(page.getByText('The shelf is still empty.')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(calls).toEqual(['/books']);
+});
+
+test('an address that is none answers 404 and leads home', async ({ page, provokes }) => {
+  provokes(/404 .*no-such-page/);
+  const answer = await page.goto('/no-such-page');
+  expect(answer?.status()).toBe(404);
+
+  await page.getByRole('link', { name: 'Back to the shelf' }).click();
+
+  await expect(page).toHaveURL('/');
+  await expect(titles(page)).toHaveCount(testBooks.length);
+});
+
+test('the checkout of a book that never was says so and leads home', async ({ page, provokes }) => {
+  provokes(/404 .*\/book\/no-such-book/);
+  await signInAndOpen(page, '/checkout/no-such-book');
+  await expect(page.getByText('This book is no longer for sale.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Back to the shelf' }).click();
+
+  await expect(page).toHaveURL('/');
+});

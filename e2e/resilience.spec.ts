@@ -1,0 +1,176 @@
+import type { Page, Route } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { janeEyre, testBooks } from './shelf.ts';
+import { signInAndOpen } from './sign-in.ts';
+
+const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
+
+/** The store gets the call and answers; the answer does not arrive. */
+const loseAnswer = async (route: Route): Promise<void> => {
+  await route.fetch();
+  await route.abort();
+};
+
+test.describe('an order whose answer is lost', () => {
+  test.beforeEach(async ({ page, store }) => {
+    await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
+  });
+
+  test('is sent again by itself and placed once', async ({ page, store, provokes }) => {
+    provokes(/ERR_FAILED .*\/addOrder/);
+    await page.route('**/addOrder', loseAnswer, { times: 1 });
+
+    await checkoutButton(page).click();
+
+    await expect(page).toHaveURL('/orders');
+    await expect(page.getByRole('cell', { name: janeEyre.title })).toHaveCount(1);
+    expect(await store.orders()).toHaveLength(1);
+  });
+
+  test('is placed once when the visitor tries again', async ({ page, store, provokes }) => {
+    provokes(/ERR_FAILED .*\/addOrder/);
+    await page.route('**/addOrder', loseAnswer);
+    await checkoutButton(page).click();
+    await expect(page.getByText('We have not heard whether the order arrived.')).toBeVisible();
+    await page.unroute('**/addOrder');
+
+    await page.getByRole('button', { name: 'Try again' }).click();
+
+    await expect(page).toHaveURL('/orders');
+    expect(await store.orders()).toHaveLength(1);
+  });
+
+  test('is placed once when the page is reloaded and Checkout pressed again', async ({ page, store }) => {
+    let calls = 0;
+    await page.route('**/addOrder', async (route) => {
+      calls += 1;
+      // The first reaches the store and is still without an answer when the page goes.
+      await (calls === 1 ? route.fetch() : route.continue());
+    });
+    await checkoutButton(page).click();
+    await expect.poll(async () => (await store.orders()).length).toBe(1);
+    await page.reload();
+    await expect(page.getByText('This order was sent before.')).toBeVisible();
+
+    await checkoutButton(page).click();
+
+    await expect(page).toHaveURL('/orders');
+    expect(await store.orders()).toHaveLength(1);
+  });
+});
+
+test('a shelf that cannot be fetched is asked for again by itself, then by Try again', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/ERR_FAILED .*\/books/);
+  let calls = 0;
+  await page.route('**/books', (route) => {
+    calls += 1;
+    return route.abort();
+  });
+  await page.goto('/');
+  await expect(page.getByText('The shelf could not be fetched.')).toBeVisible({ timeout: 20_000 });
+  expect(calls).toBeGreaterThan(1);
+  await page.unroute('**/books');
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await expect(page.getByRole('article')).toHaveCount(testBooks.length);
+});
+
+test('one failure of the shelf is mended without the visitor seeing it', async ({ page, provokes }) => {
+  provokes(/503 .*\/books/);
+  await page.route('**/books', (route) => route.fulfill({ status: 503 }), { times: 1 });
+
+  await page.goto('/');
+
+  await expect(page.getByRole('article')).toHaveCount(testBooks.length);
+});
+
+test('not to know who is signed in leads to Try again, not to the login', async ({ page, provokes }) => {
+  provokes(/503 .*\/auth\/session/);
+  await signInAndOpen(page, '/orders');
+  await page.route('**/auth/session', (route) => route.fulfill({ status: 503 }));
+  await page.reload();
+  await expect(page.getByText('We could not see who is signed in.')).toBeVisible();
+  await expect(page).toHaveURL('/orders');
+  await page.unroute('**/auth/session');
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await expect(page.getByText('You have not bought a book here yet.')).toBeVisible();
+});
+
+test('orders that cannot be fetched are offered again', async ({ page, provokes }) => {
+  provokes(/503 .*\/allOrder\//);
+  await page.route('**/allOrder/*', (route) => route.fulfill({ status: 503 }));
+  await signInAndOpen(page, '/orders');
+  await expect(page.getByText('Your orders could not be fetched.')).toBeVisible();
+  await page.unroute('**/allOrder/*');
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await expect(page.getByText('You have not bought a book here yet.')).toBeVisible();
+});
+
+test.describe('a screen whose code is missing', () => {
+  const checkoutCode = '**/assets/checkout-*.js';
+
+  /** The loads of whole pages from now on. */
+  const watchLoads = (page: Page): string[] => {
+    const loads: string[] = [];
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loads.push(new URL(request.url()).pathname);
+    });
+    return loads;
+  };
+
+  test('reloads the page once, then offers Reload, which works when the code is back', async ({
+    page,
+    store,
+    provokes,
+  }) => {
+    provokes(/404 .*\/assets\/checkout-/);
+    provokes(/^ChunkLoadError/);
+    const checkout = await store.checkoutOf(janeEyre.title);
+    await signInAndOpen(page, '/orders');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.route(checkoutCode, (route) => route.fulfill({ status: 404 }));
+    const loads = watchLoads(page);
+    await page.getByRole('link', { name: `BUY NOW: ${janeEyre.title}` }).click();
+
+    await expect(page.getByText('This page could not be shown.')).toBeVisible();
+    await expect(page).toHaveURL(checkout);
+    expect(loads).toEqual([checkout]);
+
+    await page.unroute(checkoutCode);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect(checkoutButton(page)).toBeVisible();
+  });
+
+  test('counts as missing after 120 seconds, and not before', async ({ page, store }) => {
+    const checkout = await store.checkoutOf(janeEyre.title);
+    await signInAndOpen(page, '/orders');
+    await page.clock.install();
+    let calls = 0;
+    await page.route(checkoutCode, (route) => {
+      calls += 1;
+      // The first is neither answered nor refused.
+      return calls === 1 ? undefined : route.continue();
+    });
+    const loads = watchLoads(page);
+    const asked = page.waitForRequest(checkoutCode);
+    await page.goto(checkout);
+    await asked;
+    await expect(page.getByText('Loading...')).toBeVisible();
+    await page.clock.runFor(119_000);
+    expect(loads).toEqual([checkout]);
+    await expect(page.getByText('Loading...')).toBeVisible();
+
+    await page.clock.runFor(2_000);
+
+    await expect(checkoutButton(page)).toBeVisible();
+    expect(loads).toEqual([checkout, checkout]);
+  });
+});

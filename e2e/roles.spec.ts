@@ -1,0 +1,31 @@
+import { expect, test } from './fixtures.ts';
+import { coverPng, janeEyre } from './shelf.ts';
+import { ada, jun, signInAndOpen } from './sign-in.ts';
+
+test.use({ storeOptions: { env: { ADMIN_EMAILS: ada.email } } });
+
+test('where admins are named, somebody else’s delete is refused in plain words', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/403 .*\/deleteBook\//);
+  await signInAndOpen(page, '/admin', jun);
+
+  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
+
+  await expect(page.getByText('This account may not change the catalogue.')).toBeVisible();
+  await expect(page.getByRole('cell', { name: janeEyre.title, exact: true })).toBeVisible();
+});
+
+test('where admins are named, they delete and upload as before', async ({ page }) => {
+  await signInAndOpen(page, '/admin', ada);
+  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
+  await expect(page.getByRole('cell', { name: janeEyre.title, exact: true })).toHaveCount(0);
+
+  await page.getByRole('navigation').getByRole('button', { name: 'Add Book' }).click();
+  await page
+    .getByLabel('Image')
+    .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: await coverPng() });
+
+  await expect(page.getByRole('main').getByRole('button', { name: 'Add Book' })).toBeEnabled();
+});

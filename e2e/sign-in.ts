@@ -1,0 +1,31 @@
+/** What a person does at the demo provider. */
+
+import type { Page } from '@playwright/test';
+
+export const ada = { name: 'Ada Marlowe', email: 'ada@example.com' };
+export const jun = { name: 'Jun Nakagawa', email: 'jun@example.com' };
+export type Person = typeof ada;
+
+const continueButton = (page: Page) => page.getByRole('button', { name: /^Continue with / });
+
+/** Presses the one button of the login screen. @returns the provider's popup. */
+export async function openPopup(page: Page): Promise<Page> {
+  const opening = page.waitForEvent('popup');
+  await continueButton(page).click();
+  return await opening;
+}
+
+/** Signs in through the popup, from a page that shows the login screen, until the popup has closed itself. */
+export async function signIn(page: Page, { name }: Person = ada): Promise<void> {
+  const popup = await openPopup(page);
+  const closing = popup.waitForEvent('close');
+  await popup.getByRole('button', { name }).click();
+  await closing;
+}
+
+/** Goes to an address that asks for a sign-in first, and signs in. */
+export async function signInAndOpen(page: Page, address: string, person: Person = ada): Promise<void> {
+  await page.goto(address);
+  await signIn(page, person);
+  await page.waitForURL(address);
+}
