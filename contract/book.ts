@@ -38,8 +38,8 @@ export type BooksQuery = Static<typeof BooksQuery>;
 /** What the Add Book form posts. The price is the text that was typed, or a number. */
 export const NewBook = Type.Object(
   {
-    title: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
-    author: Type.String({ minLength: 1, maxLength: 1000, pattern: '\\S' }),
+    title: Type.String({ format: 'line', minLength: 1, maxLength: 500, pattern: '\\S' }),
+    author: Type.String({ format: 'line', minLength: 1, maxLength: 1000, pattern: '\\S' }),
     image: Type.String({ format: 'book-image', maxLength: 2000 }),
     price: Type.Object({
       value: Type.Union([Type.String({ format: 'amount-text' }), Type.Number({ format: 'amount' })]),

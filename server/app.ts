@@ -53,6 +53,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return503OnClosing: false,
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     bodyLimit: maxBodyBytes,
+    // Time enough for an upload over a slow line; a body that trickles for ever holds nothing.
+    requestTimeout: 120_000,
     // An e-mail of the longest kind (RFC 5321, section 4.5.3.1), each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (_error, request, reply) => {
@@ -110,9 +112,11 @@ function closeConnectionsAtTheEnd(app: FastifyInstance): void {
 
 /** `info` tells what was changed or refused, `debug` every request. */
 function logRequests(app: FastifyInstance): void {
+  const isDebugging = app.log.level === 'debug' || app.log.level === 'trace';
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
     const isPlainRead = (request.method === 'GET' || request.method === 'HEAD') && statusCode < 400;
+    if (isPlainRead && !isDebugging) return done();
     request.log[isPlainRead ? 'debug' : 'info'](
       {
         method: request.method,

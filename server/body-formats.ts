@@ -1,10 +1,13 @@
-/** The formats that the contract's bodies name, and what is said of a value that is none. */
+/** The formats that the contract's bodies name. What is said of a value that is none stands in format-messages.ts. */
 
 import type { Ajv } from 'ajv';
 import { bookImage } from './catalogue/book-image.ts';
 import { amountToCents } from './money.ts';
 
 const isAmount = (amount: string | number) => amountToCents(amount) !== undefined;
+
+/** Without control characters: PostgreSQL has no place for a NUL, and a title none for the others. */
+const isLine = (text: string) => !/\p{Cc}/u.test(text);
 
 /** @param storeOrigin see {@link bookImage}. */
 export function addBodyFormats(ajv: Ajv, storeOrigin: string): void {
@@ -14,12 +17,5 @@ export function addBodyFormats(ajv: Ajv, storeOrigin: string): void {
     type: 'string',
     validate: (image) => bookImage(image, storeOrigin) !== undefined,
   });
+  ajv.addFormat('line', { type: 'string', validate: isLine });
 }
-
-const amountMessage = 'Write an amount with at most two decimals, such as 12.99.';
-
-export const formatMessages: Readonly<Record<string, string>> = {
-  amount: amountMessage,
-  'amount-text': amountMessage,
-  'book-image': 'Must be an https: address or an image uploaded to the store.',
-};

@@ -65,6 +65,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     Promise.all([sweepSessions(db), sweepImages(db)]).catch((error: unknown) => {
       log.error({ err: error }, 'what is no longer needed could not be removed');
     });
+  sweep();
   const sweeping = setInterval(sweep, sweepEveryMs);
 
   return async () => {
@@ -88,6 +89,7 @@ function stopOnSignals(close: () => Promise<void>): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  process.on('SIGHUP', stop);
 }
 
 function fail(error: unknown): never {

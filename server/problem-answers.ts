@@ -4,8 +4,8 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { type FieldError, ProblemBody } from '../contract/problem.ts';
-import { formatMessages } from './body-formats.ts';
 import { isUnavailable } from './database/unavailable.ts';
+import { formatMessages } from './format-messages.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 
 declare module 'fastify' {
@@ -89,8 +89,7 @@ function fieldError({ instancePath, keyword, params, message }: FastifySchemaVal
 
 /** The schema's verdict in the words of whoever filled in the form. */
 function readable(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
-  if (keyword === 'required' || keyword === 'minLength') return 'Must not be empty.';
-  if (keyword === 'pattern' && params['pattern'] === '\\S') return 'Must not be empty.';
+  if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Must not be empty.';
   if (keyword === 'format') return formatMessages[String(params['format'])] ?? 'Cannot be used.';
   if (keyword === 'maxLength') return `Must not be longer than ${params['limit']} characters.`;
   return message === undefined ? 'Cannot be used.' : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

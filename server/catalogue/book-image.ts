@@ -11,6 +11,6 @@ export function bookImage(image: string, storeOrigin: string): string | undefine
   const path = trimmed.startsWith(`${storeOrigin}/`) ? trimmed.slice(storeOrigin.length) : trimmed;
   if (imageIdIn(path)) return path;
   if (!/^https:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
-  const { username, password } = new URL(trimmed);
-  return username || password ? undefined : trimmed;
+  const { username, password, href } = new URL(trimmed);
+  return username || password || href.length > 2000 ? undefined : href;
 }

@@ -319,6 +319,18 @@ describe('POST /addBook', () => {
     expect(problem.errors.find(({ field }) => field === 'price.value')?.message).toContain('such as 12.99');
   });
 
+  test.each(['a\u0000b', 'line\nbreak', '\u0007'])(
+    'refuses the control characters in the title %j',
+    async (title) => {
+      const problem = await read(
+        await store.call('/addBook', { json: { ...emma, title }, cookie: admin }),
+        400,
+      );
+
+      expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'title' }] });
+    },
+  );
+
   test('keeps letters of every language, quotes and markup as they are', async () => {
     const title = `紅樓夢 “Ὀδύσσεια” <b>&amp;</b> '"; 🐉`;
 

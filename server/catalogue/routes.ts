@@ -49,9 +49,10 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       config: { access: 'public' },
       schema: { params: BookParams, response: { 200: Book, ...problemAnswers(404) } },
     },
-    async (request) => {
+    async (request, reply) => {
       const book = await findBook(db, request.params.id);
       if (!book) throw new Problem('BOOK_NOT_FOUND');
+      reply.header('cache-control', 'public, no-cache');
       return presentBook(book);
     },
   );
@@ -100,16 +101,23 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
 };
 
 async function shelfQuery(db: Db, { q, sort, limit, cursor }: BooksQuery): Promise<ShelfQuery> {
-  const isFirstPage = q === undefined && sort === undefined && limit === undefined && cursor === undefined;
-  if (isFirstPage) return firstPage;
   const after = cursor === undefined ? undefined : await findPosition(db, cursor);
   if (cursor !== undefined && !after) throw fieldProblem('cursor', 'Take it from the Link header of a page.');
-  return {
+  const query = {
     sort: sort ?? firstPage.sort,
     limit: limit ?? firstPage.limit,
     patterns: searchPatterns(q ?? ''),
     after,
   };
+  const isFirstPage =
+    query.sort === firstPage.sort && query.limit === firstPage.limit && query.patterns.length === 0 && !after;
+  return isFirstPage ? firstPage : query;
+}
+
+/** CORS may have set it already. */
+function addToVary(reply: FastifyReply, name: string): void {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary ? `${vary}, ${name}` : name);
 }
 
 async function sendPage(
@@ -120,7 +128,8 @@ async function sendPage(
   const accepted = negotiate(request.headers['accept-encoding'] ?? 'identity', [...contentCodings]);
   const coding = contentCodings.find((known) => known === accepted) ?? 'identity';
   const etag = page.etag(coding);
-  reply.header('etag', etag).header('vary', 'accept-encoding').header('cache-control', 'public, no-cache');
+  reply.header('etag', etag).header('cache-control', 'public, no-cache');
+  addToVary(reply, 'accept-encoding');
   if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('content-encoding', coding);
   return reply.type('application/json; charset=utf-8').send(await page.bytes(coding));

@@ -15,6 +15,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   œ: 'oe',
   ß: 'ss',
   ı: 'i',
+  ς: 'σ',
 };
 const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 

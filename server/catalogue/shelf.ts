@@ -47,6 +47,8 @@ export function openShelf({ db, changesByOthers }: Database): Shelf {
     } catch (error) {
       if (!lastMade || !isUnavailable(error)) throw error;
       restUntil = performance.now() + restMs;
+      // What goes out meanwhile may be old: after the rest the next call looks again, whatever the marks say.
+      ready = undefined;
       return lastMade;
     }
   };

@@ -37,19 +37,23 @@ export async function openDemo({ settings, db, callbackUrl, log }: DemoParts): P
     fillEmptyShelf(db),
   ]);
 
+  identityProcess.on('exit', () => log.error('the demo identity provider has ended'));
   let drawing: ChildProcess | undefined;
   return {
     provider: { ...client, issuer, name: 'the demo provider' },
     async drawCovers() {
       if ((await listMissingCovers(db)).length === 0) return;
       drawing = forkBeside('draw-covers.ts');
+      drawing.send(settings.database);
+      drawing.on('error', (error) => log.error({ err: error }, 'the covers could not be drawn'));
       drawing.on('exit', (code) => {
         if (code) log.error({ code }, 'the covers could not be drawn');
       });
     },
     close() {
       drawing?.kill();
-      identityProcess.disconnect();
+      identityProcess.removeAllListeners('exit');
+      if (identityProcess.connected) identityProcess.disconnect();
     },
   };
 }

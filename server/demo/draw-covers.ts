@@ -3,15 +3,18 @@
  * would, so that neither the fonts nor the image library stay in the store's own memory.
  */
 
+import { once } from 'node:events';
 import limitConcurrency from 'p-limit';
-import { openDatabase } from '../database/open.ts';
+import { type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { keepImage } from '../images/images.ts';
 import { renderDrawing } from '../images/rendering.ts';
-import { readSettings } from '../settings.ts';
 import { listMissingCovers } from './catalogue.ts';
 import { drawCover } from './covers.ts';
 
-const database = await openDatabase(readSettings(process.env).database);
+const [settings] = (await once(process, 'message')) as [DatabaseSettings];
+// Nothing more is said: the channel alone would keep this process alive.
+process.disconnect();
+const database = await openDatabase(settings);
 const { db } = database;
 await limitConcurrency(2).map(await listMissingCovers(db), async ({ book, imageId }) => {
   await keepImage(db, imageId, await renderDrawing(drawCover(book)));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type ImageWidth, imageAddress } from '../../contract/image-address.ts';
+import { sql } from 'kysely';
+import type { ImageWidth } from '../../contract/image-address.ts';
 import type { Db } from '../database/tables.ts';
 import type { RenderedImage } from './rendered-image.ts';
 
@@ -50,18 +51,12 @@ const unusedForMs = 24 * 60 * 60 * 1000;
 
 /** Removes what was uploaded more than a day ago and is on no book, removed books included. */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
-  const old = await db
-    .selectFrom('images')
-    .select('id')
+  const address = sql<string>`'/images/' || images.id || '.webp'`;
+  await db
+    .deleteFrom('images')
     .where('created_at', '<', now - unusedForMs)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('books').select('books.id').where('image', '=', address))),
+    )
     .execute();
-  for (const { id } of old) {
-    await db
-      .deleteFrom('images')
-      .where('id', '=', id)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('books').select('id').where('image', '=', imageAddress(id)))),
-      )
-      .execute();
-  }
 }

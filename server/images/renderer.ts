@@ -1,11 +1,12 @@
 /**
  * Renders uploads in a process of its own, which is started when it is wanted and ended when it has been idle. A decoder
- * is where hostile bytes are read: what breaks or bloats there must not take the store with it. Measured with 60 covers,
- * rendering in the store's own process left it at 470 MB; so it stays as small as it starts.
+ * is where hostile bytes are read: what breaks, hangs or bloats there must not take the store with it. Measured with 60
+ * covers, rendering in the store's own process left it at 470 MB; so it stays as small as it starts.
  */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { Problem } from '../problems.ts';
 import { type RenderedImage, UnreadableImageError } from './rendered-image.ts';
 
 export type RenderingJob = { job: number; bytes: Uint8Array };
@@ -14,7 +15,10 @@ export type RenderingAnswer =
   | { job: number; reason: string; isUnreadable: boolean };
 
 export type Renderer = {
-  /** @throws {UnreadableImageError} for what is no image that the store can show. */
+  /**
+   * @throws {UnreadableImageError} for what is no image that the store can show.
+   * @throws {Problem} UNAVAILABLE when the process ended or did not answer in time.
+   */
   render(bytes: Uint8Array): Promise<RenderedImage>;
   close(): void;
 };
@@ -22,24 +26,22 @@ export type Renderer = {
 type Waiting = { resolve(image: RenderedImage): void; reject(error: Error): void };
 
 const idleMs = 30_000;
+/** Longer than the decoder's own limit, for as many jobs as may wait before one. */
+const answerWithinMs = 60_000;
 
 export function openRenderer(): Renderer {
   const waiting = new Map<number, Waiting>();
   let lastJob = 0;
-  let renderingProcess: ChildProcess | undefined;
+  let current: ChildProcess | undefined;
   let ending: NodeJS.Timeout | undefined;
-
-  const end = () => {
-    renderingProcess?.disconnect();
-    renderingProcess = undefined;
-  };
 
   const start = (): ChildProcess => {
     const child = fork(join(import.meta.dirname, 'rendering-process.ts'), {
       serialization: 'advanced',
       execArgv: [],
-      // glibc's arenas, one a thread, keep what libvips has given back.
-      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+      // Nothing of the store's own environment, which holds secrets. glibc's arenas, one a thread, would keep what
+      // libvips has given back.
+      env: { MALLOC_ARENA_MAX: '2' },
     });
     child.on('message', (answer: RenderingAnswer) => {
       const job = waiting.get(answer.job);
@@ -49,29 +51,39 @@ export function openRenderer(): Renderer {
         job?.reject(answer.isUnreadable ? new UnreadableImageError(answer.reason) : new Error(answer.reason));
       if (waiting.size === 0) ending = setTimeout(end, idleMs).unref();
     });
-    child.on('exit', () => {
-      if (renderingProcess !== child) return;
-      renderingProcess = undefined;
-      for (const { reject } of waiting.values())
-        reject(new UnreadableImageError('the decoder gave up on it'));
+    const lose = (cause?: unknown) => {
+      if (current !== child) return;
+      current = undefined;
+      // Which of them it was that broke it cannot be told: none is called unreadable.
+      for (const { reject } of waiting.values()) reject(new Problem('UNAVAILABLE', { cause }));
       waiting.clear();
-    });
+    };
+    child.on('exit', lose).on('error', lose);
     return child;
+  };
+
+  const end = () => {
+    if (current?.connected) current.disconnect();
+    current = undefined;
   };
 
   return {
     render(bytes) {
       clearTimeout(ending);
-      renderingProcess ??= start();
+      current ??= start();
+      const child = current;
       const job = ++lastJob;
-      return new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => child.kill('SIGKILL'), answerWithinMs);
+      return new Promise<RenderedImage>((resolve, reject) => {
         waiting.set(job, { resolve, reject });
-        renderingProcess?.send({ job, bytes } satisfies RenderingJob);
-      });
+        child.send({ job, bytes } satisfies RenderingJob, (error) => {
+          if (error && waiting.delete(job)) reject(new Problem('UNAVAILABLE', { cause: error }));
+        });
+      }).finally(() => clearTimeout(deadline));
     },
     close() {
       clearTimeout(ending);
-      if (renderingProcess?.connected) end();
+      end();
     },
   };
 }

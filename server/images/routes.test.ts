@@ -144,6 +144,24 @@ describe('POST /1/upload', () => {
     expect((await store.call('/1/upload', { json: { image: 'x' }, cookie })).status).toBe(415);
   });
 
+  test.each([
+    ['says nothing of its parts', 'multipart/form-data', 'image'],
+    [
+      'is cut short',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\nabc',
+    ],
+  ])('refuses a body that %s', async (_name, contentType, body) => {
+    const answer = await store.call('/1/upload', {
+      method: 'POST',
+      body,
+      cookie,
+      headers: { 'content-type': contentType },
+    });
+
+    expect(await readJson(answer, 400)).toMatchObject({ status_code: 400 });
+  });
+
   test('takes nothing from who is not signed in', async () => {
     const answer = await upload(await picture(9, 9).png().toBuffer(), { as: '' });
 

@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { type ImageWidth, imageAddress, imageWidths } from '../../contract/image-address.ts';
@@ -91,12 +91,17 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
 const widthAsked = (text: string | undefined): ImageWidth | undefined =>
   text === undefined ? imageWidths.at(-1) : imageWidths.find((width) => String(width) === text);
 
+/** What the parser throws without a code of its own is a body that is cut short or says nothing of its parts. */
+function unreadable(error: FastifyError): never {
+  throw error.code?.startsWith('FST_') ? error : new Problem('MALFORMED_BODY', { cause: error });
+}
+
 async function readImage(request: FastifyRequest): Promise<{ bytes: Buffer; filename: string }> {
-  const file = await request.file();
+  const file = await request.file().catch(unreadable);
   if (file?.fieldname !== 'image') {
     throw new Problem('VALIDATION_FAILED', { errors: [{ field: 'image', message: 'Must be a file.' }] });
   }
-  const bytes = await file.toBuffer();
+  const bytes = await file.toBuffer().catch(unreadable);
   // The parser may cut a file at the limit without an error (fastify-multipart#250).
   if (file.file.truncated) throw new Problem('BODY_TOO_LARGE');
   return { bytes, filename: file.filename };

@@ -210,6 +210,12 @@ describe('GET /allOrder/{email}', () => {
     expect((await store.call('/allOrder/%20', { cookie })).status).toBe(403);
   });
 
+  test('is kept by no cache', async () => {
+    const { headers } = await store.call(`/allOrder/${reader.email}`, { cookie });
+
+    expect(headers.get('cache-control')).toBe('private, no-store');
+  });
+
   test('keeps orders as they were when the book is repriced or deleted', async () => {
     await post(order());
     await store.database.db.updateTable('books').set({ price_cents: 1, title: 'Emma II' }).execute();

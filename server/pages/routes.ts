@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Store } from '../../contract/store.ts';
@@ -51,7 +51,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     decorateReply: false,
     globIgnore: ['index.html', '.vite/**', '**/*.{gz,br}'],
     setHeaders: (reply, path) => {
-      const isNamedByContent = path.includes('/assets/');
+      const isNamedByContent = path.startsWith(join(folder, 'assets') + sep);
       reply.header('cache-control', isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });

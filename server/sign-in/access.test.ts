@@ -132,6 +132,7 @@ test('the store’s own pages, allowed origins and clients that are no browsers 
   expect(headers['access-control-allow-origin']).toBe('https://shop.example');
   expect(headers['access-control-allow-credentials']).toBe('true');
   expect(headers['access-control-expose-headers']).toContain('link');
+  expect(headers.vary?.toLowerCase()).toBe('origin, accept-encoding');
   const preflight = await other.app.inject({
     method: 'OPTIONS',
     url: '/deleteBook/1',

@@ -15,7 +15,7 @@ export type Attempt = {
   channel: string;
 };
 
-const attemptMaxAgeS = 10 * 60;
+const attemptMaxAgeS = 30 * 60;
 /** Each tab may have its own attempt, but a browser's cookies must not outgrow the header limit. */
 const maxAttempts = 4;
 

@@ -64,11 +64,13 @@ export function guardRoutes(
     }
   });
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (isCrossSiteWrite(request, writingOrigins)) return done(new Problem('CROSS_SITE_REQUEST'));
     const { access } = request.routeOptions.config;
     // Most requests end here, so this hook is no promise to wait for.
     if (access === undefined || access === 'public') return done();
+    // What is told to one customer is nothing for a cache on the way, which asks no guard.
+    reply.header('cache-control', 'private, no-store');
     admit(request, access).then(() => done(), done);
   });
 
