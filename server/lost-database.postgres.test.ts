@@ -90,3 +90,18 @@ test('a change that was made while nobody told of it is seen as soon as the data
 
   await expect.poll(titles, { timeout: 2_000 }).toEqual(['Persuasion', 'Emma']);
 });
+
+test('a connection that breaks between two statements of a transaction fails the transaction alone', async () => {
+  const { db } = store.database;
+
+  await expect(
+    db.transaction().execute(async (db) => {
+      await db.selectFrom('books').select('id').execute();
+      await connection.cut();
+      await db.selectFrom('books').select('id').execute();
+    }),
+  ).rejects.toThrow();
+
+  await connection.mend();
+  await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
+});

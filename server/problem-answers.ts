@@ -32,7 +32,10 @@ export const problemAnswers = <Status extends number>(...statuses: Status[]) =>
 export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = asProblem(error);
-    if (problem.status >= 500) request.log.error({ err: error }, 'a request failed');
+    // While the database is lost every request says so: a line is enough for each.
+    if (problem.code === 'UNAVAILABLE')
+      request.log.warn({ reason: error.message }, 'a request could not be served');
+    else if (problem.status >= 500) request.log.error({ err: error }, 'a request failed');
     return sendProblem(request, reply, problem);
   });
 }

@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Book, SortOrder } from '../../contract/book.ts';
 import { searchPlan } from '../database/engine-differences.ts';
+import { preparedQuery } from '../database/prepared-query.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { centsToAmount } from '../money.ts';
 import { foldText, searchTextOf } from './search-text.ts';
@@ -94,13 +95,12 @@ export const findPosition = (db: Db, id: string): Promise<BookPosition | undefin
     .where('id', '=', id)
     .executeTakeFirst();
 
-export const findBook = (db: Db, id: string): Promise<ShelvedBook | undefined> =>
-  db
-    .selectFrom('books')
-    .select(bookColumns)
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
+const bookForSale = preparedQuery<{ id: string }, ShelvedBook>((db, slot) =>
+  db.selectFrom('books').select(bookColumns).where('id', '=', slot('id')).where('removed_at', 'is', null),
+);
+
+export const findBook = async (db: Db, id: string): Promise<ShelvedBook | undefined> =>
+  (await bookForSale(db, { id }))[0];
 
 /** The books for sale of exactly this title and author, newest first. */
 export const findBooksTitled = (

@@ -41,9 +41,19 @@ function openSqlite({ file }: SqliteSettings): Database {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(sqlite) });
   // Changes when another connection has committed anything at all (SQLite's manual, pragma data_version).
   const dataVersion = sqlite.prepare('pragma data_version');
+  let version: number | undefined;
   return {
     db,
-    changesByOthers: () => Number(dataVersion.get()?.['data_version']),
+    changesByOthers() {
+      // Asked once a turn of the event loop: what comes in the same turn came at the same time.
+      if (version === undefined) {
+        version = Number(dataVersion.get()?.['data_version']);
+        setImmediate(() => {
+          version = undefined;
+        });
+      }
+      return version;
+    },
     close: () => db.destroy(),
   };
 }

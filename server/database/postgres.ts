@@ -28,8 +28,14 @@ export function postgresDialect(
     query_timeout: settings.statementTimeoutMs + 1_000,
     idle_in_transaction_session_timeout: settings.statementTimeoutMs,
   });
-  // An idle connection that breaks is replaced when one is needed; without a listener it would end the process.
-  pool.on('error', onError);
+  // A connection that breaks is replaced when one is needed; without a listener it would end the process. The pool
+  // listens while a connection is idle; one that is lent out and breaks between two queries fails the next of them.
+  pool.on('error', (error) => {
+    // pg-pool hangs the whole client on it, its cancel key included: nothing for a log.
+    Reflect.deleteProperty(error, 'client');
+    onError(error);
+  });
+  pool.on('connect', (client) => client.on('error', () => {}));
   return new PostgresDialect({ pool });
 }
 

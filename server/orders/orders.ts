@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Order } from '../../contract/order.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
+import { preparedQuery } from '../database/prepared-query.ts';
 import type { Db } from '../database/tables.ts';
 import { centsToAmount } from '../money.ts';
 import { fieldProblem, Problem } from '../problems.ts';
@@ -37,8 +38,19 @@ export async function placeOrder(
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
-  const placed = isToday ? await insertOrder(db, customer, request, idempotencyKey) : undefined;
-  if (placed) return placed;
+  if (isToday) {
+    const [placed] = await insertOrder(db, {
+      ...request,
+      customerId: customer.id,
+      id: newId(),
+      idempotencyKey: idempotencyKey ?? null,
+      requestHash: idempotencyKey === undefined ? null : hashOf(request),
+      buyerName: customer.name,
+      buyerEmail: customer.email,
+      placedAt: Date.now(),
+    });
+    if (placed) return placed;
+  }
 
   // Either the key has its order already, or there is no such book to buy at that price.
   const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
@@ -54,12 +66,7 @@ export async function placeOrder(
  * with that title, author and price into an order, unless the key has one. Two editions may share title and author; the
  * one at the buyer's price is the one that was shown.
  */
-const insertOrder = (
-  db: Db,
-  customer: Customer,
-  request: OrderRequest,
-  idempotencyKey: string | undefined,
-): Promise<PlacedOrder | undefined> =>
+const insertOrder = preparedQuery<OrderValues, PlacedOrder>((db, slot) =>
   db
     .insertInto('orders')
     .columns([
@@ -80,27 +87,37 @@ const insertOrder = (
       orders
         .selectFrom('books')
         .select(({ val }) => [
-          val(customer.id).as('customer_id'),
-          val(newId()).as('order_id'),
-          val(idempotencyKey ?? null).as('idempotency_key'),
-          val(idempotencyKey === undefined ? null : hashOf(request)).as('request_hash'),
-          val(request.time).as('time'),
-          val(customer.name).as('buyer_name'),
-          val(customer.email).as('buyer_email'),
+          val(slot('customerId')).as('customer_id'),
+          val(slot('id')).as('order_id'),
+          val(slot('idempotencyKey')).as('idempotency_key'),
+          val(slot('requestHash')).as('request_hash'),
+          val(slot('time')).as('time'),
+          val(slot('buyerName')).as('buyer_name'),
+          val(slot('buyerEmail')).as('buyer_email'),
           // PostgreSQL takes a value in a select list for text, unless it is told.
-          sql<number>`cast(${Date.now()} as bigint)`.as('placed_at'),
+          sql<number>`cast(${slot('placedAt')} as bigint)`.as('placed_at'),
         ])
         .select(['books.id as book_id', 'title', 'author', 'price_cents'])
-        .where('title', '=', request.title)
-        .where('author', '=', request.author)
-        .where('price_cents', '=', request.priceCents)
+        .where('title', '=', slot('title'))
+        .where('author', '=', slot('author'))
+        .where('price_cents', '=', slot('priceCents'))
         .where('removed_at', 'is', null)
         .orderBy('books.seq', 'desc')
         .limit(1),
     )
     .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
-    .returning(orderColumns)
-    .executeTakeFirst();
+    .returning(orderColumns),
+);
+
+type OrderValues = OrderRequest & {
+  customerId: string;
+  id: string;
+  idempotencyKey: string | null;
+  requestHash: string | null;
+  buyerName: string;
+  buyerEmail: string;
+  placedAt: number;
+};
 
 async function findOrderByKey(
   db: Db,

@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
+import { preparedQuery } from '../database/prepared-query.ts';
 import type { Db } from '../database/tables.ts';
 
 /** Who somebody is at their provider. A customer is `(issuer, sub)`; everything else may change. */
@@ -63,29 +64,44 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
   return id;
 }
 
+const liveSession = preparedQuery<LiveSession, LiveSessionRow>((db, slot) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('customers', 'customers.id', 'sessions.customer_id')
+    .select([
+      'customers.id',
+      'issuer',
+      'sub',
+      'email',
+      'is_email_verified as isEmailVerified',
+      'name',
+      'photo',
+      'last_seen_at as lastSeenAt',
+    ])
+    .where('id_hash', '=', slot('idHash'))
+    .where('last_seen_at', '>', slot('seenAfter'))
+    .where('sessions.created_at', '>', slot('createdAfter')),
+);
+type LiveSession = { idHash: string; seenAfter: number; createdAfter: number };
+type LiveSessionRow = Omit<Customer, 'isEmailVerified'> & { isEmailVerified: number; lastSeenAt: number };
+
 /** @returns the customer of a session that is within its limits. */
 export async function findCustomer(
   db: Db,
   sessionId: string,
   now = Date.now(),
 ): Promise<Customer | undefined> {
-  const row = await db
-    .selectFrom('sessions')
-    .innerJoin('customers', 'customers.id', 'sessions.customer_id')
-    .select(['customers.id', 'issuer', 'sub', 'email', 'is_email_verified', 'name', 'photo', 'last_seen_at'])
-    .where('id_hash', '=', hashOf(sessionId))
-    .where('last_seen_at', '>', now - idleLimitMs)
-    .where('sessions.created_at', '>', now - absoluteLimitMs)
-    .executeTakeFirst();
+  const idHash = hashOf(sessionId);
+  const [row] = await liveSession(db, {
+    idHash,
+    seenAfter: now - idleLimitMs,
+    createdAfter: now - absoluteLimitMs,
+  });
   if (!row) return undefined;
 
-  const { last_seen_at: lastSeenAt, is_email_verified: isEmailVerified, ...customer } = row;
+  const { lastSeenAt, isEmailVerified, ...customer } = row;
   if (now - lastSeenAt > seenEveryMs) {
-    await db
-      .updateTable('sessions')
-      .set({ last_seen_at: now })
-      .where('id_hash', '=', hashOf(sessionId))
-      .execute();
+    await db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash).execute();
   }
   return { ...customer, isEmailVerified: isEmailVerified === 1 };
 }

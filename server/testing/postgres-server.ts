@@ -23,6 +23,8 @@ export type PostgresServer = {
 export type PostgresServerOptions = {
   /** Off, a crash of the machine may lose commits: enough for tests, which only crash processes. */
   fsync?: boolean;
+  /** The databases' language. Tests sort and search the same in the plainest one. */
+  locale?: string;
   /** More lines of postgresql.conf, as `name=value`. */
   configuration?: readonly string[];
 };
@@ -30,6 +32,7 @@ export type PostgresServerOptions = {
 /** @throws when there are neither binaries of the system nor of the package. */
 export async function startPostgres({
   fsync = false,
+  locale = 'C',
   configuration = [],
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-postgres-'));
@@ -41,7 +44,7 @@ export async function startPostgres({
   const data = join(folder, 'data');
   await run(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C', '--no-sync'],
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', locale, '--no-sync'],
     as,
   );
   const port = await findFreePort();
