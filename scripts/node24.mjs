@@ -1,7 +1,7 @@
 // Runs its arguments with Node 24: `node scripts/node24.mjs <flags and file>`. Written for any Node, since npm starts it
 // with the machine's own. The platform's package brings Node 24 along; npm 10 does not link it into node_modules/.bin
 // (its four packages share one link there, which goes with those that do not fit), so it is found by its place.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,9 @@ const binary = process.platform === 'win32' ? 'node.exe' : 'node';
 const broughtAlong = join(modules, `node-${platform}-${process.arch}`, 'bin', binary);
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= 24;
 
-const node = existsSync(broughtAlong) ? broughtAlong : isNewEnough ? process.execPath : undefined;
+// The package does not say that it wants glibc: on a system without it the file is there and does not run.
+const runs = (file) => existsSync(file) && spawnSync(file, ['--version']).status === 0;
+const node = runs(broughtAlong) ? broughtAlong : isNewEnough ? process.execPath : undefined;
 if (node === undefined) {
   console.error(
     `This needs Node 24 or newer, which npm ci brings along on most machines but not on this one (${process.platform} ${process.arch}): install it in place of Node ${process.versions.node}.`,
@@ -25,6 +27,7 @@ const child = spawn(node, process.argv.slice(2), {
   // What the file starts by the name "node" is to be the same.
   env: { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) },
 });
-// Ctrl-C reaches both from the terminal; a signal to this process alone is passed on.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// A terminal's Ctrl-C reaches both by itself; any other signal is passed on.
+process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));

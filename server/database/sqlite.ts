@@ -73,7 +73,9 @@ function statementsKept(sqlite: DatabaseSync): SqliteDatabase {
       const known = kept.get(sql);
       if (known) return known;
       const statement = asKyselyStatement(sqlite.prepare(sql));
-      if (kept.size < 200) kept.set(sql, statement);
+      // Searches of many words differ in their text: they must not fill what the hot statements live in.
+      if (kept.size >= 200) kept.clear();
+      kept.set(sql, statement);
       return statement;
     },
   };

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
+import { safeReturnTo } from '../../contract/return-to.ts';
 import { Session } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
 import { pagePolicy } from '../headers.ts';
@@ -9,7 +10,6 @@ import { problemAnswers } from '../problem-answers.ts';
 import { type Attempt, rememberAttempt, takeAttempt } from './attempt-cookie.ts';
 import { popupPage, popupScript, popupScriptPath } from './popup-page.ts';
 import type { SignInProvider } from './provider.ts';
-import { safeReturnTo } from './return-to.ts';
 import { type CookiePolicy, giveSessionId, readSessionId, takeSessionId } from './session-cookie.ts';
 import { endSession, findCustomer, startSession } from './sessions.ts';
 
