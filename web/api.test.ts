@@ -52,6 +52,16 @@ test('a store that is busy says when to ask again', async () => {
   expect(api.isPassing(busy)).toBe(true);
 });
 
+test.each(['{"code": "BUS', 'null', ''])(
+  'a refusal whose body is %j is still a refusal, by its status',
+  async (body) => {
+    const headers = { 'content-type': 'application/problem+json' };
+    const refusal = await problemOf(new Response(body, { status: 503, headers }));
+    expect(refusal).toMatchObject({ name: 'ApiProblem', status: 503, code: 'UNKNOWN', errors: [] });
+    expect(api.isPassing(refusal)).toBe(true);
+  },
+);
+
 test('a call that gets no answer is worth repeating', async () => {
   fetchStub.mockRejectedValue(new TypeError('Failed to fetch'));
   const silence = await api.ask('/books').catch((error: unknown) => error);
@@ -66,4 +76,16 @@ test('a file goes to another host without cookies, and to the store with them', 
   expect(fetchStub.mock.lastCall?.[1]).toMatchObject({ credentials: 'omit' });
   await api.sendForm('/1/upload', new FormData(), signal);
   expect(fetchStub.mock.lastCall?.[1]).toMatchObject({ credentials: 'include' });
+});
+
+test('a 401 on an upload ends the session when it is the store’s own, not when it is another host’s', async () => {
+  fetchStub.mockImplementation(async () => new Response('', { status: 401 }));
+  const { signal } = new AbortController();
+  const refusalOf = (address: string) =>
+    api.sendForm(address, new FormData(), signal).catch((error: unknown) => error);
+
+  expect(api.isSessionOver(await refusalOf('/1/upload'))).toBe(true);
+  const foreign = await refusalOf('https://images.example/1/upload');
+  expect(foreign).toBeInstanceOf(Error);
+  expect(api.isSessionOver(foreign)).toBe(false);
 });

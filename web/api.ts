@@ -5,6 +5,9 @@ import { store } from './store.ts';
 
 const answerTimeoutMs = 30_000;
 
+/** A large picture over a slow line takes its time. */
+const uploadTimeoutMs = 120_000;
+
 /** The origin of the store's calls, the spec's {host}. */
 export const apiOrigin = new URL(store.apiHost || '/', window.location.origin).origin;
 
@@ -31,6 +34,9 @@ export const isPassing = (error: unknown): boolean =>
   error instanceof ApiProblem
     ? error.status >= 500 || error.status === 429 || error.status === 408
     : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+
+/** Whether the store no longer knows who is signed in. */
+export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
 const mostRetries = 3;
 
@@ -70,22 +76,29 @@ export const ask = async <Body>(path: string, question: Question = {}): Promise<
   return { body, next: nextPage(response.headers.get('link'), apiOrigin) };
 };
 
-/** Sends a form with a file; the store's cookies go along only to the store itself. */
+/**
+ * Sends a form with a file. Another host gets no cookies of the store's, and what it refuses is a plain error: its 401
+ * says nothing about the session here. Throws {@link ApiProblem} where the store refuses.
+ */
 export const sendForm = async <Body>(address: string, form: FormData, signal: AbortSignal): Promise<Body> => {
   const url = new URL(address, apiOrigin);
+  const isOurs = url.origin === apiOrigin;
   const response = await fetch(url, {
     method: 'POST',
     body: form,
-    credentials: url.origin === apiOrigin ? 'include' : 'omit',
-    signal,
+    credentials: isOurs ? 'include' : 'omit',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
   });
-  if (!response.ok) throw await problemIn(response);
+  if (!response.ok) {
+    throw isOurs ? await problemIn(response) : new Error(`The image host answered ${response.status}.`);
+  }
   return response.json();
 };
 
 const problemIn = async (response: Response): Promise<ApiProblem> => {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
-  const body: Partial<ProblemBody> = isProblem ? await response.json() : {};
+  // A body that was cut off still has a status.
+  const body: Partial<ProblemBody> | null = isProblem ? await response.json().catch(() => null) : null;
   const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
-  return new ApiProblem(response.status, body, Number.isNaN(seconds) ? undefined : seconds * 1000);
+  return new ApiProblem(response.status, body ?? {}, Number.isNaN(seconds) ? undefined : seconds * 1000);
 };

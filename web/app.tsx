@@ -2,7 +2,7 @@ import { Route, Router, Switch, useLocation } from 'wouter';
 import { FailureBoundary } from './components/failure-boundary.tsx';
 import { Screen, screenCode } from './screen.tsx';
 import { aroundNav } from './scroll-memory.ts';
-import { SignedInOnly } from './session.tsx';
+import { SignedInOnly } from './signed-in-only.tsx';
 
 const home = screenCode(async () => (await import('./screens/home/home.tsx')).Home);
 const login = screenCode(async () => (await import('./screens/login/login.tsx')).Login);

@@ -1,19 +1,21 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChunkLoadError, loadScreen, loadScreenOrReload } from './load-screen.ts';
+import { tabMemoryIn } from './tab-memory.ts';
 
 const screen = () => 'a screen';
 const failing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
 const never = () => new Promise<never>(() => undefined);
 
-/** What sessionStorage does, as far as the guard needs it. */
-const emptyGuard = () => {
+const emptyMemory = () => {
   const kept = new Map<string, string>();
-  return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  };
+  return tabMemoryIn(() => ({
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  }));
 };
+
+const onlinePage = () => ({ isOnline: () => true, reload: vi.fn() });
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -46,24 +48,41 @@ test('a screen that takes longer than 120 seconds raises a ChunkLoadError', asyn
 });
 
 test('the first failure reloads the page, the second is raised', async () => {
-  const guard = emptyGuard();
-  const reload = vi.fn();
+  const memory = emptyMemory();
+  const page = onlinePage();
 
-  void loadScreenOrReload(failing, guard, reload);
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  void loadScreenOrReload(failing, memory, page);
+  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledOnce());
 
-  await expect(loadScreenOrReload(failing, guard, reload)).rejects.toBeInstanceOf(ChunkLoadError);
-  expect(reload).toHaveBeenCalledOnce();
+  await expect(loadScreenOrReload(failing, memory, page)).rejects.toBeInstanceOf(ChunkLoadError);
+  expect(page.reload).toHaveBeenCalledOnce();
 });
 
 test('after a screen has loaded, a later failure may reload again', async () => {
-  const guard = emptyGuard();
-  const reload = vi.fn();
-  void loadScreenOrReload(failing, guard, reload);
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  const memory = emptyMemory();
+  const page = onlinePage();
+  void loadScreenOrReload(failing, memory, page);
+  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledOnce());
 
-  await loadScreenOrReload(async () => screen, guard, reload);
-  void loadScreenOrReload(failing, guard, reload);
+  await loadScreenOrReload(async () => screen, memory, page);
+  void loadScreenOrReload(failing, memory, page);
 
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledTimes(2));
+});
+
+test('without a network the page is not reloaded, as it would be lost', async () => {
+  const page = { isOnline: () => false, reload: vi.fn() };
+
+  await expect(loadScreenOrReload(failing, emptyMemory(), page)).rejects.toBeInstanceOf(ChunkLoadError);
+  expect(page.reload).not.toHaveBeenCalled();
+});
+
+test('a tab that cannot remember its reload does not reload', async () => {
+  const page = onlinePage();
+  const forgetful = tabMemoryIn(() => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+
+  await expect(loadScreenOrReload(failing, forgetful, page)).rejects.toBeInstanceOf(ChunkLoadError);
+  expect(page.reload).not.toHaveBeenCalled();
 });

@@ -1,3 +1,5 @@
+import type { TabMemory } from './tab-memory.ts';
+
 const chunkTimeoutMs = 120_000;
 
 /** A screen's code did not arrive. `cause` is the browser's own error, if there was one. */
@@ -26,25 +28,26 @@ export const loadScreen = async <Screen>(load: () => Promise<Screen>): Promise<S
 
 const reloadedKey = 'reloaded-for-screen';
 
-type ReloadGuard = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+type OpenPage = { isOnline: () => boolean; reload: () => void };
 
 /**
  * Loads as {@link loadScreen} does, but answers the first failure by reloading the page: a deploy may have replaced the
- * chunks that an open page knows of. Only a failure that the reload did not cure is thrown.
+ * chunks that an open page knows of. Thrown is a failure that the reload did not cure, or that it cannot: a page without
+ * a network would be gone for good, and one that cannot remember its reload would reload for ever.
  */
 export const loadScreenOrReload = async <Screen>(
   load: () => Promise<Screen>,
-  guard: ReloadGuard,
-  reload: () => void,
+  memory: TabMemory,
+  page: OpenPage,
 ): Promise<Screen> => {
   try {
     const screen = await loadScreen(load);
-    guard.removeItem(reloadedKey);
+    memory.remove(reloadedKey);
     return screen;
   } catch (error) {
-    if (guard.getItem(reloadedKey)) throw error;
-    guard.setItem(reloadedKey, 'yes');
-    reload();
+    if (!page.isOnline() || memory.read(reloadedKey)) throw error;
+    if (!memory.write(reloadedKey, true)) throw error;
+    page.reload();
     return new Promise(() => undefined);
   }
 };

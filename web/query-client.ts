@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiProblem, retryPassing } from './api.ts';
+import { ApiProblem, isSessionOver, retryPassing } from './api.ts';
 import { forgetSession } from './session.tsx';
 
 const firstPauseMs = 400;
@@ -12,7 +12,7 @@ const pauseBeforeRetry = (failures: number, error: Error): number => {
 
 export const createQueryClient = (): QueryClient => {
   const onError = (error: Error) => {
-    if (error instanceof ApiProblem && error.status === 401) forgetSession(client);
+    if (isSessionOver(error)) forgetSession(client);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),

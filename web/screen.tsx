@@ -1,6 +1,10 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Loading } from './components/loading.tsx';
+import { PlainPage } from './components/plain-page.tsx';
 import { loadScreen, loadScreenOrReload } from './load-screen.ts';
+import { tabMemory } from './tab-memory.ts';
+
+const openPage = { isOnline: () => navigator.onLine, reload: () => window.location.reload() };
 
 type ScreenCode<Props> = {
   /** Undefined until it has arrived. */
@@ -15,7 +19,7 @@ export const screenCode = <Props,>(load: () => Promise<ComponentType<Props>>): S
   const code: ScreenCode<Props> = {
     component: undefined,
     load: async () => {
-      code.component = await loadScreenOrReload(load, sessionStorage, () => window.location.reload());
+      code.component = await loadScreenOrReload(load, tabMemory, openPage);
     },
     preload: async () => {
       code.component ??= await loadScreen(load).catch(() => undefined);
@@ -50,5 +54,10 @@ export const Screen = <Props,>({ code, children }: ScreenProps<Props>) => {
   }, [code]);
 
   if (failure) throw failure.error;
-  return code.component ? children(code.component) : <Loading />;
+  if (code.component) return children(code.component);
+  return (
+    <PlainPage>
+      <Loading />
+    </PlainPage>
+  );
 };

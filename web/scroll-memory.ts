@@ -4,6 +4,7 @@
  */
 import type { AroundNavHandler } from 'wouter';
 import { randomId } from './random-id.ts';
+import { tabMemory } from './tab-memory.ts';
 
 const storageKey = 'scroll-memory';
 
@@ -14,7 +15,7 @@ let hasNavigated = false;
 /** Starts remembering. To be called once, before the first screen is shown. */
 export const followHistory = (): void => {
   window.history.scrollRestoration = 'manual';
-  places = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}');
+  places = tabMemory.read<typeof places>(storageKey) ?? {};
   currentVisit = visitInHistory();
   window.addEventListener('popstate', () => {
     rememberPlace();
@@ -23,7 +24,7 @@ export const followHistory = (): void => {
   });
   window.addEventListener('pagehide', () => {
     rememberPlace();
-    sessionStorage.setItem(storageKey, JSON.stringify(places));
+    tabMemory.write(storageKey, places);
   });
 };
 

@@ -1,22 +1,25 @@
 /** The one place that knows who is signed in, and what follows from that. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import { Redirect, useLocation, useSearch } from 'wouter';
+import { useEffect, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
 import { paths } from '../contract/paths.ts';
-import type { SignedIn } from '../contract/session.ts';
 import { type SignInOutcome, signInChannel } from '../contract/sign-in.ts';
 import { apiOrigin, retryPassing } from './api.ts';
-import { Loading } from './components/loading.tsx';
-import { TryAgain } from './components/try-again.tsx';
 import { ordersKey, sessionQuery, signOut } from './queries.ts';
 import { randomId } from './random-id.ts';
 
+/** What a tab tells the others. */
+type SessionNews = 'signed in' | 'signed out';
+
 const otherTabs = new BroadcastChannel('session');
 
-/** Asks again who is signed in whenever another tab says that it has changed. */
+const tellOtherTabs = (news: SessionNews) => otherTabs.postMessage(news);
+
+/** Follows a sign-out in another tab, and asks again who is signed in after a sign-in. */
 export const followOtherTabs = (queryClient: QueryClient): void => {
-  otherTabs.addEventListener('message', () => {
-    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  otherTabs.addEventListener('message', ({ data: news }: MessageEvent<SessionNews>) => {
+    if (news === 'signed out') forgetSession(queryClient);
+    else void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   });
 };
 
@@ -36,18 +39,6 @@ export const useHere = (): string => {
   return search ? `${path}?${search}` : path;
 };
 
-/** Shows its content to a signed-in customer, and sends anybody else to the login and back here afterwards. */
-export const SignedInOnly = ({ children }: { children: (customer: SignedIn) => ReactNode }) => {
-  const session = useSession();
-  const here = useHere();
-  if (session.isPending) return <Loading />;
-  if (session.data === undefined) {
-    return <TryAgain problem="We could not see who is signed in." onTryAgain={session.refetch} />;
-  }
-  if (!session.data?.email) return <Redirect to="/login" replace state={{ returnTo: here }} />;
-  return children(session.data);
-};
-
 /** Ends the session on the server and here, and goes home. */
 export const useSignOut = () => {
   const queryClient = useQueryClient();
@@ -59,7 +50,7 @@ export const useSignOut = () => {
       // Home first: without a session a protected screen would go to the login instead.
       navigate('/');
       forgetSession(queryClient);
-      otherTabs.postMessage('signed out');
+      tellOtherTabs('signed out');
     },
   });
 };
@@ -79,7 +70,7 @@ export const useSignIn = (returnTo: string): (() => void) => {
 
     const askWhoIsSignedIn = async () => {
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      if (queryClient.getQueryData(sessionQuery.queryKey)) otherTabs.postMessage('signed in');
+      if (queryClient.getQueryData(sessionQuery.queryKey)) tellOtherTabs('signed in');
     };
     const hear = ({ data: outcome }: MessageEvent<SignInOutcome>) => {
       if (outcome.signedIn) return void askWhoIsSignedIn();

@@ -4,13 +4,27 @@ import styles from './button.module.css';
 
 type Weight = 'main' | 'plain' | 'slight';
 
+type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & {
+  weight?: Weight;
+  /** What it does is under way: it cannot be pressed, yet keeps the focus, which `disabled` would throw away. */
+  isBusy?: boolean;
+};
+
 /** A button: `main` for what the screen is for, `plain` for the rest, `slight` within text and tables. */
 export const Button = ({
   weight = 'plain',
   type = 'button',
+  isBusy = false,
+  onClick,
   ...rest
-}: Omit<ComponentProps<'button'>, 'className'> & { weight?: Weight }) => (
-  <button type={type} className={`${styles.button} ${styles[weight]}`} {...rest} />
+}: ButtonProps) => (
+  <button
+    type={type}
+    className={`${styles.button} ${styles[weight]}`}
+    aria-disabled={isBusy || undefined}
+    onClick={isBusy ? (event) => event.preventDefault() : onClick}
+    {...rest}
+  />
 );
 
 /** A link that looks as a button does. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { imageAddressAt, imageIdIn, imageWidths } from '../../contract/image-address.ts';
+import { apiOrigin } from '../api.ts';
 import { clothOf } from './cloth.ts';
 import styles from './cover.module.css';
 
@@ -35,7 +36,7 @@ export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) =>
       key={sight}
       className={styles.image}
       alt={`Cover of ${book.title}`}
-      src={book.image}
+      src={ownImage ? atTheStore(book.image) : book.image}
       {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: '10rem' })}
       width={160}
       height={240}
@@ -64,5 +65,8 @@ const ClothCover = ({ title, author }: Pick<Book, 'title' | 'author'>) => (
   </div>
 );
 
+/** The store's images lie where its calls go, which need not be where the page came from. */
+const atTheStore = (path: string): string => new URL(path, apiOrigin).href;
+
 const srcSetOf = (id: string): string =>
-  imageWidths.map((width) => `${imageAddressAt(id, width)} ${width}w`).join(', ');
+  imageWidths.map((width) => `${atTheStore(imageAddressAt(id, width))} ${width}w`).join(', ');

@@ -1,6 +1,8 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { PlainPage } from './plain-page.tsx';
+import { ScreenHeading } from './screen-heading.tsx';
 
 type Props = { children: ReactNode };
 
@@ -15,10 +17,12 @@ export class FailureBoundary extends Component<Props, { hasFailed: boolean }> {
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <Notice role="alert">
-        <p>This page could not be shown.</p>
-        <Button onClick={() => window.location.reload()}>Reload</Button>
-      </Notice>
+      <PlainPage>
+        <Notice role="alert">
+          <ScreenHeading title="Page not shown">This page could not be shown.</ScreenHeading>
+          <Button onClick={() => window.location.reload()}>Reload</Button>
+        </Notice>
+      </PlainPage>
     );
   }
 }

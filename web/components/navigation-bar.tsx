@@ -42,7 +42,7 @@ const Customer = () => {
           {session.data?.userName}
         </span>
         {session.data?.email ? (
-          <Button onClick={() => signOut.mutate()} disabled={signOut.isPending}>
+          <Button onClick={() => signOut.mutate()} isBusy={signOut.isPending}>
             Log out
           </Button>
         ) : (

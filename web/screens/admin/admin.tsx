@@ -1,37 +1,39 @@
-import { useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
 import { Brand } from '../../components/brand.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { AddBook } from './add-book.tsx';
 import styles from './admin.module.css';
 import { ManageBooks } from './manage-books.tsx';
 
-const views = ['Manage books', 'Add Book'] as const;
+const manageBooks = { name: 'Manage books', address: '/admin' };
+const addBook = { name: 'Add Book', address: '/admin?view=add' };
 
 export const Admin = () => {
-  const [view, setView] = useState<(typeof views)[number]>('Manage books');
+  const [parameters] = useSearchParams();
+  const [, navigate] = useLocation();
+  // In the address, so that a sign-in in between leads back to it.
+  const view = parameters.get('view') === 'add' ? addBook : manageBooks;
   return (
     <div className={styles.admin}>
       <header className={styles.sidebar}>
         <Brand />
         <nav className={styles.items} aria-label="Catalogue">
-          {views.map((item) => (
+          {[manageBooks, addBook].map((item) => (
             <button
-              key={item}
+              key={item.name}
               type="button"
               className={styles.item}
               aria-pressed={item === view}
-              onClick={() => setView(item)}
+              onClick={() => navigate(item.address, { replace: true })}
             >
-              {item}
+              {item.name}
             </button>
           ))}
         </nav>
       </header>
       <main className={styles.content}>
-        <ScreenHeading title="Admin">
-          {view === 'Manage books' ? 'The catalogue' : 'A new book'}
-        </ScreenHeading>
-        {view === 'Manage books' ? <ManageBooks /> : <AddBook />}
+        <ScreenHeading title="Admin">{view === manageBooks ? 'The catalogue' : 'A new book'}</ScreenHeading>
+        {view === manageBooks ? <ManageBooks /> : <AddBook />}
       </main>
     </div>
   );

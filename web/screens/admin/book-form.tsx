@@ -1,15 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { NewBook } from '../../../contract/book.ts';
-import { ApiProblem } from '../../api.ts';
+import { ApiProblem, isPassing } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { addBook, shelfKey } from '../../queries.ts';
 import styles from './book-form.module.css';
+import { dropDraft, keepInDraft, readDraft } from './draft.ts';
 import { Field } from './field.tsx';
 import { ImagePreview } from './image-preview.tsx';
 import { useImageUpload } from './image-upload.ts';
 import { refusalOf } from './refusal.ts';
+
+const mutationKey = ['addition'];
+
+const notAdded = 'The book was not added. Please try again.';
+const notHeard =
+  'We have not heard whether the book was added. Look under Manage books before you try again.';
 
 const imageTypes = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 
@@ -25,11 +31,14 @@ type BookFormProps = {
 export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
   const queryClient = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
+  const [draft] = useState(readDraft);
   const { upload, pick } = useImageUpload();
   const [problem, setProblem] = useState<Error>();
   const addition = useMutation({
+    mutationKey,
     mutationFn: addBook,
     onSuccess: () => {
+      dropDraft();
       queryClient.removeQueries({ queryKey: shelfKey });
       onAdded();
     },
@@ -41,37 +50,60 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (upload.state !== 'uploaded' || addition.isPending) return;
+    // Asked of the client, not of the last render: two clicks may come before the button is seen as busy.
+    if (upload.state !== 'uploaded' || queryClient.isMutating({ mutationKey }) > 0) return;
     onSubmit();
     setProblem(undefined);
-    addition.mutate(bookIn(new FormData(event.currentTarget), upload.address));
+    const { title, price, author } = textsIn(event.currentTarget);
+    addition.mutate({ title, price: { value: price }, author, image: upload.address });
   };
 
   const errors = problem instanceof ApiProblem ? problem.errors : [];
   const errorOf = (field: FormField) => errors.find((error) => error.field === field)?.message;
 
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+    <form
+      ref={form}
+      className={styles.form}
+      onInput={({ currentTarget }) => keepInDraft(textsIn(currentTarget))}
+      onSubmit={submit}
+      noValidate
+    >
       <div className={styles.fields}>
-        <Field label="Book Name" name="title" error={errorOf('title')} />
-        <Field label="Book Price" name="price" inputMode="decimal" error={errorOf('price.value')} />
-        <Field label="Author Name" name="author" error={errorOf('author')} />
+        <Field label="Book Name" name="title" defaultValue={draft.title} error={errorOf('title')} />
+        <Field
+          label="Book Price"
+          name="price"
+          defaultValue={draft.price}
+          inputMode="decimal"
+          error={errorOf('price.value')}
+        />
+        <Field label="Author Name" name="author" defaultValue={draft.author} error={errorOf('author')} />
         <Field
           label="Image"
           type="file"
           accept={imageTypes}
+          // Browsers keep quiet about a file that is picked a second time, as after a failed upload.
+          onClick={({ currentTarget }) => {
+            if (upload.state === 'idle') currentTarget.value = '';
+          }}
           onChange={({ target }) => void pick(target.files?.[0])}
           error={errorOf('image')}
         />
       </div>
       <ImagePreview upload={upload} />
       <div className={styles.end}>
-        <Button type="submit" weight="main" disabled={upload.state !== 'uploaded' || addition.isPending}>
+        <Button
+          type="submit"
+          weight="main"
+          disabled={upload.state !== 'uploaded'}
+          isBusy={addition.isPending}
+        >
           Add Book
         </Button>
         {problem && !formFields.some(errorOf) && (
           <p className={styles.problem} role="alert">
-            {refusalOf(problem, 'The book was not added. Please try again.')}
+            {refusalOf(problem, wasRefused(problem) ? notAdded : notHeard)}
           </p>
         )}
       </div>
@@ -79,11 +111,11 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
   );
 };
 
-const bookIn = (form: FormData, image: string): NewBook => ({
-  title: textIn(form, 'title'),
-  price: { value: textIn(form, 'price') },
-  author: textIn(form, 'author'),
-  image,
-});
+const textsIn = (form: HTMLFormElement) => {
+  const texts = new FormData(form);
+  const textOf = (name: string) => String(texts.get(name) ?? '');
+  return { title: textOf('title'), price: textOf('price'), author: textOf('author') };
+};
 
-const textIn = (form: FormData, name: string): string => String(form.get(name) ?? '');
+/** The store has said no; after anything else the book may have been added all the same. */
+const wasRefused = (error: Error): boolean => error instanceof ApiProblem && !isPassing(error);

@@ -7,7 +7,11 @@ import { catalogueQuery, removeBook, shelfKey } from '../../queries.ts';
 import styles from './delete-book.module.css';
 import { refusalOf } from './refusal.ts';
 
-type DeleteBookProps = { book: Book; onDeleted: (book: Book) => void };
+type DeleteBookProps = {
+  book: Book;
+  /** Answers the button that takes the deletion back. */
+  onDeleted: (book: Book) => HTMLButtonElement | null;
+};
 
 export const DeleteBook = ({ book, onDeleted }: DeleteBookProps) => {
   const queryClient = useQueryClient();
@@ -18,7 +22,9 @@ export const DeleteBook = ({ book, onDeleted }: DeleteBookProps) => {
     onSuccess: async () => {
       // A page under way may still carry the book.
       await queryClient.cancelQueries({ queryKey: catalogueQuery.queryKey });
-      focusNeighbour(button.current);
+      // A keyboard's place in the table is to be kept when the button goes with its row.
+      const hadFocus = document.activeElement === button.current;
+      const neighbour = neighbourOf(button.current);
       queryClient.setQueryData(
         catalogueQuery.queryKey,
         (list) =>
@@ -31,7 +37,8 @@ export const DeleteBook = ({ book, onDeleted }: DeleteBookProps) => {
           },
       );
       queryClient.removeQueries({ queryKey: shelfKey });
-      onDeleted(book);
+      const undo = onDeleted(book);
+      if (hadFocus) (neighbour ?? undo)?.focus();
     },
   });
 
@@ -41,7 +48,7 @@ export const DeleteBook = ({ book, onDeleted }: DeleteBookProps) => {
         ref={button}
         weight="slight"
         aria-label={`Delete: ${book.title}`}
-        disabled={deletion.isPending}
+        isBusy={deletion.isPending}
         onClick={() => deletion.mutate()}
       >
         Delete
@@ -55,9 +62,8 @@ export const DeleteBook = ({ book, onDeleted }: DeleteBookProps) => {
   );
 };
 
-/** Keeps a keyboard's place in the table: the button that had the focus is about to go with its row. */
-const focusNeighbour = (button: HTMLButtonElement | null) => {
-  if (!button || (document.activeElement !== button && document.activeElement !== document.body)) return;
-  const row = button.closest('tr');
-  (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('button')?.focus();
+/** The button of the row below, or above; null when the row is the only one. */
+const neighbourOf = (button: HTMLButtonElement | null): HTMLButtonElement | null => {
+  const row = button?.closest('tr');
+  return (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('button') ?? null;
 };

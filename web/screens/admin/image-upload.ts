@@ -1,5 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { isSessionOver } from '../../api.ts';
 import { uploadImage } from '../../queries.ts';
+import { forgetSession } from '../../session.tsx';
+import { keepInDraft, readDraft } from './draft.ts';
 
 /** The spec's section 4: idle, uploading, uploaded. */
 export type ImageUpload = { state: 'idle' } | { state: 'uploading' } | { state: 'uploaded'; address: string };
@@ -9,13 +13,15 @@ export type ImageUpload = { state: 'idle' } | { state: 'uploading' } | { state: 
  * section 8) and leaves the upload idle, so that a file can be picked again.
  */
 export const useImageUpload = () => {
-  const [upload, setUpload] = useState<ImageUpload>({ state: 'idle' });
+  const queryClient = useQueryClient();
+  const [upload, setUpload] = useState(uploadInDraft);
   const latest = useRef<AbortController>(undefined);
 
   useEffect(() => () => latest.current?.abort(), []);
 
   const pick = async (file: File | undefined) => {
     latest.current?.abort();
+    keepInDraft({ image: '' });
     if (!file) return setUpload({ state: 'idle' });
 
     const controller = new AbortController();
@@ -23,13 +29,21 @@ export const useImageUpload = () => {
     setUpload({ state: 'uploading' });
     try {
       const address = await uploadImage(file, controller.signal);
-      if (!controller.signal.aborted) setUpload({ state: 'uploaded', address });
+      if (controller.signal.aborted) return;
+      keepInDraft({ image: address });
+      setUpload({ state: 'uploaded', address });
     } catch (error) {
       if (controller.signal.aborted) return;
       console.warn('The image was not uploaded.', error);
       setUpload({ state: 'idle' });
+      if (isSessionOver(error)) forgetSession(queryClient);
     }
   };
 
   return { upload, pick };
+};
+
+const uploadInDraft = (): ImageUpload => {
+  const address = readDraft().image;
+  return address ? { state: 'uploaded', address } : { state: 'idle' };
 };

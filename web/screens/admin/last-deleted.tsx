@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Book } from '../../../contract/book.ts';
 import { retryPassing } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
@@ -11,6 +12,7 @@ import { refusalOf } from './refusal.ts';
 export const useLastDeleted = () => {
   const queryClient = useQueryClient();
   const [deleted, setDeleted] = useState<Book>();
+  const undo = useRef<HTMLButtonElement>(null);
   const restoration = useMutation({
     mutationFn: (book: Book) => restoreBook(book._id),
     retry: retryPassing,
@@ -21,9 +23,11 @@ export const useLastDeleted = () => {
     },
   });
 
-  const remember = (book: Book) => {
+  /** Answers the button that takes it back. */
+  const remember = (book: Book): HTMLButtonElement | null => {
     restoration.reset();
-    setDeleted(book);
+    flushSync(() => setDeleted(book));
+    return undo.current;
   };
 
   const line = (
@@ -40,8 +44,9 @@ export const useLastDeleted = () => {
             )}
           </p>
           <Button
+            ref={undo}
             weight="slight"
-            disabled={restoration.isPending}
+            isBusy={restoration.isPending}
             onClick={() => restoration.mutate(deleted)}
           >
             Undo

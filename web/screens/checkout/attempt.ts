@@ -4,6 +4,7 @@
  */
 import type { NewOrder } from '../../../contract/order.ts';
 import { randomId } from '../../random-id.ts';
+import type { TabMemory } from '../../tab-memory.ts';
 
 /** The part of the posted order that a key stands for. */
 export type OrderedBook = Pick<NewOrder, 'title' | 'author' | 'price' | 'time'>;
@@ -16,8 +17,6 @@ export type Attempt = {
   wasSent: boolean;
 };
 
-type AttemptStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
 const storageKey = (bookId: string) => `checkout:${bookId}`;
 
 /**
@@ -25,31 +24,26 @@ const storageKey = (bookId: string) => `checkout:${bookId}`;
  * the book looks like now; one that was not gives way when the price or the day has changed.
  */
 export const openAttempt = (
-  attempts: AttemptStore,
+  attempts: TabMemory,
   bookId: string,
   email: string,
   ordered: OrderedBook,
 ): Attempt => {
-  const open = findAttempt(attempts, bookId);
+  const open = attempts.read<Attempt>(storageKey(bookId));
   if (open?.email === email && (open.wasSent || isSameOrder(open.ordered, ordered))) return open;
   const fresh = { key: randomId(), email, ordered, wasSent: false };
-  attempts.setItem(storageKey(bookId), JSON.stringify(fresh));
+  attempts.write(storageKey(bookId), fresh);
   return fresh;
 };
 
 /** To be called before the order leaves, so that a reload while it is under way finds it. */
-export const markSent = (attempts: AttemptStore, bookId: string, attempt: Attempt): void => {
-  attempts.setItem(storageKey(bookId), JSON.stringify({ ...attempt, wasSent: true }));
+export const markSent = (attempts: TabMemory, bookId: string, attempt: Attempt): void => {
+  attempts.write(storageKey(bookId), { ...attempt, wasSent: true });
 };
 
 /** To be called once the store has taken the order or refused it. */
-export const closeAttempt = (attempts: AttemptStore, bookId: string): void => {
-  attempts.removeItem(storageKey(bookId));
-};
-
-const findAttempt = (attempts: AttemptStore, bookId: string): Attempt | undefined => {
-  const kept = attempts.getItem(storageKey(bookId));
-  return kept === null ? undefined : JSON.parse(kept);
+export const closeAttempt = (attempts: TabMemory, bookId: string): void => {
+  attempts.remove(storageKey(bookId));
 };
 
 const isSameOrder = (one: OrderedBook, other: OrderedBook): boolean =>

@@ -19,7 +19,8 @@ export const Checkout = ({ bookId, customer }: { bookId: string; customer: Signe
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
   const book = useQuery(bookQuery(bookId));
   if (book.isPending) return <Loading />;
-  if (book.data) return <Till book={book.data} customer={customer} />;
+  // Before what is remembered of it: the book may have been deleted while it lay on the counter.
   if (book.error instanceof ApiProblem && book.error.status === 404) return <GoneBook />;
+  if (book.data) return <Till book={book.data} customer={customer} />;
   return <TryAgain problem="The book could not be fetched." onTryAgain={book.refetch} />;
 };

@@ -13,7 +13,7 @@ import { usePurchase } from './use-purchase.ts';
 
 /** The book on the counter, and the button that buys it. */
 export const Till = ({ book, customer }: { book: Book; customer: SignedIn }) => {
-  const { attempt, place, isPending, error } = usePurchase(book, customer);
+  const { attempt, hasNewPrice, place, isPending, error } = usePurchase(book, customer);
   if (codeOf(error) === 'BOOK_GONE') return <GoneBook />;
   return (
     <div className={styles.till}>
@@ -24,10 +24,10 @@ export const Till = ({ book, customer }: { book: Book; customer: SignedIn }) => 
         <Ledger label="Your order" columns={columns} rows={[attempt.ordered]} keyOf={() => attempt.key} />
         <div className={styles.end}>
           <p className={styles.words} role="status">
-            {isPending ? 'Placing your order…' : wordsFor(attempt, error)}
+            {isPending ? 'Placing your order…' : wordsFor(attempt, hasNewPrice, error)}
           </p>
-          <Button weight="main" onClick={place} disabled={isPending}>
-            {buttonFor(error)}
+          <Button weight="main" onClick={place} isBusy={isPending}>
+            {buttonFor(hasNewPrice, error)}
           </Button>
         </div>
       </div>
@@ -43,17 +43,21 @@ const columns: Column<OrderedBook>[] = [
   { heading: 'Checkout time', kind: 'figure', cell: (ordered) => ordered.time },
 ];
 
-const wordsFor = (attempt: Attempt, error: Error | null): string => {
-  if (codeOf(error) === 'PRICE_CHANGED') return `The price is now ${formatPrice(attempt.ordered.price)}.`;
+const wordsFor = (attempt: Attempt, hasNewPrice: boolean, error: Error | null): string => {
+  if (codeOf(error) === 'PRICE_CHANGED') {
+    return hasNewPrice
+      ? `The price is now ${formatPrice(attempt.ordered.price)}.`
+      : 'The price has changed, and we could not see the new one. Nothing was bought.';
+  }
   if (error instanceof ApiProblem && error.status < 500) return 'The order was not taken.';
   if (error) return 'We have not heard whether the order arrived. Trying again does not buy the book twice.';
   if (attempt.wasSent) return 'This order was sent before. Sending it again does not buy the book twice.';
   return '';
 };
 
-const buttonFor = (error: Error | null): string => {
+const buttonFor = (hasNewPrice: boolean, error: Error | null): string => {
   if (!error) return 'Checkout';
-  return codeOf(error) === 'PRICE_CHANGED' ? 'Checkout at the new price' : 'Try again';
+  return codeOf(error) === 'PRICE_CHANGED' && hasNewPrice ? 'Checkout at the new price' : 'Try again';
 };
 
 const codeOf = (error: Error | null) => (error instanceof ApiProblem ? error.code : undefined);

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { Book } from '../../../contract/book.ts';
 import { Button } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { MoreBelow } from '../../components/more-below.tsx';
@@ -8,12 +9,19 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { type ShelfSearch, shelfQuery } from '../../queries.ts';
 import { Cards } from './cards.tsx';
+import { FoundCount } from './found-count.tsx';
 import styles from './home.module.css';
 import { SearchForm } from './search-form.tsx';
 import { useShelfSearch } from './shelf-search.ts';
 
+const useShelf = (search: ShelfSearch) =>
+  useInfiniteQuery({ ...shelfQuery(search), placeholderData: keepPreviousData });
+
 export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => {
   const [search, setSearch] = useShelfSearch();
+  const list = useShelf(search);
+  const books = list.data?.pages.flatMap((page) => page.body) ?? [];
+  const isAnswered = list.isSuccess && !list.isPlaceholderData;
   return (
     <>
       <NavigationBar />
@@ -21,8 +29,11 @@ export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => 
         <div className={styles.head}>
           <ScreenHeading title="Home">On the shelf</ScreenHeading>
           <SearchForm search={search} onSearch={setSearch} />
+          <FoundCount count={search.q && isAnswered ? books.length : 0} isAll={!list.hasNextPage} />
         </div>
         <Shelf
+          list={list}
+          books={books}
           search={search}
           onClear={() => setSearch({ ...search, q: '' })}
           onCheckoutLikely={onCheckoutLikely}
@@ -32,12 +43,15 @@ export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => 
   );
 };
 
-type ShelfProps = { search: ShelfSearch; onClear: () => void; onCheckoutLikely: () => void };
+type ShelfProps = {
+  list: ReturnType<typeof useShelf>;
+  books: Book[];
+  search: ShelfSearch;
+  onClear: () => void;
+  onCheckoutLikely: () => void;
+};
 
-const Shelf = ({ search, onClear, onCheckoutLikely }: ShelfProps) => {
-  const list = useInfiniteQuery({ ...shelfQuery(search), placeholderData: keepPreviousData });
-  const books = list.data?.pages.flatMap((page) => page.body) ?? [];
-
+const Shelf = ({ list, books, search, onClear, onCheckoutLikely }: ShelfProps) => {
   if (list.isError && books.length === 0) {
     return <TryAgain problem="The shelf could not be fetched." onTryAgain={list.refetch} />;
   }

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { ShelfSearch } from '../../queries.ts';
 import styles from './search-form.module.css';
-import { isSortOrder, sortNames } from './shelf-search.ts';
+import { isSortOrder, longestQuestion, sortNames } from './shelf-search.ts';
 
 const typingPauseMs = 200;
-const longestQuestion = 200;
 
 type SearchFormProps = { search: ShelfSearch; onSearch: (search: ShelfSearch) => void };
 

@@ -8,14 +8,22 @@ export const sortNames: Record<SortOrder, string> = { newest: 'Newest', title: '
 /** Whether an address or a form named one of the store's orders. */
 export const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);
 
+/** In letters; the store refuses a longer one. */
+export const longestQuestion = 200;
+
+/** What an address says to look for; what makes no sense in it is passed over. */
+export const searchIn = (parameters: URLSearchParams): ShelfSearch => {
+  const sort = parameters.get('sort') ?? '';
+  return {
+    q: (parameters.get('q') ?? '').slice(0, longestQuestion).trim(),
+    sort: isSortOrder(sort) ? sort : 'newest',
+  };
+};
+
 /** What the address says to look for, and a way to change it that adds nothing to the history. */
 export const useShelfSearch = () => {
   const [parameters, setParameters] = useSearchParams();
-  const sort = parameters.get('sort') ?? '';
-  const search: ShelfSearch = {
-    q: (parameters.get('q') ?? '').trim(),
-    sort: isSortOrder(sort) ? sort : 'newest',
-  };
+  const search = searchIn(parameters);
   const setSearch = useCallback(
     (next: ShelfSearch) => {
       const q = next.q.trim();

@@ -1,9 +1,9 @@
 import { Redirect, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { safeReturnTo } from '../../../contract/return-to.ts';
 import { Brand } from '../../components/brand.tsx';
 import { Button } from '../../components/button.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { safeReturnTo } from '../../return-to.ts';
 import { useSession, useSignIn } from '../../session.tsx';
 import { store } from '../../store.ts';
 import styles from './login.module.css';
@@ -30,7 +30,7 @@ export const Login = () => {
 
 /** Where the visitor came from: remembered in the history, or in the address after a sign-in in this same tab. */
 const useReturnTo = (): string => {
-  const state = useHistoryState<{ returnTo?: unknown } | null>();
+  const state = useHistoryState<{ returnTo?: string } | null>();
   const [parameters] = useSearchParams();
-  return safeReturnTo(state?.returnTo ?? parameters.get('returnTo'));
+  return safeReturnTo(state?.returnTo ?? parameters.get('returnTo') ?? undefined);
 };
