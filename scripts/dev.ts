@@ -11,14 +11,7 @@ if (!existsSync('dist/index.html')) await once(start(vite, 'build', '--logLevel'
 const children = [
   start(vite, 'build', '--watch', '--logLevel', 'warn'),
   // The pages are read at the start, so a new build of them starts the store again as well.
-  start(
-    '--watch',
-    '--watch-path=server',
-    '--watch-path=contract',
-    '--watch-path=dist',
-    '--env-file-if-exists=.env',
-    'server/main.ts',
-  ),
+  start('--watch', '--watch-path=server', '--watch-path=contract', '--watch-path=dist', 'scripts/serve.mjs'),
 ];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

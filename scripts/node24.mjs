@@ -30,4 +30,9 @@ const child = spawn(node, process.argv.slice(2), {
 // A terminal's Ctrl-C reaches both by itself; any other signal is passed on.
 process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// npm signals the shell that it started this in, which ends without a word to anybody: its end is the signal then.
+const shell = process.ppid;
+if (process.env.npm_lifecycle_event) {
+  setInterval(() => process.ppid === shell || child.kill('SIGTERM'), 200).unref();
+}
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
