@@ -78,9 +78,11 @@ function asProblem(error: FastifyError | Problem): Problem {
   return new Problem(isClientFault ? 'MALFORMED_REQUEST' : 'INTERNAL', { cause: error });
 }
 
-/** One a field: the first thing that is wrong with it. */
+/** One a field. What a format says is to the point; a type may be that of an alternative that was not meant. */
 function fieldErrors(faults: readonly FastifySchemaValidationError[]): FieldError[] {
-  const errors = faults.map(fieldError);
+  const isOfFormat = ({ keyword }: FastifySchemaValidationError) => keyword === 'format';
+  const pointed = [...faults.filter(isOfFormat), ...faults.filter((fault) => !isOfFormat(fault))];
+  const errors = pointed.map(fieldError);
   return errors.filter(({ field }, index) => errors.findIndex((other) => other.field === field) === index);
 }
 
