@@ -10,7 +10,7 @@ import { openDatabase } from './database/open.ts';
 import { sweepImages } from './images/images.ts';
 import { readSettings, type Settings, SettingsError } from './settings.ts';
 import { signInProvider } from './sign-in/provider.ts';
-import { sweepSessions } from './sign-in/sessions.ts';
+import { endSessionsOfPlainHttp, sweepSessions } from './sign-in/sessions.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepEveryMs = 60 * 60 * 1000;
@@ -33,6 +33,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     log.warn({ err: error }, 'a database connection broke'),
   );
   const { db } = database;
+  if (settings.provider?.issuer.startsWith('https:')) await endSessionsOfPlainHttp(db);
   // Loaded when it is wanted: a store with a provider of its own carries none of the demo in memory.
   const { openDemo } = settings.provider ? { openDemo: undefined } : await import('./demo/demo.ts');
   const demo = await openDemo?.({ settings, db, callbackUrl, log });

@@ -3,6 +3,7 @@ import { openTestStore, reader, type TestStore } from '../testing/open-test-stor
 import {
   absoluteLimitMs,
   endSession,
+  endSessionsOfPlainHttp,
   findCustomer,
   idleLimitMs,
   startSession,
@@ -77,4 +78,15 @@ test('what is over is swept, and nothing else', async () => {
 
   expect(await db.selectFrom('sessions').select('id_hash').execute()).toHaveLength(1);
   expect(await findCustomer(db, live, start + idleLimitMs)).toBeDefined();
+});
+
+test('a shop with a real provider ends the sessions of the demo, and no other', async () => {
+  const { db } = store.database;
+  const demo = await startSession(db, { ...reader, issuer: 'http://localhost:3001' });
+  const real = await startSession(db, reader);
+
+  await endSessionsOfPlainHttp(db);
+
+  expect(await findCustomer(db, demo)).toBeUndefined();
+  expect(await findCustomer(db, real)).toBeDefined();
 });

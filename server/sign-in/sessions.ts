@@ -122,3 +122,16 @@ export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
     )
     .execute();
 }
+
+/**
+ * Ends what a plain-http provider began, which can only have been the demo's or one on this machine: in a shop with a
+ * real provider nobody may still be signed in as whoever they once said they were.
+ */
+export async function endSessionsOfPlainHttp(db: Db): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('customer_id', 'in', (sessions) =>
+      sessions.selectFrom('customers').select('id').where('issuer', 'like', 'http://%'),
+    )
+    .execute();
+}
