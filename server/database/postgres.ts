@@ -57,7 +57,7 @@ class PreparingClient extends pg.Client {
     // A plan for any pattern could not use the index that a rare word needs: searches are planned each time.
     const isPreparable =
       typeof text === 'string' && Array.isArray(values) && values.length > 0 && !text.includes(' like ');
-    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    // biome-ignore lint/suspicious/noExplicitAny: the same pass-through, bound to the client.
     const query = super.query.bind(this) as (...args: any[]) => any;
     const result = isPreparable
       ? query({ name: statementName(text), text, values }, ...args.slice(2))

@@ -20,6 +20,6 @@ declare module 'opentype.js' {
     getKerningValue(left: Glyph, right: Glyph): number;
   };
   const opentype: { parse(bytes: ArrayBuffer): Font };
-  // biome-ignore lint/style/noDefaultExport: the package is CommonJS, to Node all of it is its default export
+  // biome-ignore lint/style/noDefaultExport: the package is CommonJS, to Node all of it is its default export.
   export default opentype;
 }

@@ -21,32 +21,32 @@ type LedgerProps<Row> = {
  * the built-in ones as soon as a table is laid out as anything else.
  */
 export const Ledger = <Row,>({ label, columns, rows, keyOf }: LedgerProps<Row>) => (
-  // biome-ignore lint/a11y/noRedundantRoles: see above.
+  // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
   <table className={styles.ledger} aria-label={label} role="table">
-    {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
+    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table. */}
     <thead role="rowgroup">
-      {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table. */}
       <tr role="row">
         {columns.map(({ heading, kind }) =>
           heading ? (
-            // biome-ignore lint/a11y/noRedundantRoles: see above.
+            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
             <th key={heading} role="columnheader" scope="col" className={styles[kind]}>
               {heading}
             </th>
           ) : (
-            // biome-ignore lint/a11y/noRedundantRoles: see above.
+            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
             <td key={heading} role="cell" />
           ),
         )}
       </tr>
     </thead>
-    {/* biome-ignore lint/a11y/noRedundantRoles: see above. */}
+    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table. */}
     <tbody role="rowgroup">
       {rows.map((row, index) => (
-        // biome-ignore lint/a11y/noRedundantRoles: see above.
+        // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
         <tr key={keyOf(row)} role="row">
           {columns.map(({ heading, cell, kind }) => (
-            // biome-ignore lint/a11y/noRedundantRoles: see above.
+            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
             <td key={heading} role="cell" data-heading={heading} className={styles[kind]}>
               <span dir={kind === 'title' || kind === 'words' ? 'auto' : undefined}>{cell(row, index)}</span>
             </td>
