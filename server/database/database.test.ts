@@ -2,7 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findCustomer, startSession } from '../sign-in/sessions.ts';
+import { reader } from '../testing/open-test-store.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { batchedQuery } from './batched-query.ts';
 import { migrations } from './migrations/index.ts';
 import { type Database, openDatabase } from './open.ts';
 
@@ -88,3 +91,41 @@ test('an error takes the whole transaction back, and the next one works', async 
   });
   expect(await db.selectFrom('images').select('id').execute()).toEqual([{ id: 'i' }]);
 });
+
+test('of what is asked for together, each gets its own answer, and one that cannot be does not fail the others', async () => {
+  const { db } = await open();
+  const customer = (await findCustomer(db, await startSession(db, reader)))?.id ?? '';
+  const begin = batchedQuery<SessionItem, { id_hash: string }>({
+    columns: { id_hash: 'text', customer_id: 'text', created_at: 'bigint' },
+    key: 'id_hash',
+    build: (db, items) =>
+      db
+        .insertInto('sessions')
+        .columns(['id_hash', 'customer_id', 'created_at', 'last_seen_at'])
+        .expression((sessions) =>
+          sessions
+            .selectFrom(items)
+            .select(['id_hash', 'customer_id', 'created_at', 'created_at as last_seen_at'])
+            .where('created_at', '>', 0),
+        )
+        .returning('id_hash'),
+  });
+  const of = (id_hash: string, customer_id: string, created_at = 1) =>
+    begin(db, { id_hash, customer_id, created_at });
+
+  const answers = await Promise.allSettled([
+    of('first', customer),
+    of('of nobody', 'nobody'),
+    of('left out', customer, 0),
+    of('last', customer),
+  ]);
+
+  expect(answers).toMatchObject([
+    { value: { id_hash: 'first' } },
+    { status: 'rejected', reason: { message: expect.stringMatching(/foreign key/i) } },
+    { value: undefined },
+    { value: { id_hash: 'last' } },
+  ]);
+});
+
+type SessionItem = { id_hash: string; customer_id: string; created_at: number };

@@ -1,6 +1,6 @@
 /** What must be said differently to each engine; nothing else knows which one it speaks to. */
 
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type AliasedRawBuilder, type Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's type is invariant, and the tables do not matter here.
@@ -13,6 +13,23 @@ export const columnTypes = (db: Kysely<unknown>) => ({
   /** A number that the database counts up, to be made the primary key. */
   counted: isPostgres(db) ? ('bigserial' as const) : ('integer' as const),
 });
+
+export type ItemColumns<Item> = { readonly [Name in keyof Item]: 'text' | 'bigint' };
+export type ItemTable<Item> = AliasedRawBuilder<Item, 'item'>;
+
+/**
+ * A table named `item` of what a JSON array of objects holds.
+ * @param json the array's text.
+ */
+export function itemTable<Item>(db: Db, json: string, columns: ItemColumns<Item>): ItemTable<Item> {
+  const names = Object.entries(columns) as [string, string][];
+  if (isPostgres(db)) {
+    const types = names.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+    return sql<Item>`json_to_recordset(${json}::json)`.as(sql`item(${sql.join(types)})`);
+  }
+  const values = names.map(([name]) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+  return sql<Item>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
+}
 
 /** Lets PostgreSQL tell every listening node of a committed change. SQLite's one file tells by itself. */
 export async function announceChanges(db: Kysely<unknown>, table: string, channel: string): Promise<void> {

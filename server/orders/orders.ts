@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Order } from '../../contract/order.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
-import { preparedQuery } from '../database/prepared-query.ts';
+import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 import { centsToAmount } from '../money.ts';
 import { fieldProblem, Problem } from '../problems.ts';
@@ -39,15 +38,18 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
   if (isToday) {
-    const [placed] = await insertOrder(db, {
-      ...request,
-      customerId: customer.id,
+    const placed = await insertOrder(db, {
+      customer_id: customer.id,
       id: newId(),
-      idempotencyKey: idempotencyKey ?? null,
-      requestHash: idempotencyKey === undefined ? null : hashOf(request),
-      buyerName: customer.name,
-      buyerEmail: customer.email,
-      placedAt: Date.now(),
+      idempotency_key: idempotencyKey ?? null,
+      request_hash: idempotencyKey === undefined ? null : hashOf(request),
+      time: request.time,
+      buyer_name: customer.name,
+      buyer_email: customer.email,
+      placed_at: Date.now(),
+      title: request.title,
+      author: request.author,
+      price_cents: request.priceCents,
     });
     if (placed) return placed;
   }
@@ -62,61 +64,90 @@ export async function placeOrder(
 }
 
 /**
- * One statement, so that it is one commit and no transaction stays open between steps: copies the book that is for sale
- * with that title, author and price into an order, unless the key has one. Two editions may share title and author; the
- * one at the buyer's price is the one that was shown.
+ * Copies the book that is for sale with an order's title, author and price into the order, unless its key has one. Two
+ * editions may share title and author; the one at the buyer's price is the one that was shown. One statement for all
+ * orders that are placed at the same time, so that they share one commit, and no transaction stays open between steps.
  */
-const insertOrder = preparedQuery<OrderValues, PlacedOrder>((db, slot) =>
-  db
-    .insertInto('orders')
-    .columns([
-      'customer_id',
-      'id',
-      'idempotency_key',
-      'request_hash',
-      'time',
-      'buyer_name',
-      'buyer_email',
-      'placed_at',
-      'book_id',
-      'title',
-      'author',
-      'price_cents',
-    ])
-    .expression((orders) =>
-      orders
-        .selectFrom('books')
-        .select(({ val }) => [
-          val(slot('customerId')).as('customer_id'),
-          val(slot('id')).as('order_id'),
-          val(slot('idempotencyKey')).as('idempotency_key'),
-          val(slot('requestHash')).as('request_hash'),
-          val(slot('time')).as('time'),
-          val(slot('buyerName')).as('buyer_name'),
-          val(slot('buyerEmail')).as('buyer_email'),
-          // PostgreSQL takes a value in a select list for text, unless it is told.
-          sql<number>`cast(${slot('placedAt')} as bigint)`.as('placed_at'),
-        ])
-        .select(['books.id as book_id', 'title', 'author', 'price_cents'])
-        .where('title', '=', slot('title'))
-        .where('author', '=', slot('author'))
-        .where('price_cents', '=', slot('priceCents'))
-        .where('removed_at', 'is', null)
-        .orderBy('books.seq', 'desc')
-        .limit(1),
-    )
-    .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
-    .returning(orderColumns),
-);
+const insertOrder = batchedQuery<OrderItem, PlacedOrder>({
+  columns: {
+    customer_id: 'text',
+    id: 'text',
+    idempotency_key: 'text',
+    request_hash: 'text',
+    time: 'text',
+    buyer_name: 'text',
+    buyer_email: 'text',
+    placed_at: 'bigint',
+    title: 'text',
+    author: 'text',
+    price_cents: 'bigint',
+  },
+  key: 'id',
+  build: (db, items) =>
+    db
+      .insertInto('orders')
+      .columns([
+        'customer_id',
+        'id',
+        'idempotency_key',
+        'request_hash',
+        'time',
+        'buyer_name',
+        'buyer_email',
+        'placed_at',
+        'book_id',
+        'title',
+        'author',
+        'price_cents',
+      ])
+      .expression((orders) =>
+        orders
+          .selectFrom([items, 'books'])
+          .select([
+            'item.customer_id',
+            'item.id as order_id',
+            'item.idempotency_key',
+            'item.request_hash',
+            'item.time',
+            'item.buyer_name',
+            'item.buyer_email',
+            'item.placed_at',
+            'books.id as book_id',
+            'books.title',
+            'books.author',
+            'books.price_cents',
+          ])
+          .where('books.seq', '=', (books) =>
+            books
+              .selectFrom('books as wanted')
+              .select('wanted.seq')
+              .whereRef('wanted.title', '=', 'item.title')
+              .whereRef('wanted.author', '=', 'item.author')
+              .whereRef('wanted.price_cents', '=', 'item.price_cents')
+              .where('wanted.removed_at', 'is', null)
+              .orderBy('wanted.seq', 'desc')
+              .limit(1),
+          )
+          // Two nodes that place orders of the same keys must not wait for each other crosswise.
+          .orderBy('item.customer_id')
+          .orderBy('item.idempotency_key'),
+      )
+      .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
+      .returning(orderColumns),
+});
 
-type OrderValues = OrderRequest & {
-  customerId: string;
+type OrderItem = {
+  customer_id: string;
   id: string;
-  idempotencyKey: string | null;
-  requestHash: string | null;
-  buyerName: string;
-  buyerEmail: string;
-  placedAt: number;
+  idempotency_key: string | null;
+  request_hash: string | null;
+  time: string;
+  buyer_name: string;
+  buyer_email: string;
+  placed_at: number;
+  title: string;
+  author: string;
+  price_cents: number;
 };
 
 async function findOrderByKey(

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
-import { preparedQuery } from '../database/prepared-query.ts';
+import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 
 /** Who somebody is at their provider. A customer is `(issuer, sub)`; everything else may change. */
@@ -64,26 +64,34 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
   return id;
 }
 
-const liveSession = preparedQuery<LiveSession, LiveSessionRow>((db, slot) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('customers', 'customers.id', 'sessions.customer_id')
-    .select([
-      'customers.id',
-      'issuer',
-      'sub',
-      'email',
-      'is_email_verified as isEmailVerified',
-      'name',
-      'photo',
-      'last_seen_at as lastSeenAt',
-    ])
-    .where('id_hash', '=', slot('idHash'))
-    .where('last_seen_at', '>', slot('seenAfter'))
-    .where('sessions.created_at', '>', slot('createdAfter')),
-);
-type LiveSession = { idHash: string; seenAfter: number; createdAfter: number };
-type LiveSessionRow = Omit<Customer, 'isEmailVerified'> & { isEmailVerified: number; lastSeenAt: number };
+const liveSession = batchedQuery<LiveSessionItem, LiveSessionRow>({
+  columns: { id_hash: 'text', seen_after: 'bigint', created_after: 'bigint' },
+  key: 'id_hash',
+  build: (db, items) =>
+    db
+      .selectFrom(items)
+      .innerJoin('sessions', 'sessions.id_hash', 'item.id_hash')
+      .innerJoin('customers', 'customers.id', 'sessions.customer_id')
+      .select([
+        'sessions.id_hash',
+        'customers.id',
+        'issuer',
+        'sub',
+        'email',
+        'is_email_verified as isEmailVerified',
+        'name',
+        'photo',
+        'last_seen_at as lastSeenAt',
+      ])
+      .whereRef('last_seen_at', '>', 'item.seen_after')
+      .whereRef('sessions.created_at', '>', 'item.created_after'),
+});
+type LiveSessionItem = { id_hash: string; seen_after: number; created_after: number };
+type LiveSessionRow = Omit<Customer, 'isEmailVerified'> & {
+  id_hash: string;
+  isEmailVerified: number;
+  lastSeenAt: number;
+};
 
 /** @returns the customer of a session that is within its limits. */
 export async function findCustomer(
@@ -92,14 +100,14 @@ export async function findCustomer(
   now = Date.now(),
 ): Promise<Customer | undefined> {
   const idHash = hashOf(sessionId);
-  const [row] = await liveSession(db, {
-    idHash,
-    seenAfter: now - idleLimitMs,
-    createdAfter: now - absoluteLimitMs,
+  const row = await liveSession(db, {
+    id_hash: idHash,
+    seen_after: now - idleLimitMs,
+    created_after: now - absoluteLimitMs,
   });
   if (!row) return undefined;
 
-  const { lastSeenAt, isEmailVerified, ...customer } = row;
+  const { id_hash: _, lastSeenAt, isEmailVerified, ...customer } = row;
   if (now - lastSeenAt > seenEveryMs) {
     await db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash).execute();
   }

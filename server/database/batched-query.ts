@@ -1,0 +1,106 @@
+/**
+ * Queries of the hottest paths that answer many callers at once. What is asked for while an earlier batch is under way
+ * goes together in the next: one statement, one round trip and, for writes, one commit and its fsync (group commit).
+ * Who comes alone waits for nobody: a batch leaves at the end of the event loop's turn in which it began.
+ */
+
+import type { Compilable } from 'kysely';
+import { type ItemColumns, type ItemTable, itemTable } from './engine-differences.ts';
+import { preparedQuery } from './prepared-query.ts';
+import type { Db } from './tables.ts';
+import { isUnavailable } from './unavailable.ts';
+
+/** How many statements of one kind may be under way: while one waits for its commit, the next is already on its way. */
+const atOnce = 2;
+/** So that no statement becomes a burden of its own. */
+const mostItems = 100;
+
+export type BatchedQuery<Item, Row> = {
+  columns: ItemColumns<Item>;
+  /** Builds the one query of all items, of which `items` is a table. */
+  build(db: Db, items: ItemTable<Item>): Compilable<Row>;
+  /** The column that tells which row answers which item. */
+  key: keyof Item & keyof Row & string;
+};
+
+/**
+ * @returns asks for one item, and answers its row. A batch that fails is asked for again item by item, so that one that
+ * cannot be carried out does not fail the others; not so when the database was lost, since then nobody can tell what
+ * has been carried out.
+ */
+export function batchedQuery<Item extends Readonly<Record<string, string | number | null>>, Row>({
+  columns,
+  build,
+  key,
+}: BatchedQuery<Item, Row>): (db: Db, item: Item) => Promise<Row | undefined> {
+  const query = preparedQuery<{ items: string }, Row>((db, slot) =>
+    build(db, itemTable(db, slot('items'), columns)),
+  );
+  const runTogether = async (db: Db, items: readonly Item[]): Promise<(Row | undefined)[]> => {
+    const rows = await query(db, { items: JSON.stringify(items) });
+    const byKey = new Map<unknown, Row>(rows.map((row) => [row[key], row]));
+    return items.map((item) => byKey.get(item[key]));
+  };
+  const callersOf = new WeakMap<Db, (item: Item) => Promise<Row | undefined>>();
+
+  return (db, item) => {
+    let call = callersOf.get(db);
+    if (!call) {
+      call = batched((items) => runTogether(db, items));
+      callersOf.set(db, call);
+    }
+    return call(item);
+  };
+}
+
+type Waiting<Item, Result> = {
+  item: Item;
+  resolve(result: Result | undefined): void;
+  reject(error: unknown): void;
+};
+
+function batched<Item, Result>(
+  runTogether: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
+): (item: Item) => Promise<Result | undefined> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isLeaving = false;
+  let underWay = 0;
+
+  const leave = () => {
+    isLeaving = false;
+    while (waiting.length > 0 && underWay < atOnce) {
+      const batch = waiting.slice(0, mostItems);
+      waiting = waiting.slice(mostItems);
+      underWay += 1;
+      carryOut(batch).finally(() => {
+        underWay -= 1;
+        leaveSoon();
+      });
+    }
+  };
+  const leaveSoon = () => {
+    if (isLeaving || waiting.length === 0 || underWay >= atOnce) return;
+    isLeaving = true;
+    setImmediate(leave);
+  };
+  const carryOut = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    try {
+      const results = await runTogether(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index]);
+      });
+    } catch (error) {
+      if (batch.length > 1 && !isUnavailable(error)) {
+        for (const one of batch) await carryOut([one]);
+      } else {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  };
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      leaveSoon();
+    });
+}
