@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../server/testing/find-free-port.ts';
 import type { BareAnswer } from './limits/http-server.ts';
@@ -19,6 +19,10 @@ export type Running = {
   stop(): Promise<void>;
 };
 
+/** What `npm run serve` hands on to Node: flags and a file. */
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const [, , ...serve]: string[] = scripts.serve.split(' ');
+
 /**
  * The store as `npm run serve` starts it, with its log at `info` going to a file. It has a provider, so that no demo
  * runs; nobody signs in while it is measured.
@@ -27,7 +31,7 @@ export async function startStore(databaseUrl: string, logFile: string): Promise<
   const port = await findFreePort();
   const log = openSync(logFile, 'a');
   return await start(port, () =>
-    spawn(process.execPath, ['scripts/serve.mjs'], {
+    spawn(process.execPath, serve, {
       cwd: root,
       env: {
         ...environment(port, databaseUrl),
