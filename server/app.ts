@@ -6,17 +6,19 @@ import { Ajv } from 'ajv';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Store } from '../contract/store.ts';
 import { addBodyFormats } from './body-formats.ts';
+import { watchCatalogue } from './catalogue/changes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { openShelf } from './catalogue/shelf.ts';
 import type { Database } from './database/open.ts';
 import { setHeaderPolicy } from './headers.ts';
 import { imageRoutes } from './images/routes.ts';
-import { measureRequests } from './operations/metrics.ts';
+import { openMetrics } from './operations/metrics.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { answerProblems, sendProblem } from './problem-answers.ts';
 import { Problem } from './problems.ts';
+import { openReadyAnswers } from './ready-answers.ts';
 import { guardRoutes } from './sign-in/guards.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -43,8 +45,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { db } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
+  const changes = watchCatalogue(database);
+  const metrics = openMetrics();
+  const ready = openReadyAnswers({
+    mark: changes.mark,
+    onAnswer: (route, seconds) => metrics.observe({ method: 'GET', route, status: 200 }, seconds),
+  });
 
   const app = fastify({
+    serverFactory: ready.createServer,
     loggerInstance: parts.log,
     // Fastify's own two lines a request would say at `info` what only somebody who is looking for a fault reads.
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,8 +75,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   readBodies(app);
   answerProblems(app);
   setHeaderPolicy(app, { isSecure });
-  const metrics = measureRequests(app);
+  metrics.measure(app);
   logRequests(app);
+  // Every request is to be in the log.
+  if (isDebugging(app)) ready.stop();
+  // At its end the framework has more to say than the answer itself, such as `connection: close`.
+  app.addHook('preClose', async () => ready.stop());
   closeConnectionsAtTheEnd(app);
   await app.register(cookie);
   if (parts.allowedOrigins.length > 0) {
@@ -89,8 +102,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     writingOrigins: [publicUrl.origin, ...parts.allowedOrigins],
   });
 
-  const shelf = openShelf(database);
-  await app.register(catalogueRoutes, { db, shelf, storeOrigin: publicUrl.origin });
+  const shelf = openShelf(db, changes);
+  await app.register(catalogueRoutes, { db, changes, shelf, ready, storeOrigin: publicUrl.origin });
   await app.register(orderRoutes, { db });
   await app.register(signInRoutes, { db, cookies, provider: parts.provider });
   await app.register(imageRoutes, { db });
@@ -110,13 +123,15 @@ function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   });
 }
 
+const isDebugging = ({ log }: FastifyInstance): boolean => log.level === 'debug' || log.level === 'trace';
+
 /** `info` tells what was changed or refused, `debug` every request. */
 function logRequests(app: FastifyInstance): void {
-  const isDebugging = app.log.level === 'debug' || app.log.level === 'trace';
+  const logsReads = isDebugging(app);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
     const isPlainRead = (request.method === 'GET' || request.method === 'HEAD') && statusCode < 400;
-    if (isPlainRead && !isDebugging) return done();
+    if (isPlainRead && !logsReads) return done();
     request.log[isPlainRead ? 'debug' : 'info'](
       {
         method: request.method,

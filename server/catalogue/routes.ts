@@ -9,6 +9,7 @@ import { amountToCents } from '../money.ts';
 import { nextPageLink } from '../next-page-link.ts';
 import { problemAnswers } from '../problem-answers.ts';
 import { fieldProblem, Problem } from '../problems.ts';
+import type { ReadyAnswers } from '../ready-answers.ts';
 import { signedInCustomer } from '../sign-in/guards.ts';
 import { bookImage } from './book-image.ts';
 import {
@@ -20,24 +21,33 @@ import {
   restoreBook,
   type ShelfQuery,
 } from './books.ts';
+import type { CatalogueChanges } from './changes.ts';
 import { searchPatterns } from './search-text.ts';
 import { contentCodings, firstPage, type Shelf, type ShelfPage } from './shelf.ts';
 
-export type CatalogueParts = { db: Db; shelf: Shelf; storeOrigin: string };
+export type CatalogueParts = {
+  db: Db;
+  changes: CatalogueChanges;
+  shelf: Shelf;
+  ready: ReadyAnswers;
+  storeOrigin: string;
+};
 
 /** The catalogue's calls of the spec's section 7, and `POST /restoreBook/{id}`. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
   app,
-  { db, shelf, storeOrigin },
+  { db, changes, shelf, ready, storeOrigin },
 ) => {
   app.get(
     paths.books,
     {
       config: { access: 'public' },
       schema: { querystring: BooksQuery, response: { 200: Type.Array(Book), ...problemAnswers(400) } },
+      onSend: ready.takeDown,
     },
     async (request, reply) => {
       const page = await shelf.page(await shelfQuery(db, request.query));
+      if (request.url === paths.books) ready.keep(reply, page.mark);
       if (page.nextCursor) reply.header('link', nextPageLink(paths.books, request.query, page.nextCursor));
       return sendPage(request, reply, page);
     },
@@ -48,10 +58,14 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     {
       config: { access: 'public' },
       schema: { params: BookParams, response: { 200: Book, ...problemAnswers(404) } },
+      onSend: ready.takeDown,
     },
     async (request, reply) => {
-      const book = await findBook(db, request.params.id);
+      const { id } = request.params;
+      const mark = changes.mark();
+      const book = await findBook(db, id);
       if (!book) throw new Problem('BOOK_NOT_FOUND');
+      if (request.url === paths.book(id)) ready.keep(reply, mark);
       reply.header('cache-control', 'public, no-cache');
       return presentBook(book);
     },
@@ -65,7 +79,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const book = await addBook(db, newBook(request.body, storeOrigin), signedInCustomer(request).id);
-      shelf.changed();
+      changes.changed();
       reply.code(201).header('location', paths.book(book.id));
       return presentBook(book);
     },
@@ -80,7 +94,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     async (request) => {
       const { id } = request.params;
       if (!(await removeBook(db, id, signedInCustomer(request).id))) throw new Problem('BOOK_NOT_FOUND');
-      shelf.changed();
+      changes.changed();
       return { _id: id, deleted: true as const };
     },
   );
@@ -94,7 +108,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     async (request) => {
       const book = await restoreBook(db, request.params.id);
       if (!book) throw new Problem('BOOK_NOT_FOUND');
-      shelf.changed();
+      changes.changed();
       return presentBook(book);
     },
   );

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../database/open.ts';
 import { addBook, removeBook } from './books.ts';
+import { watchCatalogue } from './changes.ts';
 import { firstPage, openShelf } from './shelf.ts';
 
 let database: Database;
@@ -20,12 +21,13 @@ test('a page that went out while the database could not answer is looked at agai
     },
     transformResult: async ({ result }) => result,
   });
-  const shelf = openShelf({ ...database, db: losable });
+  const changes = watchCatalogue(database);
+  const shelf = openShelf(losable, changes);
   const count = async () => JSON.parse(String(await (await shelf.page(firstPage)).bytes('identity'))).length;
   expect(await count()).toBe(1);
 
   await removeBook(db, id, 'somebody');
-  shelf.changed();
+  changes.changed();
   isLost = true;
   expect(await count()).toBe(1);
   isLost = false;

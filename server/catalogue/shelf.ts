@@ -6,9 +6,10 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Database } from '../database/open.ts';
+import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { listBooks, presentBook, type ShelfQuery } from './books.ts';
+import type { CatalogueChanges } from './changes.ts';
 
 export const contentCodings = ['br', 'gzip', 'identity'] as const;
 export type ContentCoding = (typeof contentCodings)[number];
@@ -18,13 +19,13 @@ export type ShelfPage = {
   etag(coding: ContentCoding): string;
   bytes(coding: ContentCoding): Promise<Buffer>;
   nextCursor: string | undefined;
+  /** Of the catalogue's changes, from before the page was read. */
+  mark: number;
 };
 
 export type Shelf = {
   /** @returns the page as the catalogue is now. Any promise of an older page still holds what was asked for then. */
   page(query: ShelfQuery): Promise<ShelfPage>;
-  /** To be called after each change of the catalogue that this process has committed. */
-  changed(): void;
 };
 
 export const firstPage: ShelfQuery = { sort: 'newest', limit: 200, patterns: [], after: undefined };
@@ -32,22 +33,21 @@ export const firstPage: ShelfQuery = { sort: 'newest', limit: 200, patterns: [],
 /** How long a database that did not answer is left alone, and the page goes out as it was. */
 const restMs = 1_000;
 
-export function openShelf({ db, changesByOthers }: Database): Shelf {
-  let ownChanges = 0;
-  let ready: { page: Promise<ShelfPage>; ownChanges: number; changesByOthers: number } | undefined;
+export function openShelf(db: Db, changes: CatalogueChanges): Shelf {
+  let ready: { page: Promise<ShelfPage>; mark: number } | undefined;
   let lastMade: ShelfPage | undefined;
   let restUntil = 0;
-  let checking: Promise<ShelfPage> | undefined;
+  let checking: { page: Promise<ShelfPage>; ownChanges: number } | undefined;
 
   /** While the database is lost the shelf goes on as it was last seen: nothing can have been sold or changed since. */
-  const makeFirstPage = async (): Promise<ShelfPage> => {
+  const makeFirstPage = async (mark: number): Promise<ShelfPage> => {
     try {
-      lastMade = await makePage(db, firstPage);
+      lastMade = await makePage(db, firstPage, mark);
       return lastMade;
     } catch (error) {
       if (!lastMade || !isUnavailable(error)) throw error;
       restUntil = performance.now() + restMs;
-      // What goes out meanwhile may be old: after the rest the next call looks again, whatever the marks say.
+      // What goes out meanwhile may be old: after the rest the next call looks again, whatever the mark says.
       ready = undefined;
       return lastMade;
     }
@@ -55,17 +55,18 @@ export function openShelf({ db, changesByOthers }: Database): Shelf {
 
   const readyFirstPage = (): Promise<ShelfPage> => {
     if (lastMade && performance.now() < restUntil) return Promise.resolve(lastMade);
-    const others = changesByOthers();
-    if (ready?.ownChanges === ownChanges && ready.changesByOthers === others) return ready.page;
+    const mark = changes.mark();
+    if (ready?.mark === mark) return ready.page;
     // Nobody would tell of a change: each answer is checked, those that wait for the same check together.
-    if (Number.isNaN(others) && checking && ready?.ownChanges === ownChanges) return checking;
+    const ownChanges = changes.ownChanges();
+    if (Number.isNaN(mark) && checking?.ownChanges === ownChanges) return checking.page;
 
-    // The marks are taken before the query, so a change that comes while it runs makes the next call look again.
-    const making = { page: makeFirstPage(), ownChanges, changesByOthers: others };
+    // The mark is taken before the query, so a change that comes while it runs makes the next call look again.
+    const making = { page: makeFirstPage(mark), mark, ownChanges };
     ready = making;
-    checking = making.page;
+    checking = making;
     const done = () => {
-      if (checking === making.page) checking = undefined;
+      if (checking === making) checking = undefined;
     };
     making.page.then(done, () => {
       done();
@@ -75,20 +76,18 @@ export function openShelf({ db, changesByOthers }: Database): Shelf {
   };
 
   return {
-    page: (query) => (query === firstPage ? readyFirstPage() : makePage(db, query)),
-    changed() {
-      ownChanges += 1;
-    },
+    page: (query) => (query === firstPage ? readyFirstPage() : makePage(db, query, changes.mark())),
   };
 }
 
-async function makePage(db: Database['db'], query: ShelfQuery): Promise<ShelfPage> {
+async function makePage(db: Db, query: ShelfQuery, mark: number): Promise<ShelfPage> {
   const { books, nextCursor } = await listBooks(db, query);
   const plain = Buffer.from(JSON.stringify(books.map(presentBook)));
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
   const coded = new Map<ContentCoding, Promise<Buffer>>([['identity', Promise.resolve(plain)]]);
   return {
     nextCursor,
+    mark,
     etag: (coding) => `"${hash}-${coding}"`,
     bytes(coding) {
       const known = coded.get(coding);

@@ -1,0 +1,115 @@
+/**
+ * Answers that are kept whole, headers and all, and sent again before the framework sees the request. Each is the
+ * framework's own answer, taken down as it went out, and it is sent only for as long as what it was made from has not
+ * changed (docs/decisions/0017).
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+
+export type ReadyAnswers = {
+  /** For Fastify's `serverFactory`: looks here first, and hands on what is not kept. */
+  createServer(handle: Handler, options: Timeouts): Server;
+  /**
+   * The answer that is being made may be kept; its route takes it down by {@link ReadyAnswers.takeDown}.
+   * @param mark what {@link ReadyAnswersParts.mark} said before anything was read for it.
+   */
+  keep(reply: FastifyReply, mark: number): void;
+  /** A route's `onSend` hook. */
+  takeDown: onSendHookHandler;
+  /** From now on the framework answers everything. */
+  stop(): void;
+};
+
+export type ReadyAnswersParts = {
+  /** Differs when any kept answer may have become another since; NaN when that cannot be told. */
+  mark(): number;
+  /** Told of each answer that was sent from here, and how long it took to hand it to the socket. */
+  onAnswer(route: string, seconds: number): void;
+};
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type Timeouts = { requestTimeout?: number; keepAliveTimeout?: number };
+
+type Answer = { route: string; rawHeaders: string[]; body: Buffer };
+
+/** A book's takes less than a kilobyte; the first page's bytes are the same for all who ask for the same coding. */
+const mostAnswers = 5_000;
+const longestKey = 300;
+
+const readyMark = Symbol('readyMark');
+type Markable = { [readyMark]?: number };
+
+export function openReadyAnswers({ mark, onAnswer }: ReadyAnswersParts): ReadyAnswers {
+  const answers = new Map<string, Answer>();
+  /** Under which all of them were made. */
+  let answersMark = Number.NaN;
+  let isStopped = false;
+
+  const find = (request: IncomingMessage): Answer | undefined => {
+    if (request.method !== 'GET' || isStopped) return undefined;
+    const answer = answers.get(keyOf(request));
+    return answer && mark() === answersMark && !asksForMore(request) ? answer : undefined;
+  };
+
+  return {
+    createServer(handle, { requestTimeout, keepAliveTimeout }) {
+      const server = createServer((request, response) => {
+        const answer = find(request);
+        if (!answer) return handle(request, response);
+        const from = performance.now();
+        response.writeHead(200, answer.rawHeaders).end(answer.body);
+        onAnswer(answer.route, (performance.now() - from) / 1000);
+      });
+      if (requestTimeout !== undefined) server.requestTimeout = requestTimeout;
+      if (keepAliveTimeout !== undefined) server.keepAliveTimeout = keepAliveTimeout;
+      return server;
+    },
+    keep(reply, answerMark) {
+      (reply as Markable)[readyMark] = answerMark;
+    },
+    takeDown(request, reply, payload, done) {
+      const answerMark = (reply as Markable)[readyMark];
+      if (answerMark !== undefined && answerMark === mark() && isKeepable(request, reply)) {
+        const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
+        if (answerMark !== answersMark) answers.clear();
+        answersMark = answerMark;
+        const [oldest] = answers.keys();
+        if (answers.size >= mostAnswers && oldest !== undefined) answers.delete(oldest);
+        answers.set(keyOf(request.raw), {
+          route: request.routeOptions.url ?? 'none',
+          rawHeaders: rawHeadersOf(reply, body),
+          body,
+        });
+      }
+      done(null, payload);
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+/** What an answer may depend on: the address, and what its reader can decode. */
+const keyOf = ({ url, headers }: IncomingMessage): string => `${url} ${headers['accept-encoding']}`;
+
+/** Whether a request says what the plain one does not: its answer would be another, or would have to be looked at. */
+const asksForMore = ({ headers }: IncomingMessage): boolean =>
+  headers['if-none-match'] !== undefined ||
+  headers.origin !== undefined ||
+  headers['content-length'] !== undefined ||
+  headers['transfer-encoding'] !== undefined;
+
+const isKeepable = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  request.method === 'GET' &&
+  reply.statusCode === 200 &&
+  reply.getHeader('set-cookie') === undefined &&
+  !asksForMore(request.raw) &&
+  keyOf(request.raw).length <= longestKey;
+
+function rawHeadersOf(reply: FastifyReply, body: Buffer): string[] {
+  const headers = { ...reply.getHeaders(), 'content-length': body.length };
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().flatMap((one) => [name, String(one)]),
+  );
+}
