@@ -33,6 +33,10 @@ export const searchOf = (query: string): PlannedKind =>
 export const oneBook = ({ chosenBooks }: FilledDatabase): PlannedKind =>
   kind(chosenBooks.map(({ id }) => get(paths.book(id))));
 
+/** The empty query tells the store nothing, and its memory of ready answers that this is none of them. */
+export const oneBookFromDatabase = ({ chosenBooks }: FilledDatabase): PlannedKind =>
+  kind(chosenBooks.map(({ id }) => get(`${paths.book(id)}?`)));
+
 export const ordersOfRegular = ({ regular }: FilledDatabase): PlannedKind =>
   kind([get(paths.allOrder(regular.identity.email), regular)]);
 

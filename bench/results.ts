@@ -25,6 +25,7 @@ export const growthCalls = [
   'next page',
   'search',
   'one book',
+  'one book, not yet asked for',
   'an order',
   'a customer’s orders',
   'search: common',

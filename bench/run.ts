@@ -240,6 +240,7 @@ async function measureGrowth(databases: Databases, filled: readonly FilledDataba
     'next page': calls.nextPage,
     search: calls.search,
     'one book': calls.oneBook,
+    'one book, not yet asked for': calls.oneBookFromDatabase,
     'an order': calls.order,
     'a customer’s orders': calls.ordersOfRegular,
     'search: common': () => calls.searchOf(searches.common),

@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Book, SortOrder } from '../../contract/book.ts';
+import { batchedQuery } from '../database/batched-query.ts';
 import { searchPlan } from '../database/engine-differences.ts';
-import { preparedQuery } from '../database/prepared-query.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { centsToAmount } from '../money.ts';
 import { foldText, searchTextOf } from './search-text.ts';
@@ -95,12 +95,18 @@ export const findPosition = (db: Db, id: string): Promise<BookPosition | undefin
     .where('id', '=', id)
     .executeTakeFirst();
 
-const bookForSale = preparedQuery<{ id: string }, ShelvedBook>((db, slot) =>
-  db.selectFrom('books').select(bookColumns).where('id', '=', slot('id')).where('removed_at', 'is', null),
-);
+const bookForSale = batchedQuery<{ id: string }, ShelvedBook>({
+  columns: { id: 'text' },
+  key: 'id',
+  build: (db, items) =>
+    db
+      .selectFrom(items)
+      .innerJoin('books', 'books.id', 'item.id')
+      .select(bookColumns)
+      .where('removed_at', 'is', null),
+});
 
-export const findBook = async (db: Db, id: string): Promise<ShelvedBook | undefined> =>
-  (await bookForSale(db, { id }))[0];
+export const findBook = (db: Db, id: string): Promise<ShelvedBook | undefined> => bookForSale(db, { id });
 
 /** The books for sale of exactly this title and author, newest first. */
 export const findBooksTitled = (

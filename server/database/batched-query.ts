@@ -1,12 +1,13 @@
 /**
- * Queries of the hottest paths that answer many callers at once. What is asked for while an earlier batch is under way
- * goes together in the next: one statement, one round trip and, for writes, one commit and its fsync (group commit).
- * Who comes alone waits for nobody: a batch leaves at the end of the event loop's turn in which it began.
+ * Queries of the hottest paths. Each is compiled once an engine, since Kysely's building costs several times what SQLite
+ * takes to run it (docs/decisions/0004), and it answers many callers at once (docs/decisions/0018): what is asked for while
+ * an earlier batch is under way goes together in the next, in one statement, one round trip and, for writes, one commit
+ * and its fsync (group commit). Who comes alone waits for nobody: a batch leaves at the end of the event loop's turn in
+ * which it began.
  */
 
-import type { Compilable } from 'kysely';
+import type { Compilable, CompiledQuery } from 'kysely';
 import { type ItemColumns, type ItemTable, itemTable } from './engine-differences.ts';
-import { preparedQuery } from './prepared-query.ts';
 import type { Db } from './tables.ts';
 import { isUnavailable } from './unavailable.ts';
 
@@ -14,6 +15,9 @@ import { isUnavailable } from './unavailable.ts';
 const atOnce = 2;
 /** So that no statement becomes a burden of its own. */
 const mostItems = 100;
+
+/** Stands among the parameters of a compiled query for the items of each run: to Kysely a value like any other. */
+const itemsSlot = Symbol('items') as unknown as string;
 
 export type BatchedQuery<Item, Row> = {
   columns: ItemColumns<Item>;
@@ -33,11 +37,18 @@ export function batchedQuery<Item extends Readonly<Record<string, string | numbe
   build,
   key,
 }: BatchedQuery<Item, Row>): (db: Db, item: Item) => Promise<Row | undefined> {
-  const query = preparedQuery<{ items: string }, Row>((db, slot) =>
-    build(db, itemTable(db, slot('items'), columns)),
-  );
+  const compiled = new Map<unknown, CompiledQuery<Row>>();
+  const compile = (db: Db): CompiledQuery<Row> => {
+    const engine = db.getExecutor().adapter.constructor;
+    const query = compiled.get(engine) ?? build(db, itemTable(db, itemsSlot, columns)).compile();
+    compiled.set(engine, query);
+    return query;
+  };
   const runTogether = async (db: Db, items: readonly Item[]): Promise<(Row | undefined)[]> => {
-    const rows = await query(db, { items: JSON.stringify(items) });
+    const query = compile(db);
+    const json = JSON.stringify(items);
+    const parameters = query.parameters.map((value) => (value === itemsSlot ? json : value));
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     const byKey = new Map<unknown, Row>(rows.map((row) => [row[key], row]));
     return items.map((item) => byKey.get(item[key]));
   };
