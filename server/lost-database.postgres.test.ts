@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addBook } from './catalogue/books.ts';
 import { type CuttableConnection, openCuttableConnection } from './testing/cuttable-connection.ts';
@@ -89,6 +90,26 @@ test('a change that was made while nobody told of it is seen as soon as the data
   await connection.mend();
 
   await expect.poll(titles, { timeout: 2_000 }).toEqual(['Persuasion', 'Emma']);
+});
+
+test('a change is seen also when the server answers every query and tells nobody of anything', async () => {
+  await connection.cut();
+  await connection.mend();
+  connection.deafen();
+  const other = await openTestStore({ database: testDatabase.settings });
+  const listeners = () =>
+    sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and state = 'idle' and query ~ '^(listen|notify)'
+  `.execute(other.database.db);
+  await expect.poll(async () => (await listeners()).rows.length, { timeout: 5_000 }).toBe(2);
+
+  for (const title of ['Persuasion', 'Sanditon', 'Lady Susan']) {
+    const book = { title, author: 'Jane Austen', image: 'https://covers.example/x.jpg', priceCents: 1 };
+    await addBook(other.database.db, book, null);
+    await expect.poll(async () => (await titles())[0], { timeout: 2_000 }).toBe(title);
+  }
+  await other.close();
 });
 
 test('a connection that breaks between two statements of a transaction fails the transaction alone', async () => {

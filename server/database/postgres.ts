@@ -1,6 +1,6 @@
 /** Kysely on `pg`, and what tells this node that another has changed the catalogue. */
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 
@@ -89,35 +89,45 @@ export type ChangeListener = {
   close(): Promise<void>;
 };
 
-/** How often the listening connection is asked whether it still lives, and how soon a lost one is tried again. */
+/** How often the listening connection is tried, and how soon a lost one is opened again. */
 const heartbeatMs = 500;
 
-/** Listens on a connection of its own, for as long as the process lives, and connects again whenever that is lost. */
+/**
+ * Listens on a connection of its own, for as long as the process lives, and connects again whenever that is lost. It also
+ * tells itself something, again and again: only a connection that hears it would hear of a change. One through a pooler
+ * that lends connections by the transaction answers every query and is never told anything.
+ */
 export function listenForChanges(settings: PostgresSettings): ChangeListener {
   let changes = 0;
+  let current: pg.Client | undefined;
+  /** The current one, once it has heard itself. */
   let live: pg.Client | undefined;
   let isClosed = false;
   let timer: NodeJS.Timeout;
 
   const connect = async (): Promise<void> => {
     const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * heartbeatMs });
+    current = client;
+    const heartbeat = `heartbeat_${randomUUID().replaceAll('-', '')}`;
+    let isHeard = true;
     const lose = () => {
       if (live === client) live = undefined;
     };
     client.on('error', lose);
     client.on('end', lose);
-    client.on('notification', () => {
-      changes += 1;
+    client.on('notification', ({ channel }) => {
+      if (channel === heartbeat) isHeard = true;
+      // What happened while nobody listened was not told.
+      if (channel === catalogueChannel || live !== client) changes += 1;
+      live = client;
     });
     try {
       await client.connect();
-      await client.query(`listen ${catalogueChannel}`);
-      // What happened while nobody listened was not told.
-      changes += 1;
-      live = client;
-      while (live === client && !isClosed) {
+      await client.query(`listen ${catalogueChannel}; listen ${heartbeat}`);
+      while (isHeard && !isClosed) {
+        isHeard = false;
+        await client.query(`notify ${heartbeat}`);
         await pause(heartbeatMs);
-        await client.query('select 1');
       }
     } finally {
       lose();
@@ -141,7 +151,7 @@ export function listenForChanges(settings: PostgresSettings): ChangeListener {
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await live?.end();
+      await current?.end();
     },
   };
 }

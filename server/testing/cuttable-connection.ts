@@ -10,6 +10,8 @@ export type CuttableConnection = {
   cut(): Promise<void>;
   /** New connections are taken and nothing ever comes back, as from a machine that lost its power. */
   silence(): void;
+  /** Queries are answered, and PostgreSQL's notifications lost, as by a pooler that lends connections by the transaction. */
+  deafen(): void;
   mend(): Promise<void>;
   close(): Promise<void>;
 };
@@ -19,6 +21,7 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
   const target = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();
   let isSilent = false;
+  let isDeaf = false;
 
   const proxy = createServer((client) => {
     const server = connect(target);
@@ -27,7 +30,9 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
       [server, client],
     ] as const) {
       sockets.add(socket);
-      socket.on('data', (data) => isSilent || other.write(data));
+      socket.on('data', (data) => {
+        if (!isSilent) other.write(isDeaf && socket === server ? withoutNotifications(data) : data);
+      });
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
@@ -55,12 +60,29 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
     silence() {
       isSilent = true;
     },
+    deafen() {
+      isDeaf = true;
+    },
     async mend() {
       isSilent = false;
+      isDeaf = false;
       if (!proxy.listening) await listen(port);
     },
     async close() {
       if (proxy.listening) await cut();
     },
   };
+}
+
+const notification = 'A'.charCodeAt(0);
+
+/** @param data whole messages, as PostgreSQL sends small ones: a type, the length of the rest, the rest. */
+function withoutNotifications(data: Buffer): Buffer {
+  const kept: Buffer[] = [];
+  for (let start = 0; start < data.length; ) {
+    const end = start + 1 + data.readUInt32BE(start + 1);
+    if (data[start] !== notification) kept.push(data.subarray(start, end));
+    start = end;
+  }
+  return Buffer.concat(kept);
 }
