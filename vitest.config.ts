@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** What stores or reads: run on both engines. */
-const onDatabases = 'server/**/{routes,access,sessions,app,ready-answers,durability,database}.test.ts';
+const onDatabases = 'server/**/{routes,access,sessions,app,main,ready-answers,durability,database}.test.ts';
 /** What only an engine that is a server can do or suffer. */
 const onPostgres = 'server/**/*.postgres.test.ts';
 

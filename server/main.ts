@@ -3,12 +3,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { buildApp } from './app.ts';
 import { openDatabase } from './database/open.ts';
+import type { Db } from './database/tables.ts';
 import { sweepImages } from './images/images.ts';
-import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { type ExternalProvider, readSettings, type Settings, SettingsError } from './settings.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfPlainHttp, sweepSessions } from './sign-in/sessions.ts';
 
@@ -33,7 +34,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     log.warn({ err: error }, 'a database connection broke'),
   );
   const { db } = database;
-  if (settings.provider?.issuer.startsWith('https:')) await endSessionsOfPlainHttp(db);
+  if (settings.provider) await leaveDemo(settings.provider, db, log);
   // Loaded when it is wanted: a store with a provider of its own carries none of the demo in memory.
   const { openDemo } = settings.provider ? { openDemo: undefined } : await import('./demo/demo.ts');
   const demo = await openDemo?.({ settings, db, callbackUrl, log });
@@ -75,6 +76,16 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     demo?.close();
     await database.close();
   };
+}
+
+/** What was tried out in demo mode does not go on in a real shop: nobody stays signed in, and no demo book is for sale. */
+async function leaveDemo({ issuer }: ExternalProvider, db: Db, log: Logger): Promise<void> {
+  if (issuer.startsWith('https:')) await endSessionsOfPlainHttp(db);
+  const { removeDemoBooks } = await import('./demo/catalogue.ts');
+  const books = await removeDemoBooks(db);
+  if (books > 0) {
+    log.warn({ books }, 'the demo books were taken off the shelf: this store has a provider of its own');
+  }
 }
 
 function stopOnSignals(close: () => Promise<void>): void {

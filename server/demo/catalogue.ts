@@ -12,10 +12,29 @@ export async function fillEmptyShelf(db: Db): Promise<void> {
   await db.transaction().execute(async (db) => {
     // The shelf shows the newest first, and the list is written in the order in which it should be seen.
     for (const book of demoBooks.toReversed()) {
-      const image = imageAddress(imageIdOf(`cover of ${book.title} by ${book.author}`));
-      await addBook(db, { ...book, image }, null);
+      await addBook(db, { ...book, image: coverAddress(book) }, null);
     }
   });
+}
+
+const coverAddress = ({ title, author }: DemoBook): string =>
+  imageAddress(imageIdOf(`cover of ${title} by ${author}`));
+
+/**
+ * Takes the demo books off the shelf of a shop that was tried out in demo mode first. They are known by their covers'
+ * addresses and by having been added by nobody. Their rows stay, as those of all removed books do.
+ * @returns how many were taken off.
+ */
+export async function removeDemoBooks(db: Db): Promise<number> {
+  const removed = await db
+    .updateTable('books')
+    .set({ removed_at: Date.now() })
+    .where('image', 'in', demoBooks.map(coverAddress))
+    .where('added_by', 'is', null)
+    .where('removed_at', 'is', null)
+    .returning('id')
+    .execute();
+  return removed.length;
 }
 
 /** The demo books for sale whose cover is not drawn yet, with the id under which their row names it. */
