@@ -1,25 +1,26 @@
 /** The process: settings, database, app, listen, close. */
 
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { buildApp } from './app.ts';
 import { openDatabase } from './database/open.ts';
+import { openFault } from './database/open-fault.ts';
 import type { Db } from './database/tables.ts';
 import { sweepImages } from './images/images.ts';
 import { type ExternalProvider, readSettings, type Settings, SettingsError } from './settings.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfPlainHttp, sweepSessions } from './sign-in/sessions.ts';
+import { listenError, StartError } from './start-error.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepEveryMs = 60 * 60 * 1000;
 /** How long requests in flight may take to finish once the process is told to stop. */
 const stopWithinMs = 10_000;
-
-/** What whoever starts the store can mend: said in one sentence, without a stack. */
-class StartError extends Error {}
 
 /** @returns what stops the store: no new requests, those in flight finish, the database closes. */
 async function openStore(settings: Settings): Promise<() => Promise<void>> {
@@ -30,9 +31,13 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   const { storeName, publicUrl, adminEmails, allowedOrigins, trustedProxies, apiHost } = settings;
   const callbackUrl = new URL(paths.signInCallback, publicUrl);
 
+  await checkPort(settings);
   const database = await openDatabase(settings.database, (error) =>
     log.warn({ err: error }, 'a database connection broke'),
-  );
+  ).catch((error: unknown) => {
+    const fault = openFault(error, settings.database);
+    throw fault === undefined ? error : new StartError(`DATABASE_URL: ${fault}`);
+  });
   const { db } = database;
   if (settings.provider) await leaveDemo(settings.provider, db, log);
   // Loaded when it is wanted: a store with a provider of its own carries none of the demo in memory.
@@ -58,7 +63,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     log,
   });
   await app.listen({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new StartError(`PORT: ${settings.port} is taken.`) : error;
+    throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
   process.stdout.write(`${storeName} is open: ${publicUrl.origin}\n`);
   await demo?.drawCovers();
@@ -76,6 +81,16 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     demo?.close();
     await database.close();
   };
+}
+
+/** Before anything is opened: a second start is to name this port, and not what else it would find taken. */
+async function checkPort({ port, host }: Settings): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, { port, host, portSetting: 'PORT' });
+  });
+  probe.close();
+  await once(probe, 'close');
 }
 
 /** What was tried out in demo mode does not go on in a real shop: nobody stays signed in, and no demo book is for sale. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../database/tables.ts';
 import type { ExternalProvider, Settings } from '../settings.ts';
+import { StartError } from '../start-error.ts';
 import { fillEmptyShelf, listMissingCovers } from './catalogue.ts';
 import type { IdentityProcessReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
@@ -20,7 +21,7 @@ export type Demo = {
 
 export type DemoParts = { settings: Settings; db: Db; callbackUrl: URL; log: FastifyBaseLogger };
 
-/** @throws when the provider's port is taken. */
+/** @throws when the provider's port cannot be listened on. */
 export async function openDemo({ settings, db, callbackUrl, log }: DemoParts): Promise<Demo> {
   const client = { clientId: 'colophon', clientSecret: randomBytes(32).toString('base64url') };
   const issuer = `http://${settings.publicUrl.hostname}:${settings.demoIdentityPort}`;
@@ -66,7 +67,8 @@ async function startIdentityProcess(options: IdentityProviderOptions): Promise<C
     once(child, 'exit') as Promise<[number]>,
   ]);
   if (typeof report === 'object' && report.failure === undefined) return child;
-  throw new Error(typeof report === 'object' ? report.failure : 'the demo identity provider did not start');
+  if (typeof report !== 'object') throw new Error('the demo identity provider did not start');
+  throw report.isMendable ? new StartError(report.failure) : new Error(report.failure);
 }
 
 const forkBeside = (file: string): ChildProcess => fork(join(import.meta.dirname, file), { execArgv: [] });

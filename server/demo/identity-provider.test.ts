@@ -5,6 +5,7 @@ import makeFetchCookie from 'fetch-cookie';
 import * as oidc from 'openid-client';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StartError } from '../start-error.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 
 const clientId = 'the-store';
@@ -440,8 +441,6 @@ describe('the provider', () => {
   });
 
   test('says which port is taken and which setting changes it', async () => {
-    await expect(start()).rejects.toThrow(
-      `Port ${port} on 127.0.0.1, for the demo identity provider, is already in use. DEMO_IDENTITY_PORT sets another port.`,
-    );
+    await expect(start()).rejects.toThrow(new StartError(`DEMO_IDENTITY_PORT: ${port} is taken.`));
   });
 });

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Provider, { errors } from 'oidc-provider';
+import { listenError } from '../start-error.ts';
 import { ExpiringMemory, memoryAdapter } from './identity-memory.ts';
 import {
   chooserPage,
@@ -44,7 +45,7 @@ const longestFormBytes = 10 * 1024;
 
 const scopes = 'openid profile email';
 
-/** @throws when the port cannot be listened on; the message names it and the setting that changes it. */
+/** @throws when the port cannot be listened on: a StartError that names it and its setting. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const { host, port, issuer } = options;
   const server = createServer(demoProvider(options).callback());
@@ -62,16 +63,9 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
 
 async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
   server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
-    const reason = isTaken ? 'is already in use' : 'cannot be listened on';
-    throw new Error(
-      `Port ${port} on ${host}, for the demo identity provider, ${reason}. DEMO_IDENTITY_PORT sets another port.`,
-      { cause },
-    );
-  }
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, { portSetting: 'DEMO_IDENTITY_PORT', port, host });
+  });
 }
 
 function demoProvider(options: IdentityProviderOptions): Provider {

@@ -1,0 +1,15 @@
+/** What whoever starts the store can mend: said in one sentence that begins with the setting, without a stack. */
+export class StartError extends Error {}
+
+/** @returns a StartError where the settings can mend why nothing can listen there, otherwise the error itself. */
+export function listenError(
+  error: NodeJS.ErrnoException,
+  { portSetting, port, host }: { portSetting: 'PORT' | 'DEMO_IDENTITY_PORT'; port: number; host: string },
+): Error {
+  if (error.code === 'EADDRINUSE') return new StartError(`${portSetting}: ${port} is taken.`);
+  if (error.code === 'EACCES') return new StartError(`${portSetting}: this user may not listen on ${port}.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(`HOST: "${host}" is no address of this machine.`);
+  }
+  return error;
+}
