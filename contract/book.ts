@@ -35,14 +35,25 @@ export const BooksQuery = Type.Object({
 });
 export type BooksQuery = Static<typeof BooksQuery>;
 
+const line = 'Format line: not blank, without control characters.';
+const amount = 'not negative, at most two decimals, such as 12.99';
+
 /** What the Add Book form posts. The price is the text that was typed, or a number. */
 export const NewBook = Type.Object(
   {
-    title: Type.String({ format: 'line', minLength: 1, maxLength: 500, pattern: '\\S' }),
-    author: Type.String({ format: 'line', minLength: 1, maxLength: 1000, pattern: '\\S' }),
-    image: Type.String({ format: 'book-image', maxLength: 2000 }),
+    title: Type.String({ format: 'line', minLength: 1, maxLength: 500, pattern: '\\S', description: line }),
+    author: Type.String({ format: 'line', minLength: 1, maxLength: 1000, pattern: '\\S', description: line }),
+    image: Type.String({
+      format: 'book-image',
+      maxLength: 2000,
+      description:
+        'Format book-image: an https: address, or the display_url of an image uploaded to the store.',
+    }),
     price: Type.Object({
-      value: Type.Union([Type.String({ format: 'amount-text' }), Type.Number({ format: 'amount' })]),
+      value: Type.Union([
+        Type.String({ format: 'amount-text', description: `Format amount-text: ${amount}, as text.` }),
+        Type.Number({ format: 'amount', description: `Format amount: ${amount}.` }),
+      ]),
     }),
   },
   { title: 'NewBook' },

@@ -1,5 +1,19 @@
 import { type Static, Type } from 'typebox';
 
+/** imgbb's upload, as multipart. */
+export const ImageUpload = Type.Object(
+  {
+    key: Type.Optional(
+      Type.String({ description: 'imgbb’s API key. The store asks for a session, and not for this.' }),
+    ),
+    image: Type.String({
+      contentMediaType: 'application/octet-stream',
+      description: 'The file: JPEG, PNG, GIF, WebP or AVIF, at most 10 MB.',
+    }),
+  },
+  { title: 'ImageUpload' },
+);
+
 /** imgbb's answer to an upload; `display_url` is what a book keeps as its image. */
 export const UploadedImage = Type.Object(
   {

@@ -24,8 +24,14 @@ export const NewOrder = Type.Object(
     photo: Type.Optional(Type.Unknown()),
     title: Type.String({ minLength: 1 }),
     author: Type.String({ minLength: 1 }),
-    price: Type.Number({ format: 'amount' }),
-    time: Type.String({ minLength: 1 }),
+    price: Type.Number({
+      format: 'amount',
+      description: 'Format amount: the price of the book as it was shown, at most two decimals.',
+    }),
+    time: Type.String({
+      minLength: 1,
+      description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',
+    }),
   },
   { title: 'NewOrder' },
 );

@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox';
 
-export const FieldError = Type.Object({
-  field: Type.String({ description: "The field's path, such as price.value." }),
-  message: Type.String(),
-});
+export const FieldError = Type.Object(
+  {
+    field: Type.String({ description: "The field's path, such as price.value." }),
+    message: Type.String(),
+  },
+  { title: 'FieldError' },
+);
 export type FieldError = Static<typeof FieldError>;
 
 /** RFC 9457 problem details with a stable code. */
@@ -12,7 +15,7 @@ export const ProblemBody = Type.Object(
     type: Type.String(),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.String(),
+    code: Type.String({ description: 'Stable: what clients match.' }),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(FieldError)),
   },

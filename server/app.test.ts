@@ -174,32 +174,4 @@ describe('operations', () => {
     );
     expect(text).not.toContain('made-up-address');
   });
-
-  test('describe every call of the store with its bodies and problems', async () => {
-    const { paths, openapi } = await readJson<{
-      openapi: string;
-      paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
-    }>(await store.call('/openapi.json'));
-
-    expect(openapi).toBe('3.1.0');
-    const calls = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(calls).toEqual(
-      expect.arrayContaining([
-        'GET /books',
-        'GET /book/{id}',
-        'POST /addOrder',
-        'GET /allOrder/{email}',
-        'DELETE /deleteBook/{id}',
-        'POST /restoreBook/{id}',
-        'POST /addBook',
-        'GET /auth/session',
-        'POST /1/upload',
-      ]),
-    );
-    expect(Object.keys(paths['/addOrder']?.['post']?.responses ?? {})).toEqual(
-      expect.arrayContaining(['201', '400', '401', '403', '404', '409', '422']),
-    );
-  });
 });

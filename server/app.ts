@@ -1,6 +1,5 @@
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { Ajv } from 'ajv';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -13,6 +12,7 @@ import type { Database } from './database/open.ts';
 import { setHeaderPolicy } from './headers.ts';
 import { imageRoutes } from './images/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
+import { describeCalls } from './operations/openapi.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
@@ -22,6 +22,7 @@ import { openReadyAnswers } from './ready-answers.ts';
 import { guardRoutes } from './sign-in/guards.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { sessionCookieName } from './sign-in/session-cookie.ts';
 
 export type AppParts = {
   database: Database;
@@ -92,9 +93,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       maxAge: 600,
     });
   }
-  await app.register(swagger, {
-    openapi: { openapi: '3.1.0', info: { title: parts.store.name, version: '1.0.0' } },
-  });
+  await describeCalls(app, { storeName: parts.store.name, sessionCookie: sessionCookieName(cookies) });
   guardRoutes(app, {
     db,
     cookies,

@@ -42,7 +42,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     paths.books,
     {
       config: { access: 'public' },
-      schema: { querystring: BooksQuery, response: { 200: Type.Array(Book), ...problemAnswers(400) } },
+      schema: {
+        operationId: 'listBooks',
+        tags: ['catalogue'],
+        summary: 'Lists the books for sale',
+        querystring: BooksQuery,
+        response: { 200: Type.Array(Book), ...problemAnswers(400) },
+      },
       onSend: ready.takeDown,
     },
     async (request, reply) => {
@@ -57,7 +63,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     '/book/:id',
     {
       config: { access: 'public' },
-      schema: { params: BookParams, response: { 200: Book, ...problemAnswers(404) } },
+      schema: {
+        operationId: 'findBook',
+        tags: ['catalogue'],
+        summary: 'Finds a book for sale',
+        params: BookParams,
+        response: { 200: Book, ...problemAnswers(404) },
+      },
       onSend: ready.takeDown,
     },
     async (request, reply) => {
@@ -75,7 +87,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     paths.addBook,
     {
       config: { access: 'admin' },
-      schema: { body: NewBook, response: { 201: Book, ...problemAnswers(400, 401, 403, 415) } },
+      schema: {
+        operationId: 'addBook',
+        tags: ['catalogue'],
+        summary: 'Puts a new book on the shelf',
+        body: NewBook,
+        response: { 201: Book, ...problemAnswers(400, 401, 403, 415) },
+      },
     },
     async (request, reply) => {
       const book = await addBook(db, newBook(request.body, storeOrigin), signedInCustomer(request).id);
@@ -89,7 +107,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     '/deleteBook/:id',
     {
       config: { access: 'admin' },
-      schema: { params: BookParams, response: { 200: DeletedBook, ...problemAnswers(401, 403, 404) } },
+      schema: {
+        operationId: 'deleteBook',
+        tags: ['catalogue'],
+        summary: 'Takes a book off the shelf',
+        params: BookParams,
+        response: { 200: DeletedBook, ...problemAnswers(401, 403, 404) },
+      },
     },
     async (request) => {
       const { id } = request.params;
@@ -103,7 +127,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     '/restoreBook/:id',
     {
       config: { access: 'admin' },
-      schema: { params: BookParams, response: { 200: Book, ...problemAnswers(401, 403, 404) } },
+      schema: {
+        operationId: 'restoreBook',
+        tags: ['catalogue'],
+        summary: 'Puts a deleted book back',
+        params: BookParams,
+        response: { 200: Book, ...problemAnswers(401, 403, 404) },
+      },
     },
     async (request) => {
       const book = await restoreBook(db, request.params.id);

@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { UploadedImage, UploadRefused } from '../../contract/image.ts';
+import { ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { type ImageWidth, imageAddress, imageWidths } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
@@ -43,8 +43,11 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     paths.upload,
     {
       bodyLimit: maxUploadBytes + 64 * 1024,
-      config: { access: 'admin', presentProblem: asImgbb },
+      config: { access: 'admin', presentProblem: asImgbb, multipart: ImageUpload },
       schema: {
+        operationId: 'uploadImage',
+        tags: ['images'],
+        summary: 'Keeps an image, in the shape of imgbb',
         consumes: ['multipart/form-data'],
         response: {
           200: UploadedImage,
@@ -68,7 +71,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     {
       config: { access: 'public' },
       schema: {
-        params: Type.Object({ file: Type.String({ maxLength: 64 }) }),
+        operationId: 'findImage',
+        tags: ['images'],
+        summary: 'An image at one of its widths',
+        params: Type.Object({
+          file: Type.String({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }),
+        }),
         response: { 200: { content: { 'image/webp': { schema: Type.Any() } } }, ...problemAnswers(404) },
       },
     },

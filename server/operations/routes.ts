@@ -15,7 +15,9 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     {
       config: { access: 'public' },
       schema: {
-        description: 'The process answers.',
+        operationId: 'isAlive',
+        tags: ['operations'],
+        summary: 'Tells that the process answers',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
     },
@@ -27,7 +29,9 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     {
       config: { access: 'public' },
       schema: {
-        description: 'The database answers as well.',
+        operationId: 'isReady',
+        tags: ['operations'],
+        summary: 'Tells that the database answers as well',
         response: { 200: Type.Object({ status: Type.Literal('ready') }), ...problemAnswers(503) },
       },
     },
@@ -44,7 +48,9 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     {
       config: { access: 'public' },
       schema: {
-        description: 'Prometheus’ text format.',
+        operationId: 'readMetrics',
+        tags: ['operations'],
+        summary: 'Measurements in the text format of Prometheus',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },

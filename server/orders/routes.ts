@@ -17,6 +17,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     {
       config: { access: 'customer' },
       schema: {
+        operationId: 'placeOrder',
+        tags: ['orders'],
+        summary: 'Buys one book',
         headers: OrderHeaders,
         body: NewOrder,
         response: { 201: Order, ...problemAnswers(400, 401, 403, 404, 409, 415, 422) },
@@ -39,6 +42,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     {
       config: { access: 'owner' },
       schema: {
+        operationId: 'listOrders',
+        tags: ['orders'],
+        summary: 'Lists the orders of a customer, newest first',
         params: OrdersParams,
         querystring: OrdersQuery,
         response: { 200: Type.Array(Order), ...problemAnswers(400, 401, 403) },

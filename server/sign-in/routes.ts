@@ -35,6 +35,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     {
       config: { access: 'public' },
       schema: {
+        operationId: 'beginSignIn',
+        tags: ['sign-in'],
+        summary: 'Sends the browser to the identity provider',
         querystring: SignInQuery,
         response: { 302: { description: 'To the provider.' }, ...problemAnswers(400) },
       },
@@ -59,6 +62,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     {
       config: { access: 'public' },
       schema: {
+        operationId: 'finishSignIn',
+        tags: ['sign-in'],
+        summary: 'Takes the answer of the identity provider',
         querystring: Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) }),
         response: { 302: { description: 'Back to the store.' }, ...problemAnswers(400) },
       },
@@ -92,14 +98,22 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
 
   app.get(
     popupScriptPath,
-    { config: { access: 'public' }, schema: { response: { 200: Type.String() } } },
+    { config: { access: 'public' }, schema: { hide: true, response: { 200: Type.String() } } },
     async (_request, reply) =>
       reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(popupScript),
   );
 
   app.get(
     paths.session,
-    { config: { access: 'public' }, schema: { response: { 200: Session } } },
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'findSession',
+        tags: ['sign-in'],
+        summary: 'Tells who is signed in',
+        response: { 200: Session },
+      },
+    },
     async (request, reply) => {
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
       const sessionId = readSessionId(request, cookies);
@@ -113,7 +127,12 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     paths.signOut,
     {
       config: { access: 'public' },
-      schema: { response: { 204: { description: 'The session is over.' }, ...problemAnswers(403) } },
+      schema: {
+        operationId: 'signOut',
+        tags: ['sign-in'],
+        summary: 'Ends the session',
+        response: { 204: { description: 'The session is over.' }, ...problemAnswers(403) },
+      },
     },
     async (request, reply) => {
       const sessionId = readSessionId(request, cookies);

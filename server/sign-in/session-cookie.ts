@@ -13,14 +13,16 @@ export const cookieAttributes = ({ isSecure }: CookiePolicy) =>
 
 const sessionCookie = 'colophon-session';
 
+export const sessionCookieName = (policy: CookiePolicy): string => cookieName(policy, sessionCookie);
+
 export const readSessionId = (request: FastifyRequest, policy: CookiePolicy): string | undefined =>
-  request.cookies[cookieName(policy, sessionCookie)] || undefined;
+  request.cookies[sessionCookieName(policy)] || undefined;
 
 export const giveSessionId = (reply: FastifyReply, policy: CookiePolicy, sessionId: string) =>
-  reply.setCookie(cookieName(policy, sessionCookie), sessionId, {
+  reply.setCookie(sessionCookieName(policy), sessionId, {
     ...cookieAttributes(policy),
     maxAge: absoluteLimitMs / 1000,
   });
 
 export const takeSessionId = (reply: FastifyReply, policy: CookiePolicy) =>
-  reply.clearCookie(cookieName(policy, sessionCookie), cookieAttributes(policy));
+  reply.clearCookie(sessionCookieName(policy), cookieAttributes(policy));

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestStore, readJson, type TestStore } from '../testing/open-test-store.ts';
+
+type Operation = {
+  operationId?: string;
+  tags?: string[];
+  summary?: string;
+  security?: unknown;
+  requestBody?: { content: Record<string, { schema: unknown }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>;
+};
+type Description = {
+  openapi: string;
+  info: { title: string; version: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> };
+};
+
+/** What is no call of the API: pages and what belongs to them, and the description itself. */
+const undescribed = [
+  '/',
+  '/home',
+  '/login',
+  '/checkout/:id',
+  '/orders',
+  '/admin',
+  '/auth/popup.js',
+  '/openapi.json',
+  '/assets/home-abc123.js',
+];
+
+let store: TestStore;
+let description: Description;
+beforeAll(async () => {
+  store = await openTestStore({ storeName: 'Reed & Sons' });
+  description = await readJson(await store.call('/openapi.json'));
+});
+afterAll(() => store.close());
+
+const operationOf = (method: string, address: string): Operation | undefined =>
+  description.paths[address.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+
+/** Every object in the description, with where it stands. */
+function* nodesIn(value: unknown, place = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  yield [place, value as Record<string, unknown>];
+  for (const [key, inner] of Object.entries(value)) yield* nodesIn(inner, `${place}/${key}`);
+}
+
+describe('the description of the API', () => {
+  test('names, sorts and sums up every route, and tells which of them need a session', () => {
+    const routes = Object.entries(store.app.declaredAccess)
+      .map(([route, access]) => [...route.split(' '), access] as [string, string, string])
+      .filter(([method, url]) => method !== 'HEAD' && !undescribed.includes(url));
+    const tags = description.tags.map(({ name }) => name);
+
+    for (const [method, url, access] of routes) {
+      const operation = operationOf(method, url);
+      const route = `${method} ${url}`;
+      expect(operation?.operationId, route).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation?.summary, route).toMatch(/^[A-Z].{8,}[^.]$/);
+      expect(tags, route).toEqual(expect.arrayContaining(operation?.tags ?? ['none']));
+      expect(operation?.security, route).toEqual(access === 'public' ? undefined : [{ session: [] }]);
+    }
+    const described = Object.values(description.paths).flatMap((path) => Object.values(path));
+    expect(described).toHaveLength(routes.length);
+    expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(routes.length);
+    expect(description.components.securitySchemes).toEqual({
+      session: expect.objectContaining({ type: 'apiKey', in: 'cookie', name: 'colophon-session' }),
+    });
+  });
+
+  test('writes each schema with a name once, and refers to it', () => {
+    expect(Object.keys(description.components.schemas)).toEqual(
+      expect.arrayContaining(['Book', 'NewBook', 'DeletedBook', 'Order', 'NewOrder', 'SignedIn', 'Problem']),
+    );
+    expect([...nodesIn(description.paths)].filter(([, node]) => typeof node['title'] === 'string')).toEqual(
+      [],
+    );
+    expect(operationOf('POST', '/addOrder')?.requestBody?.content['application/json']?.schema).toEqual({
+      $ref: '#/components/schemas/NewOrder',
+    });
+    const answers = operationOf('POST', '/addOrder')?.responses ?? {};
+    expect(Object.keys(answers)).toEqual(['201', '400', '401', '403', '404', '409', '415', '422']);
+    expect(answers['409']?.content?.['application/problem+json']?.schema).toEqual({
+      $ref: '#/components/schemas/Problem',
+    });
+  });
+
+  test('says in words what a format of the store’s own means', () => {
+    const formats = [...nodesIn(description)].filter(([, node]) => typeof node['format'] === 'string');
+
+    expect(formats.length).toBeGreaterThan(0);
+    for (const [place, node] of formats) expect(node['description'], place).toBeTruthy();
+  });
+
+  test('describes the upload as the multipart that it is', () => {
+    const upload = operationOf('POST', '/1/upload');
+
+    expect(upload?.requestBody?.content).toEqual({
+      'multipart/form-data': { schema: { $ref: '#/components/schemas/ImageUpload' } },
+    });
+    expect(description.components.schemas['ImageUpload']).toMatchObject({
+      required: ['image'],
+      properties: { key: { type: 'string' }, image: { type: 'string' } },
+    });
+  });
+
+  test('is valid OpenAPI, with the store’s name and the version of this code', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+    expect(description).toMatchObject({ openapi: '3.1.0', info: { title: 'Reed & Sons', version } });
+    expect(await new Validator().validate(description)).toEqual({ valid: true });
+  });
+});
