@@ -50,6 +50,18 @@ test('a shop that was tried out in demo mode sells none of the demo books, and s
   expect(kept).toHaveLength(demoBooks.length + 1);
 });
 
+test('a shop in which whoever signs in is an admin is warned of it', async () => {
+  const env = { ...provider, DATABASE_URL: testDatabase.url };
+
+  const open = await openStoreProcess(env);
+  await open.stop();
+  const closed = await openStoreProcess({ ...env, ADMIN_EMAILS: 'keeper@example.com' });
+  await closed.stop();
+
+  expect(open.said()).toMatch(/"level":40,.*"msg":"ADMIN_EMAILS is unset/);
+  expect(closed.said()).not.toContain('"level":40');
+});
+
 describe('a start that cannot succeed says so in one sentence', () => {
   let holders: Server[];
   beforeEach(() => {

@@ -12,7 +12,13 @@ import { openDatabase } from './database/open.ts';
 import { openFault } from './database/open-fault.ts';
 import type { Db } from './database/tables.ts';
 import { sweepImages } from './images/images.ts';
-import { type ExternalProvider, readSettings, type Settings, SettingsError } from './settings.ts';
+import {
+  type ExternalProvider,
+  readSettings,
+  type Settings,
+  SettingsError,
+  settingsWarnings,
+} from './settings.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfPlainHttp, sweepSessions } from './sign-in/sessions.ts';
 import { listenError, StartError } from './start-error.ts';
@@ -28,6 +34,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
   const log = pino({ level: settings.logLevel });
+  for (const warning of settingsWarnings(settings)) log.warn(warning);
   const { storeName, publicUrl, adminEmails, allowedOrigins, trustedProxies, apiHost } = settings;
   const callbackUrl = new URL(paths.signInCallback, publicUrl);
 

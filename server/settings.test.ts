@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readSettings, SettingsError, settingNames } from './settings.ts';
+import { readSettings, SettingsError, settingNames, settingsWarnings } from './settings.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -89,6 +89,8 @@ describe('settings', () => {
     [{ OIDC_CLIENT_ID: 'shop' }, 'OIDC_ISSUER'],
     [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER'],
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
+    [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
+    [{ ...provider, NODE_ENV: 'Production' }, 'NODE_ENV'],
   ])('refuse %j by naming %s', (env, name) => {
     expect(faultsOf(env as Record<string, string>).map((fault) => fault.split(':')[0])).toContain(name);
   });
@@ -101,6 +103,22 @@ describe('settings', () => {
   ])('refuse demo mode with %j', (env, name) => {
     expect(faultsOf(env as Record<string, string>).join()).toContain(`${name}: `);
     expect(faultsOf({ ...provider, ...(env as Record<string, string>) })).toEqual([]);
+  });
+
+  test.each(['production', 'development', 'test', ''])('take %j as NODE_ENV', (environment) => {
+    expect(faultsOf({ ...provider, NODE_ENV: environment })).toEqual([]);
+  });
+
+  test.each([
+    [{}, []],
+    [{ ...provider, ADMIN_EMAILS: 'ada@example.com' }, []],
+    [{ ...provider, PUBLIC_URL: 'https://shop.example' }, ['ADMIN_EMAILS']],
+    [{ ...provider, PUBLIC_URL: 'http://shop.example', ADMIN_EMAILS: 'ada@example.com' }, ['PUBLIC_URL']],
+    [{ ...provider, PUBLIC_URL: 'http://192.168.1.5' }, ['ADMIN_EMAILS', 'PUBLIC_URL']],
+  ])('%j warn of %j', (env, names) => {
+    const warnings = settingsWarnings(readSettings(env as Record<string, string>));
+
+    expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(names);
   });
 
   test('take networks whose word about the client is believed', () => {

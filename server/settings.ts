@@ -29,6 +29,9 @@ export type Settings = {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** A closed list: in `prod` one would believe to be safe from demo mode, which only `production` refuses. */
+const environments: readonly string[] = ['production', 'development', 'test'];
+
 /** The names that are read, for `.env.example` and its test. */
 export const settingNames = [
   'PORT',
@@ -172,6 +175,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       fault('OIDC_ISSUER', `${demo} with a PUBLIC_URL that is not loopback`);
     if (demoIdentityPort === port) fault('DEMO_IDENTITY_PORT', 'must differ from PORT');
   }
+  const environment = read('NODE_ENV');
+  if (environment !== undefined && !environments.includes(environment)) {
+    fault('NODE_ENV', `"${environment}" is none of ${environments.join(', ')}`);
+  }
   const host = read('HOST') ?? '127.0.0.1';
   if (!issuer && !isLoopback(host)) {
     fault('HOST', `"${host}" is not loopback, and demo mode (OIDC_ISSUER unset) listens on loopback only`);
@@ -196,6 +203,19 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     trustedProxies,
     logLevel: isLogLevel(logLevel) ? logLevel : 'info',
   };
+}
+
+/** What a shop can run with, and its owner should know. Demo mode is on this machine only and needs no warning. */
+export function settingsWarnings({ provider, adminEmails, publicUrl }: Settings): string[] {
+  if (!provider) return [];
+  const warnings: string[] = [];
+  if (adminEmails.length === 0) {
+    warnings.push('ADMIN_EMAILS is unset: whoever signs in may change the catalogue.');
+  }
+  if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
+    warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on their way.');
+  }
+  return warnings;
 }
 
 /** Whether a host name or address never leaves this machine. */
