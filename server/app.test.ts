@@ -90,6 +90,31 @@ describe('a problem', () => {
     expect(answer.status).toBe(status);
   });
 
+  test.each([
+    ['PUT', '/books', 'GET, HEAD'],
+    ['POST', '/book/some-id?again=1', 'GET, HEAD'],
+    ['GET', '/addBook', 'POST'],
+    ['DELETE', '/restoreBook/a%2Fb', 'POST'],
+    ['OPTIONS', '/deleteBook/some-id', 'DELETE'],
+    ['POST', '/', 'GET, HEAD'],
+    ['PATCH', '/assets/home-abc123.js', 'GET, HEAD'],
+  ])(
+    'answers %s %s with 405, and with the methods that the address knows',
+    async (method, address, known) => {
+      const answer = await store.call(address, { method });
+
+      expect(await readJson(answer, 405)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
+      expect(answer.headers.get('allow')?.split(', ').toSorted().join(', ')).toBe(known);
+    },
+  );
+
+  test('of the method is the not-found screen to a person', async () => {
+    const answer = await store.call('/addBook', { headers: { accept: 'text/html' } });
+
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
   test('of the store’s own says nothing of its inside', async () => {
     const broken = await openTestStore();
     await broken.database.db.schema.dropTable('sessions').execute();

@@ -14,6 +14,7 @@ const registry = {
   BOOK_NOT_FOUND: { status: 404, title: 'There is no such book.' },
   BOOK_GONE: { status: 404, title: 'This book is no longer for sale.' },
   IMAGE_NOT_FOUND: { status: 404, title: 'There is no such image.' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take that method.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
   BODY_TOO_LARGE: { status: 413, title: 'That is larger than the store takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The store does not read this content type.' },

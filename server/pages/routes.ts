@@ -5,6 +5,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Store } from '../../contract/store.ts';
 import { pagePolicy } from '../headers.ts';
+import { type KnownMethods, knownMethods } from '../known-methods.ts';
 import { sendProblem } from '../problem-answers.ts';
 import { Problem } from '../problems.ts';
 
@@ -27,7 +28,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     'cache-control': 'no-cache',
     etag: `"${createHash('sha256').update(page).digest('base64url').slice(0, 27)}"`,
   };
-  const sendPage = (request: FastifyRequest, reply: FastifyReply, status: 200 | 404) => {
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, status: 200 | 404 | 405) => {
     reply.headers(headers);
     if (status === 200 && request.headers['if-none-match'] === headers.etag) return reply.code(304).send();
     return reply.code(status).send(page);
@@ -56,11 +57,21 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     },
   });
 
+  let methodsOf: KnownMethods;
+  app.addHook('onReady', async () => {
+    methodsOf = knownMethods(Object.keys(app.declaredAccess));
+  });
+
   /** A person gets the app's not-found screen; whoever asked for a file or data gets a problem, kept by nobody. */
   app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url.split('?', 1)[0] ?? '');
+    const isKnown = methods.length > 0;
+    // What a 405 must tell (RFC 9110, section 15.5.6).
+    if (isKnown) reply.header('allow', methods.join(', '));
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
-    if (wantsPage && !request.url.startsWith('/assets/')) return sendPage(request, reply, 404);
-    return sendProblem(request, reply, new Problem('NOT_FOUND'));
+    if (wantsPage && !request.url.startsWith('/assets/'))
+      return sendPage(request, reply, isKnown ? 405 : 404);
+    return sendProblem(request, reply, new Problem(isKnown ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });
 };
 
