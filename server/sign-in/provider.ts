@@ -19,10 +19,18 @@ export type SignInProvider = {
   begin(): Promise<{ address: URL; checks: SignInChecks }>;
   /**
    * @param answer the callback's query string.
-   * @throws when the provider or the customer declined, or when the answer is not the one to these checks.
+   * @throws {SignInDeclinedError} when the provider or the customer declined.
+   * @throws when the answer is not the one to these checks.
    */
   finish(answer: URLSearchParams, checks: SignInChecks): Promise<Identity>;
 };
+
+/** The answer was a no, such as a customer's who cancelled: nothing that broke. */
+export class SignInDeclinedError extends Error {}
+
+/** The provider's words come by way of the browser: they are cut short for the log. */
+const declined = ({ error, error_description: words = '' }: oidc.AuthorizationResponseError) =>
+  new SignInDeclinedError(`${error} ${words}`.trim().slice(0, 200));
 
 const providerTimeoutS = 10;
 
@@ -72,12 +80,16 @@ export function signInProvider({
       const config = await configuration();
       const callback = new URL(callbackUrl);
       callback.search = answer.toString();
-      const tokens = await oidc.authorizationCodeGrant(config, callback, {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: codeVerifier,
-        idTokenExpected: true,
-      });
+      const tokens = await oidc
+        .authorizationCodeGrant(config, callback, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        })
+        .catch((error: unknown) => {
+          throw error instanceof oidc.AuthorizationResponseError ? declined(error) : error;
+        });
       const claims = tokens.claims();
       if (!claims) throw new Error('the provider sent no id token');
       const isInUserInfo = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint;

@@ -13,10 +13,13 @@ const callbackUrl = new URL('/auth/callback', publicUrl);
 let port: number;
 let provider: IdentityProvider;
 let store: TestStore;
+let logged: string[];
 beforeEach(async () => {
   port = await findFreePort();
   provider = await startDemoProvider();
+  logged = [];
   store = await openTestStore({
+    onLog: (line) => logged.push(line),
     publicUrl,
     provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
   });
@@ -67,15 +70,25 @@ function openBrowser() {
 }
 type Browser = ReturnType<typeof openBrowser>;
 
+const signInAsAda = (browser: Browser, query: string): Promise<URL> =>
+  answerAtProvider(browser, query, '', { name: 'Ada Lovelace', email: 'Ada@Example.com' });
+
+const cancelSignIn = (browser: Browser, query: string): Promise<URL> =>
+  answerAtProvider(browser, query, '/cancel', {});
+
 /** At the provider, up to its answer to the store. */
-async function signInAsAda(browser: Browser, query: string): Promise<URL> {
+async function answerAtProvider(
+  browser: Browser,
+  query: string,
+  step: '' | '/cancel',
+  form: Record<string, string>,
+): Promise<URL> {
   const chooser = await browser.follow(`/auth/sign-in?${query}`);
   const html = await chooser.answer.text();
   const action = /<form[^>]+action="([^"]+)"/.exec(html)?.[1] ?? '';
-  const body = new URLSearchParams({ name: 'Ada Lovelace', email: 'Ada@Example.com' });
   const { url } = await browser.follow(
-    new URL(action, chooser.url),
-    { method: 'POST', body },
+    new URL(action + step, chooser.url),
+    { method: 'POST', body: new URLSearchParams(form) },
     (next) => next.origin === publicUrl.origin,
   );
   return url;
@@ -133,6 +146,24 @@ describe('a sign-in in a popup', () => {
 
     expect(await page.text()).toContain('data-signed-in="false"');
     expect(await browser.session()).toBeNull();
+  });
+
+  test('that is cancelled is one line of the log, without a stack', async () => {
+    const browser = openBrowser();
+    const answer = await cancelSignIn(browser, attempt);
+
+    const page = await browser.visit(answer);
+
+    expect(await page.text()).toContain('data-signed-in="false"');
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 30, msg: expect.stringContaining('listening') }),
+      expect.objectContaining({
+        level: 30,
+        reason: 'access_denied the sign-in was cancelled',
+        msg: 'a sign-in did not succeed',
+      }),
+    ]);
+    expect(logged.at(-1)).not.toContain('stack');
   });
 
   test('tells that it failed while the provider is down, and works when it is back', async () => {

@@ -9,7 +9,7 @@ import { pagePolicy } from '../headers.ts';
 import { problemAnswers } from '../problem-answers.ts';
 import { type Attempt, rememberAttempt, takeAttempt } from './attempt-cookie.ts';
 import { popupPage, popupScript, popupScriptPath } from './popup-page.ts';
-import type { SignInProvider } from './provider.ts';
+import { SignInDeclinedError, type SignInProvider } from './provider.ts';
 import { type CookiePolicy, giveSessionId, readSessionId, takeSessionId } from './session-cookie.ts';
 import { endSession, findCustomer, startSession } from './sessions.ts';
 
@@ -91,7 +91,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       giveSessionId(reply, cookies, sessionId);
       return true;
     } catch (error) {
-      request.log.info({ err: error }, 'a sign-in did not succeed');
+      const why = error instanceof SignInDeclinedError ? { reason: error.message } : { err: error };
+      request.log.info(why, 'a sign-in did not succeed');
       return false;
     }
   }

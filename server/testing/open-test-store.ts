@@ -40,6 +40,8 @@ export type TestStoreOptions = {
   /** Somebody else's to remove. Unset: a new one for this store. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
+  /** Told each line of the log, from `info` on. */
+  onLog?: (line: string) => void;
 };
 
 export const reader: Identity = {
@@ -79,7 +81,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     allowedOrigins: options.allowedOrigins ?? [],
     trustedProxies: [],
     pagesFolder,
-    log: pino({ level: 'silent' }),
+    log: options.onLog ? pino({ level: 'info' }, { write: options.onLog }) : pino({ level: 'silent' }),
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
