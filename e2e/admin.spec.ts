@@ -82,6 +82,8 @@ test('Undo puts a deleted book back where it stood', async ({ page }) => {
   await page.getByRole('button', { name: 'Undo' }).click();
 
   await expect(page.getByRole('row').nth(3)).toContainText(title);
+  await expect(page.getByRole('button', { name: `Delete: ${title}` })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('row').nth(3)).toContainText(title);
 });

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { retryPassing } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
@@ -9,13 +9,18 @@ import { refusalOf } from './refusal.ts';
 
 type DeleteBookProps = {
   book: Book;
+  /** Its deletion was taken back: the row is new, and the focus belongs to it. */
+  isReturning: boolean;
   /** Answers the button that takes the deletion back. */
   onDeleted: (book: Book) => HTMLButtonElement | null;
 };
 
-export const DeleteBook = ({ book, onDeleted }: DeleteBookProps) => {
+export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) => {
   const queryClient = useQueryClient();
   const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isReturning) button.current?.focus();
+  }, [isReturning]);
   const deletion = useMutation({
     mutationFn: () => removeBook(book._id),
     retry: retryPassing,

@@ -8,24 +8,31 @@ import { catalogueQuery, restoreBook, shelfKey } from '../../queries.ts';
 import styles from './last-deleted.module.css';
 import { refusalOf } from './refusal.ts';
 
-/** Remembers the book that was deleted last, and a line that says so and can take it back. */
+/**
+ * Remembers the book that was deleted last, and a line that says so and can take it back. `returning` is one whose row is
+ * to take the focus over when it is back.
+ */
 export const useLastDeleted = () => {
   const queryClient = useQueryClient();
   const [deleted, setDeleted] = useState<Book>();
+  const [returning, setReturning] = useState<Book>();
   const undo = useRef<HTMLButtonElement>(null);
   const restoration = useMutation({
     mutationFn: (book: Book) => restoreBook(book._id),
     retry: retryPassing,
-    onSuccess: (_, restored) => {
-      setDeleted((latest) => (latest === restored ? undefined : latest));
+    onSuccess: async (_, restored) => {
+      // The focus waits on the button, which is busy until the row is back, and goes on from there.
+      if (document.activeElement === undo.current) setReturning(restored);
       queryClient.removeQueries({ queryKey: shelfKey });
-      return queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
+      await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
+      setDeleted((latest) => (latest === restored ? undefined : latest));
     },
   });
 
   /** Answers the button that takes it back. */
   const remember = (book: Book): HTMLButtonElement | null => {
     restoration.reset();
+    setReturning(undefined);
     flushSync(() => setDeleted(book));
     return undo.current;
   };
@@ -56,5 +63,5 @@ export const useLastDeleted = () => {
     </div>
   );
 
-  return { remember, line };
+  return { remember, returning, line };
 };

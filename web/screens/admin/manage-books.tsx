@@ -12,7 +12,7 @@ import { useLastDeleted } from './last-deleted.tsx';
 
 export const ManageBooks = () => {
   const list = useInfiniteQuery(catalogueQuery);
-  const { remember, line } = useLastDeleted();
+  const { remember, returning, line } = useLastDeleted();
   const books = list.data?.pages.flatMap((page) => page.body);
 
   if (list.isError && !books) {
@@ -25,7 +25,13 @@ export const ManageBooks = () => {
     { heading: 'Book Name', kind: 'title', cell: (book) => book.title },
     { heading: 'Author Name', kind: 'words', cell: (book) => book.author },
     { heading: 'Price ($)', kind: 'figure', cell: (book) => <Price value={book.price.value} /> },
-    { heading: '', kind: 'action', cell: (book) => <DeleteBook book={book} onDeleted={remember} /> },
+    {
+      heading: '',
+      kind: 'action',
+      cell: (book) => (
+        <DeleteBook book={book} isReturning={book._id === returning?._id} onDeleted={remember} />
+      ),
+    },
   ];
   return (
     <>
