@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { janeEyre } from './shelf.ts';
 import { ada, jun, openPopup, signIn, signInAndOpen } from './sign-in.ts';
@@ -88,6 +89,27 @@ test('a popup that is just closed leaves the login as it was, and another try wo
 
   await expect(page).toHaveURL('/orders');
 });
+
+for (const [name, clickTwice] of Object.entries({
+  'a double click': (button: Locator) => button.dblclick(),
+  'a second click': async (button: Locator) => {
+    await button.evaluate((element: { click(): void }) => {
+      element.click();
+      element.click();
+    });
+  },
+})) {
+  test(`${name} on Continue opens one popup`, async ({ page, context }) => {
+    await page.goto('/orders');
+    const opening = page.waitForEvent('popup');
+    await clickTwice(page.getByRole('button', { name: /^Continue with/ }));
+    const popup = await opening;
+    await popup.getByRole('button', { name: ada.name }).click();
+
+    await expect(page).toHaveURL('/orders');
+    expect(context.pages()).toEqual([page]);
+  });
+}
 
 test.describe('where popups are blocked', () => {
   test.beforeEach(async ({ page }) => {

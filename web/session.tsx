@@ -1,6 +1,6 @@
 /** The one place that knows who is signed in, and what follows from that. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { paths } from '../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../contract/sign-in.ts';
@@ -59,12 +59,14 @@ export const useSignOut = () => {
  * Starts a sign-in in the provider's popup. Its success shows as the session query's new data; its failure shows
  * nowhere but in the console (spec, section 2).
  */
-export const useSignIn = (returnTo: string): (() => void) => {
+export const useSignIn = (returnTo: string): ((click: Pick<MouseEvent, 'detail'>) => void) => {
   const queryClient = useQueryClient();
-  const [attempt, setAttempt] = useState<string>();
+  // One for all popups that this screen opens: should there be two, either counts.
+  const [attempt] = useState(randomId);
+  const popup = useRef<Window>(null);
+  const openedAt = useRef(0);
 
   useEffect(() => {
-    if (!attempt) return;
     const listening = new AbortController();
     const { signal } = listening;
 
@@ -75,11 +77,10 @@ export const useSignIn = (returnTo: string): (() => void) => {
     const hear = ({ data: outcome }: MessageEvent<SignInOutcome>) => {
       if (outcome.signedIn) return void askWhoIsSignedIn();
       console.warn('The sign-in did not succeed.');
-      setAttempt(undefined);
     };
     // The popup's message can be lost, for instance when the browser put this page to sleep.
     const lookWhenVisible = () => {
-      if (document.visibilityState === 'visible') void askWhoIsSignedIn();
+      if (popup.current && document.visibilityState === 'visible') void askWhoIsSignedIn();
     };
 
     const channel = new BroadcastChannel(signInChannel(attempt));
@@ -92,18 +93,20 @@ export const useSignIn = (returnTo: string): (() => void) => {
     };
   }, [attempt, queryClient]);
 
-  return () => {
-    const started = randomId();
+  return ({ detail: clicksInARow }) => {
+    // One that reads as closed may only be cut off from here by its provider's headers. Then it is the click itself that
+    // tells an impatient second one from another try.
+    const isImpatient = clicksInARow > 1 || performance.now() - openedAt.current < justOpenedMs;
+    if (popup.current && (!popup.current.closed || isImpatient)) return popup.current.focus();
     // Opened within the click: Safari blocks a popup that comes later.
-    const popup = window.open(
-      signInAddress({ attempt: started, returnTo }),
-      '_blank',
-      'popup,width=480,height=680',
-    );
-    if (popup) setAttempt(started);
-    else window.location.assign(signInAddress({ returnTo }));
+    popup.current = window.open(signInAddress({ attempt, returnTo }), '_blank', 'popup,width=480,height=680');
+    openedAt.current = performance.now();
+    if (!popup.current) window.location.assign(signInAddress({ returnTo }));
   };
 };
+
+/** Sooner than this nobody has closed a popup and asked for another. */
+const justOpenedMs = 150;
 
 const signInAddress = (parameters: Record<string, string>): string =>
   `${new URL(paths.signIn, apiOrigin)}?${new URLSearchParams(parameters)}`;
