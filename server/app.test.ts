@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestStore, readJson, type TestStore } from './testing/open-test-store.ts';
+import { openTestStore, readJson, type TestStore, testPage } from './testing/open-test-store.ts';
 
 let store: TestStore;
 let cookie: string;
@@ -172,6 +174,18 @@ describe('a page', () => {
     expect(html).toContain('&amp; $&amp; Söhne</title>');
     await odd.close();
   });
+});
+
+test('pages that are built again while the store is being worked on are served without a new start', async () => {
+  const worked = await openTestStore({ isDeveloping: true });
+  await writeFile(join(worked.pagesFolder, 'index.html'), testPage.replace('root', 'rebuilt'));
+  await writeFile(join(worked.pagesFolder, 'assets', 'home-def456.js'), 'export {};');
+
+  expect(await (await worked.call('/')).text()).toContain('id="rebuilt"');
+  expect((await worked.call('/assets/home-def456.js')).status).toBe(200);
+  expect((await worked.call('/assets/home-gone.js')).status).toBe(404);
+  expect((await worked.call('/books', { method: 'PUT' })).status).toBe(405);
+  await worked.close();
 });
 
 test('a built file is kept for good; one of another build is a 404 that is not kept, also as a page', async () => {

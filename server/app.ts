@@ -15,7 +15,7 @@ import { openMetrics } from './operations/metrics.ts';
 import { describeCalls } from './operations/openapi.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
-import { pageRoutes } from './pages/routes.ts';
+import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import { answerProblems, sendProblem } from './problem-answers.ts';
 import { Problem } from './problems.ts';
 import { openReadyAnswers } from './ready-answers.ts';
@@ -32,8 +32,7 @@ export type AppParts = {
   adminEmails: readonly string[];
   allowedOrigins: readonly string[];
   trustedProxies: readonly string[];
-  /** The folder of the built browser app. */
-  pagesFolder: string;
+  pages: Omit<PagesParts, 'store'>;
   log: FastifyBaseLogger;
 };
 
@@ -107,7 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(signInRoutes, { db, cookies, provider: parts.provider });
   await app.register(imageRoutes, { db });
   await app.register(operationsRoutes, { db, metrics });
-  await app.register(pageRoutes, { folder: parts.pagesFolder, store: parts.store });
+  await app.register(pageRoutes, { ...parts.pages, store: parts.store });
   return app;
 }
 

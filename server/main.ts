@@ -66,7 +66,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     adminEmails,
     allowedOrigins,
     trustedProxies,
-    pagesFolder,
+    pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });
   await app.listen({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {

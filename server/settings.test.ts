@@ -34,6 +34,7 @@ describe('settings', () => {
       allowedOrigins: [],
       trustedProxies: [],
       logLevel: 'info',
+      isDeveloping: false,
     });
   });
 

@@ -24,6 +24,8 @@ export type Settings = {
   /** Networks (CIDR) whose X-Forwarded headers are believed. */
   trustedProxies: readonly string[];
   logLevel: LogLevel;
+  /** NODE_ENV=development, as `npm run dev` sets it: the pages may be built again at any time. */
+  isDeveloping: boolean;
 };
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -202,6 +204,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     allowedOrigins,
     trustedProxies,
     logLevel: isLogLevel(logLevel) ? logLevel : 'info',
+    isDeveloping: environment === 'development',
   };
 }
 

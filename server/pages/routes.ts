@@ -12,6 +12,8 @@ import { Problem } from '../problems.ts';
 export type PagesParts = {
   /** The folder of the built browser app. */
   folder: string;
+  /** While it is being worked on: the files change under way, and the page with them. */
+  isRebuilt: boolean;
   store: Store;
 };
 
@@ -19,19 +21,24 @@ export type PagesParts = {
 const screens = ['/', '/home', '/login', '/checkout/:id', '/orders', '/admin'];
 
 /** The built browser app: one page for every screen, and its files. */
-export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, store }) => {
-  const page = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), store);
+export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, isRebuilt, store }) => {
+  const readPage = () => {
+    const html = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), store);
+    const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`;
+    return { html, etag };
+  };
+  let page = readPage();
   const headers = {
     ...pagePolicy(hostsBesides(store)),
     'content-type': 'text/html; charset=utf-8',
     // The page names the files of this build: a kept one would ask for files of another.
     'cache-control': 'no-cache',
-    etag: `"${createHash('sha256').update(page).digest('base64url').slice(0, 27)}"`,
   };
   const sendPage = (request: FastifyRequest, reply: FastifyReply, status: 200 | 404 | 405) => {
-    reply.headers(headers);
-    if (status === 200 && request.headers['if-none-match'] === headers.etag) return reply.code(304).send();
-    return reply.code(status).send(page);
+    if (isRebuilt) page = readPage();
+    reply.headers(headers).header('etag', page.etag);
+    if (status === 200 && request.headers['if-none-match'] === page.etag) return reply.code(304).send();
+    return reply.code(status).send(page.html);
   };
 
   // The pages hold nothing of anybody's: what they show is fetched by calls that are guarded.
@@ -46,7 +53,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
 
   await app.register(staticFiles, {
     root: folder,
-    wildcard: false,
+    wildcard: isRebuilt,
     index: false,
     preCompressed: true,
     decorateReply: false,

@@ -19,6 +19,8 @@ export type TestStore = {
   /** As a second process or node would. To be closed by who opens it. */
   openDatabaseAgain(): Promise<Database>;
   origin: string;
+  /** Where its built pages lie. */
+  pagesFolder: string;
   /** A call of the store. Redirects are not followed. */
   call(path: string, init?: CallInit): Promise<Response>;
   /** A session of somebody: the value for the Cookie header. */
@@ -40,6 +42,7 @@ export type TestStoreOptions = {
   /** Somebody else's to remove. Unset: a new one for this store. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
+  isDeveloping?: boolean;
   /** Told each line of the log, from `info` on. */
   onLog?: (line: string) => void;
 };
@@ -80,7 +83,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     adminEmails: options.adminEmails ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     trustedProxies: [],
-    pagesFolder,
+    pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },
     log: options.onLog ? pino({ level: 'info' }, { write: options.onLog }) : pino({ level: 'silent' }),
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -92,6 +95,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     database,
     openDatabaseAgain: () => openDatabase(settings),
     origin,
+    pagesFolder,
     call(path, { json, cookie, headers, ...init } = {}) {
       const sent = new Headers(headers);
       if (cookie !== undefined) sent.set('cookie', cookie);
