@@ -1,6 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
+import { imageAddress } from '../../contract/image-address.ts';
+import { keepImage } from '../images/images.ts';
 import { openTestStore, readJson as read, type TestStore } from '../testing/open-test-store.ts';
 import { addBook } from './books.ts';
 
@@ -21,6 +23,16 @@ afterEach(() => store.close());
 
 const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
   addBook(store.database.db, { title, author, image: emma.image, priceCents }, null);
+
+/** An uploaded image, as far as a book can tell. @returns its address. */
+async function keepTestImage(): Promise<string> {
+  const { id } = await keepImage(store.database.db, 'ab'.repeat(16), {
+    width: 240,
+    height: 360,
+    renditions: [{ width: 240, bytes: new Uint8Array([1]) }],
+  });
+  return imageAddress(id);
+}
 
 const listTitles = async (query = ''): Promise<string[]> =>
   (await read<Book[]>(await store.call(`/books${query}`))).map(({ title }) => title);
@@ -290,7 +302,7 @@ describe('POST /addBook', () => {
   });
 
   test('keeps an own image as a path, also when it comes as an address of the store', async () => {
-    const path = `/images/${'ab'.repeat(16)}.webp`;
+    const path = await keepTestImage();
     const image = `http://localhost:3000${path}`;
 
     const book = await read<Book>(
@@ -299,6 +311,21 @@ describe('POST /addBook', () => {
     );
 
     expect(book.image).toBe(path);
+  });
+
+  test('refuses an own image that the store does not have', async () => {
+    const image = `/images/${'cd'.repeat(16)}.webp`;
+
+    const problem = await read(
+      await store.call('/addBook', { json: { ...emma, image }, cookie: admin }),
+      400,
+    );
+
+    expect(problem).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ field: 'image', message: expect.stringContaining('Upload it again') }],
+    });
+    expect(await listTitles()).toEqual([]);
   });
 
   test('names every wrong field at once', async () => {

@@ -3,8 +3,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Book, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import { imageIdIn } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
+import { renewImage } from '../images/images.ts';
 import { amountToCents } from '../money.ts';
 import { nextPageLink } from '../next-page-link.ts';
 import { problemAnswers } from '../problem-answers.ts';
@@ -96,7 +98,12 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       },
     },
     async (request, reply) => {
-      const book = await addBook(db, newBook(request.body, storeOrigin), signedInCustomer(request).id);
+      const added = newBook(request.body, storeOrigin);
+      const imageId = imageIdIn(added.image);
+      if (imageId && !(await renewImage(db, imageId))) {
+        throw fieldProblem('image', 'The store does not have this image. Upload it again.');
+      }
+      const book = await addBook(db, added, signedInCustomer(request).id);
       changes.changed();
       reply.code(201).header('location', paths.book(book.id));
       return presentBook(book);

@@ -47,6 +47,19 @@ export async function findRendition(db: Db, id: string, width: ImageWidth): Prom
 export const hasImage = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
+/**
+ * Keeps an image anew from now, for a book that is about to use it: in one statement, so that no sweep takes it between
+ * the look and the use.
+ * @returns whether it is there.
+ */
+export const renewImage = async (db: Db, id: string, now = Date.now()): Promise<boolean> =>
+  (await db
+    .updateTable('images')
+    .set({ created_at: now })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()) !== undefined;
+
 const unusedForMs = 24 * 60 * 60 * 1000;
 
 /** Removes what was uploaded more than a day ago and is on no book, removed books included. */

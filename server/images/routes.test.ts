@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UploadedImage } from '../../contract/image.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/open-test-store.ts';
-import { sweepImages } from './images.ts';
+import { renewImage, sweepImages } from './images.ts';
 
 let store: TestStore;
 let cookie: string;
@@ -187,4 +187,18 @@ test('what is on no book is swept a day after its upload; what is on a removed b
   expect((await store.call(unused?.data.display_url ?? '')).status).toBe(404);
   expect((await store.call(image)).status).toBe(200);
   expect(await store.database.db.selectFrom('image_renditions').select('image_id').execute()).toHaveLength(3);
+});
+
+test('an image that a book is about to use is not swept before it does, however old it is', async () => {
+  const { data } = await readJson<UploadedImage>(await upload(await picture(20, 30).png().toBuffer()));
+  const { db } = store.database;
+  const dayAndMore = 25 * 3_600_000;
+  const later = Date.now() + dayAndMore;
+
+  expect(await renewImage(db, data.id, later)).toBe(true);
+  await sweepImages(db, later);
+  expect((await store.call(data.display_url)).status).toBe(200);
+
+  await sweepImages(db, later + dayAndMore);
+  expect(await renewImage(db, data.id, later)).toBe(false);
 });
