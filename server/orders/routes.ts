@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { NewOrder, Order, OrderHeaders, OrdersParams, OrdersQuery } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
@@ -56,7 +57,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       if (nextCursor) {
         reply.header('link', nextPageLink(paths.allOrder(request.params.email), request.query, nextCursor));
       }
-      return orders.map(presentOrder);
+      return sendLongList(reply, orders.map(presentOrder));
     },
   );
 };
+
+/** As bytes from the runtime's own serializer: the schema's builds two hundred orders slower, and from many more pieces. */
+const sendLongList = (reply: FastifyReply, orders: readonly Order[]): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(orders)));
