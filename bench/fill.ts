@@ -243,7 +243,7 @@ async function withoutIndexesOfSqlite(db: Db, table: string, fill: () => Promise
       // What the dropped triggers would have done, for the rows that they did not see.
       await sql`
         insert into books_search (rowid, search_text)
-        select seq, search_text from books where removed_at is null and seq > ${last ?? 0}
+        select -seq, search_text from books where removed_at is null and seq > ${last ?? 0} order by seq desc
       `.execute(db);
       for (const part of parts) await sql.raw(part.sql).execute(db);
     });

@@ -58,12 +58,12 @@ async function booksMatching(db: Db, { sort, patterns, after }: ShelfQuery) {
     return inOrder(matching, sort, after);
   }
   const found = forSale
-    .innerJoin('books_search', 'books_search.rowid', 'books.seq')
+    .innerJoin('books_search', (join) => join.on('books.seq', '=', sql<number>`-books_search.rowid`))
     .where(sql<boolean>`books_search match ${phrases}`);
   if (sort !== 'newest') return inOrder(found, sort, after);
   // By the index's own number, so that SQLite takes its finds as they come instead of sorting them all.
-  const newest = found.orderBy('books_search.rowid', 'desc');
-  return after ? newest.where('books_search.rowid', '<', after.seq) : newest;
+  const newest = found.orderBy('books_search.rowid');
+  return after ? newest.where('books_search.rowid', '>', -after.seq) : newest;
 }
 
 function inOrder<Books extends SelectQueryBuilder<Tables, 'books', ShelvedBook>>(

@@ -21,7 +21,7 @@ export type Tables = {
     removed_at: number | null;
     removed_by: string | null;
   };
-  /** SQLite's full-text index of the books for sale; `rowid` is their `seq`. */
+  /** SQLite's full-text index of the books for sale; `rowid` is their `seq`, negative. */
   books_search: {
     rowid: number;
     search_text: string;
