@@ -52,6 +52,9 @@ export async function indexSearchText(db: Kysely<unknown>): Promise<void> {
     await sql`
       create index books_for_sale_search on books using gin (search_text gin_trgm_ops) where removed_at is null
     `.execute(db);
+    // From the usual hundred samples the planner can take a word of 30,000 books for a rare one, fetches and sorts them
+    // all, and the search takes 64 ms instead of 1.5.
+    await sql`alter table books alter column search_text set statistics 1000`.execute(db);
     return;
   }
   await sql`
