@@ -33,7 +33,7 @@ export const searchOf = (query: string): PlannedKind =>
 export const oneBook = ({ chosenBooks }: FilledDatabase): PlannedKind =>
   kind(chosenBooks.map(({ id }) => get(paths.book(id))));
 
-/** The empty query tells the store nothing, and its memory of ready answers that this is none of them. */
+/** With a `?` the address is not one whose answer is kept. */
 export const oneBookFromDatabase = ({ chosenBooks }: FilledDatabase): PlannedKind =>
   kind(chosenBooks.map(({ id }) => get(`${paths.book(id)}?`)));
 

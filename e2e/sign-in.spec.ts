@@ -107,7 +107,7 @@ for (const [name, clickTwice] of Object.entries({
     await popup.getByRole('button', { name: ada.name }).click();
 
     await expect(page).toHaveURL('/orders');
-    expect(context.pages()).toEqual([page]);
+    await expect.poll(() => context.pages()).toEqual([page]);
   });
 }
 

@@ -214,3 +214,23 @@ describe('operations', () => {
     expect(text).not.toContain('made-up-address');
   });
 });
+
+test.each(['/book/%00', '/book/a%00b'])('a NUL in an address (%s) is the caller’s fault', async (url) => {
+  const answer = await store.app.inject({ method: 'GET', url });
+
+  expect([answer.statusCode, answer.json().code]).toEqual([400, 'MALFORMED_REQUEST']);
+});
+
+test.each(['a\u0000', '\ud800'])(
+  'an order of a title that no database can hold (%j) is refused by itself',
+  async (title) => {
+    const order = { title, author: 'Jane Austen', price: 1, time: new Date().toDateString() };
+    const answers = await Promise.all(
+      [order, { ...order, title: 'Nothing of this name' }].map((payload) =>
+        store.app.inject({ method: 'POST', url: '/addOrder', payload, headers: { cookie } }),
+      ),
+    );
+
+    expect(answers.map((answer) => answer.json().code)).toEqual(['MALFORMED_REQUEST', 'BOOK_GONE']);
+  },
+);

@@ -53,7 +53,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
 
   const app = fastify({
-    serverFactory: ready.createServer,
     loggerInstance: parts.log,
     // Fastify's own two lines a request would say at `info` what only somebody who is looking for a fault reads.
     logController: new LogController({ disableRequestLogging: true }),
@@ -70,6 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       sendProblem(request, reply, new Problem('MALFORMED_REQUEST'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  ready.standBefore(app.server);
 
   validateStrictly(app, publicUrl.origin);
   readBodies(app);

@@ -76,6 +76,22 @@ test.each(['cut', 'silence'] as const)(
   },
 );
 
+test('of a crowd of orders in a silence each is answered with 503, and placed once when it is sent again', async () => {
+  const keys = Array.from({ length: 300 }, (_, index) => `key-${index}`);
+  connection.silence();
+
+  const refused = await Promise.all(keys.map(async (key) => (await order(key)).status));
+  expect(new Set(refused)).toEqual(new Set([503]));
+
+  await connection.mend();
+  await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
+  await expect.poll(async () => (await order(keys[0] ?? '')).status, { timeout: 5_000 }).toBe(201);
+  const placed = await Promise.all(keys.map(async (key) => (await order(key)).status));
+  expect(new Set(placed)).toEqual(new Set([201]));
+  const rows = await store.database.db.selectFrom('orders').select('idempotency_key').execute();
+  expect(rows.map((row) => row.idempotency_key).toSorted()).toEqual(keys.toSorted());
+});
+
 test('a change that was made while nobody told of it is seen as soon as the database answers', async () => {
   await connection.cut();
   expect(await titles()).toEqual(['Emma']);
@@ -100,7 +116,7 @@ test('a change is seen also when the server answers every query and tells nobody
   const listeners = () =>
     sql`
     select 1 from pg_stat_activity
-    where datname = current_database() and state = 'idle' and query ~ '^(listen|notify)'
+    where datname = current_database() and state = 'idle' and query ~ '^(listen|select 1)'
   `.execute(other.database.db);
   await expect.poll(async () => (await listeners()).rows.length, { timeout: 5_000 }).toBe(2);
 

@@ -47,7 +47,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   });
   const { db } = database;
   if (settings.provider) await leaveDemo(settings.provider, db, log);
-  // Loaded when it is wanted: a store with a provider of its own carries none of the demo in memory.
+  // Loaded when it is wanted: a store with a provider of its own needs none of what the demo brings along.
   const { openDemo } = settings.provider ? { openDemo: undefined } : await import('./demo/demo.ts');
   const demo = await openDemo?.({ settings, db, callbackUrl, log });
   const identityProvider = settings.provider ?? demo?.provider;

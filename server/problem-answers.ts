@@ -61,7 +61,7 @@ const codeOfKnownError: Readonly<Record<string, ProblemCode>> = {
   FST_FILES_LIMIT: 'BODY_TOO_LARGE',
   FST_FIELDS_LIMIT: 'BODY_TOO_LARGE',
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  // PostgreSQL: text with a NUL, which it has no place for.
+  // PostgreSQL: text that it has no place for, such as a NUL.
   '22021': 'MALFORMED_REQUEST',
 };
 

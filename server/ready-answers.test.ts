@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { get, type IncomingHttpHeaders } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { paths } from '../contract/paths.ts';
 import { addBook, removeBook } from './catalogue/books.ts';
@@ -31,9 +31,14 @@ afterEach(async () => {
 type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
 /** A request of exactly these headers. */
-const ask = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+const ask = (
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  agent: Agent | false = false,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    get(store.origin + path, { headers, agent: false }, (response) => {
+    const asked = request(store.origin + path, { headers, method, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => {
@@ -44,7 +49,8 @@ const ask = (path: string, headers: Record<string, string> = {}): Promise<Answer
           body: Buffer.concat(chunks).toString('latin1'),
         });
       });
-    }).on('error', reject);
+    });
+    asked.on('error', reject).end();
   });
 
 test.each([
@@ -99,6 +105,34 @@ test('a request that asks for more than the plain one gets what it asks for', as
   expect(headers['access-control-allow-origin']).toBeUndefined();
   expect((await ask(`${paths.books}?q=nothing`)).body).toBe('[]');
   expect((await ask(`${bookPath}x`)).status).toBe(404);
+});
+
+test.each([
+  ['HEAD', {}],
+  ['GET', { 'content-length': '0' }],
+  ['GET', { 'transfer-encoding': 'chunked' }],
+])('%s with %j is left to the framework', async (method, headers) => {
+  const kept = await ask(bookPath);
+  await ask(bookPath);
+  expect(handled).toBe(1);
+
+  const answer = await ask(bookPath, headers, method);
+
+  expect([answer.status, answer.headers['content-length']]).toEqual([200, kept.headers['content-length']]);
+  expect(handled).toBe(2);
+});
+
+test('a store that stops says so on a connection that is still open', async () => {
+  await ask(bookPath);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect((await ask(bookPath, {}, 'GET', agent)).headers.connection).toBe('keep-alive');
+
+  const stopping = store.app.close();
+  const answer = await ask(bookPath, {}, 'GET', agent).catch(() => undefined);
+  await stopping;
+
+  expect(answer?.headers.connection ?? 'close').toBe('close');
+  agent.destroy();
 });
 
 test('answers that were kept are counted like the others', async () => {

@@ -4,12 +4,12 @@
  * changed (docs/decisions/0017).
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 
 export type ReadyAnswers = {
-  /** For Fastify's `serverFactory`: looks here first, and hands on what is not kept. */
-  createServer(handle: Handler, options: Timeouts): Server;
+  /** From now on the server looks here first, and hands on what is not kept. */
+  standBefore(server: Server): void;
   /**
    * The answer that is being made may be kept; its route takes it down by {@link ReadyAnswers.takeDown}.
    * @param mark what {@link ReadyAnswersParts.mark} said before anything was read for it.
@@ -28,20 +28,15 @@ export type ReadyAnswersParts = {
   onAnswer(route: string, seconds: number): void;
 };
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-type Timeouts = { requestTimeout?: number; keepAliveTimeout?: number };
-
 type Answer = { route: string; rawHeaders: string[]; body: Buffer };
 
 /** A book's takes less than a kilobyte; the first page's bytes are the same for all who ask for the same coding. */
 const mostAnswers = 5_000;
 const longestKey = 300;
 
-const readyMark = Symbol('readyMark');
-type Markable = { [readyMark]?: number };
-
 export function openReadyAnswers({ mark, onAnswer }: ReadyAnswersParts): ReadyAnswers {
   const answers = new Map<string, Answer>();
+  const marks = new WeakMap<FastifyReply, number>();
   /** Under which all of them were made. */
   let answersMark = Number.NaN;
   let isStopped = false;
@@ -53,23 +48,25 @@ export function openReadyAnswers({ mark, onAnswer }: ReadyAnswersParts): ReadyAn
   };
 
   return {
-    createServer(handle, { requestTimeout, keepAliveTimeout }) {
-      const server = createServer((request, response) => {
+    standBefore(server) {
+      const handlers = server.listeners('request');
+      server.removeAllListeners('request');
+      server.on('request', (request, response) => {
         const answer = find(request);
-        if (!answer) return handle(request, response);
+        if (!answer) {
+          for (const handle of handlers) handle.call(server, request, response);
+          return;
+        }
         const from = performance.now();
         response.writeHead(200, answer.rawHeaders).end(answer.body);
         onAnswer(answer.route, (performance.now() - from) / 1000);
       });
-      if (requestTimeout !== undefined) server.requestTimeout = requestTimeout;
-      if (keepAliveTimeout !== undefined) server.keepAliveTimeout = keepAliveTimeout;
-      return server;
     },
     keep(reply, answerMark) {
-      (reply as Markable)[readyMark] = answerMark;
+      marks.set(reply, answerMark);
     },
     takeDown(request, reply, payload, done) {
-      const answerMark = (reply as Markable)[readyMark];
+      const answerMark = marks.get(reply);
       if (answerMark !== undefined && answerMark === mark() && isKeepable(request, reply)) {
         const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
         if (answerMark !== answersMark) answers.clear();

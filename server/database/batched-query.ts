@@ -28,9 +28,9 @@ export type BatchedQuery<Item, Row> = {
 };
 
 /**
- * @returns asks for one item, and answers its row. A batch that fails is asked for again item by item, so that one that
- * cannot be carried out does not fail the others; not so when the database was lost, since then nobody can tell what
- * has been carried out.
+ * @returns asks for one item, and answers its row. A batch that the database refuses is asked for again item by item, so
+ * that one that cannot be carried out does not fail the others; not so when the database was lost, since then nobody can
+ * tell what has been carried out. It throws what the database throws.
  */
 export function batchedQuery<Item extends Readonly<Record<string, string | number | null>>, Row>({
   columns,
@@ -54,7 +54,8 @@ export function batchedQuery<Item extends Readonly<Record<string, string | numbe
   };
   const callersOf = new WeakMap<Db, (item: Item) => Promise<Row | undefined>>();
 
-  return (db, item) => {
+  return async (db, item) => {
+    refuseText(item);
     let call = callersOf.get(db);
     if (!call) {
       call = batched((items) => runTogether(db, items));
@@ -62,6 +63,22 @@ export function batchedQuery<Item extends Readonly<Record<string, string | numbe
     }
     return call(item);
   };
+}
+
+/** Whether the database itself has refused a statement, so that nothing of it was carried out. */
+function isOfDatabase(error: unknown): boolean {
+  if (!(error instanceof Error) || isUnavailable(error)) return false;
+  const { code } = error as { code?: unknown };
+  return code === 'ERR_SQLITE_ERROR' || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code));
+}
+
+/** As PostgreSQL refuses it, before it can make the others' statement fail. */
+function refuseText(item: Readonly<Record<string, unknown>>): void {
+  for (const value of Object.values(item)) {
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+      throw Object.assign(new Error('a text with a NUL or half a character'), { code: '22021' });
+    }
+  }
 }
 
 type Waiting<Item, Result> = {
@@ -101,11 +118,13 @@ function batched<Item, Result>(
         resolve(results[index]);
       });
     } catch (error) {
-      if (batch.length > 1 && !isUnavailable(error)) {
+      if (batch.length > 1 && isOfDatabase(error)) {
         for (const one of batch) await carryOut([one]);
-      } else {
-        for (const { reject } of batch) reject(error);
+        return;
       }
+      // Whoever waits behind a database that is lost would wait for the same, and be served when they have long gone.
+      const others = isUnavailable(error) ? waiting.splice(0) : [];
+      for (const { reject } of [...batch, ...others]) reject(error);
     }
   };
 

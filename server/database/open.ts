@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';
 import { listenForChanges, type PostgresSettings, postgresDialect } from './postgres.ts';
@@ -10,8 +10,8 @@ export type DatabaseSettings = SqliteSettings | PostgresSettings;
 export type Database = {
   db: Kysely<Tables>;
   /**
-   * A number that differs when others (a second process, another node) have changed the books since it was last read;
-   * NaN, which differs from everything, while that cannot be told. Costs next to nothing.
+   * A number that counts up when others (a second process, another node) have changed the books; NaN, which differs from
+   * everything, while that cannot be told. Costs next to nothing.
    */
   changesByOthers(): number;
   close(): Promise<void>;
@@ -41,18 +41,27 @@ function openSqlite({ file }: SqliteSettings): Database {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(sqlite) });
   // Changes when another connection has committed anything at all (SQLite's manual, pragma data_version).
   const dataVersion = sqlite.prepare('pragma data_version');
-  let version: number | undefined;
+  let lastVersion: unknown;
+  let changes = 0;
+  let isAsked = false;
   return {
     db,
     changesByOthers() {
       // Asked once a turn of the event loop: what comes in the same turn came at the same time.
-      if (version === undefined) {
-        version = Number(dataVersion.get()?.['data_version']);
-        setImmediate(() => {
-          version = undefined;
-        });
+      if (isAsked) return changes;
+      try {
+        const version = dataVersion.get()?.['data_version'];
+        if (version !== lastVersion) changes += 1;
+        lastVersion = version;
+      } catch {
+        // The file cannot be read: whoever asks the database next is told why.
+        return Number.NaN;
       }
-      return version;
+      isAsked = true;
+      setImmediate(() => {
+        isAsked = false;
+      });
+      return changes;
     },
     close: () => db.destroy(),
   };
@@ -60,7 +69,7 @@ function openSqlite({ file }: SqliteSettings): Database {
 
 function openPostgres(settings: PostgresSettings, onError: (error: Error) => void): Database {
   const db = new Kysely<Tables>({ dialect: postgresDialect(settings, onError) });
-  const listener = listenForChanges(settings);
+  const listener = listenForChanges(settings, (channel) => sql`notify ${sql.ref(channel)}`.execute(db));
   return {
     db,
     changesByOthers: listener.mark,

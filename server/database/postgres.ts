@@ -91,16 +91,23 @@ export type ChangeListener = {
 
 /** How often the listening connection is tried, and how soon a lost one is opened again. */
 const heartbeatMs = 500;
+/** Every so many heartbeats the path of the notifications is tried as well. */
+const beatsPerTrial = 10;
 
 /**
- * Listens on a connection of its own, for as long as the process lives, and connects again whenever that is lost. It also
- * tells itself something, again and again: only a connection that hears it would hear of a change. One through a pooler
- * that lends connections by the transaction answers every query and is never told anything.
+ * Listens on a connection of its own, for as long as the process lives, and connects again whenever that is lost. It is
+ * believed once it has heard what another connection told it, and that is tried again every few seconds: through a pooler
+ * that lends connections by the transaction every query is answered, and nothing is ever told.
+ * @param tell sends a notification on a channel, over another connection than the listener's.
  */
-export function listenForChanges(settings: PostgresSettings): ChangeListener {
+export function listenForChanges(
+  settings: PostgresSettings,
+  tell: (channel: string) => Promise<unknown>,
+): ChangeListener {
+  const ownChannel = `node_${randomUUID().replaceAll('-', '')}`;
   let changes = 0;
   let current: pg.Client | undefined;
-  /** The current one, once it has heard itself. */
+  /** The current one, once it has heard something. */
   let live: pg.Client | undefined;
   let isClosed = false;
   let timer: NodeJS.Timeout;
@@ -108,26 +115,30 @@ export function listenForChanges(settings: PostgresSettings): ChangeListener {
   const connect = async (): Promise<void> => {
     const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * heartbeatMs });
     current = client;
-    const heartbeat = `heartbeat_${randomUUID().replaceAll('-', '')}`;
     let isHeard = true;
     const lose = () => {
+      client.removeAllListeners('notification');
       if (live === client) live = undefined;
     };
     client.on('error', lose);
     client.on('end', lose);
     client.on('notification', ({ channel }) => {
-      if (channel === heartbeat) isHeard = true;
+      if (channel === ownChannel) isHeard = true;
       // What happened while nobody listened was not told.
       if (channel === catalogueChannel || live !== client) changes += 1;
       live = client;
     });
     try {
       await client.connect();
-      await client.query(`listen ${catalogueChannel}; listen ${heartbeat}`);
-      while (isHeard && !isClosed) {
-        isHeard = false;
-        await client.query(`notify ${heartbeat}`);
+      await client.query(`listen ${catalogueChannel}; listen ${ownChannel}`);
+      for (let beat = 0; !isClosed; beat += 1) {
+        if (beat % beatsPerTrial === 0) {
+          if (!isHeard) return;
+          isHeard = false;
+        }
+        if (!isHeard) tell(ownChannel).catch(() => {});
         await pause(heartbeatMs);
+        await client.query('select 1');
       }
     } finally {
       lose();

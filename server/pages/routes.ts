@@ -72,7 +72,8 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
   /** A person gets the app's not-found screen; whoever asked for a file or data gets a problem, kept by nobody. */
   app.setNotFoundHandler((request, reply) => {
     const methods = methodsOf(request.url.split('?', 1)[0] ?? '');
-    const isKnown = methods.length > 0;
+    // A file of the build may be known, and gone.
+    const isKnown = methods.length > 0 && !methods.includes(request.method);
     // What a 405 must tell (RFC 9110, section 15.5.6).
     if (isKnown) reply.header('allow', methods.join(', '));
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
