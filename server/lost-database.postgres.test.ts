@@ -76,6 +76,27 @@ test.each(['cut', 'silence'] as const)(
   },
 );
 
+test('a database that answers nothing makes a node unready within two seconds, whatever a statement may take', async () => {
+  const patient = await openTestStore({
+    database: {
+      engine: 'postgres',
+      url: connection.url,
+      poolSize: 4,
+      connectTimeoutMs: 20_000,
+      statementTimeoutMs: 20_000,
+    },
+  });
+  connection.silence();
+
+  const asked = performance.now();
+  expect((await patient.call('/readyz')).status).toBe(503);
+  expect(performance.now() - asked).toBeLessThan(2_000);
+
+  await connection.cut();
+  await connection.mend();
+  await patient.close();
+});
+
 test('of a crowd of orders in a silence each is answered with 503, and placed once when it is sent again', async () => {
   const keys = Array.from({ length: 300 }, (_, index) => `key-${index}`);
   connection.silence();
