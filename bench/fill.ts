@@ -47,10 +47,13 @@ export async function fillDatabase(
     await addBooks(db, books, progress);
   });
   if (orders > 0) await addOrders(db, orders, progress);
-  progress.say('gathering statistics for the planner, and merging the search index');
+  progress.say('gathering statistics for the planner');
   await sql`analyze`.execute(db);
-  // What would be merged over months comes in one go. PostgreSQL's index is built in one piece.
-  if (!isPostgres(db)) await sql`insert into books_search (books_search) values ('optimize')`.execute(db);
+  // PostgreSQL's index is built in one piece.
+  if (isPostgres(db)) return;
+  progress.say('merging the search index');
+  // What would be merged over months comes in one go.
+  await sql`insert into books_search (books_search) values ('optimize')`.execute(db);
 }
 
 async function addBooks(db: Db, count: number, progress: Progress): Promise<void> {

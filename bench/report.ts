@@ -352,7 +352,8 @@ function method({ options }: Results): string {
 - **Growth** has ${connections} connections as well, so latencies are those of a busy store. Each database has as many orders as books,
   and one customer with a thousand, of which 200 are answered. A first page and a search show up to 200 books; with a hundred
   books there are fewer to show. One book is one of a thousand that are asked for again and again, so that it comes from memory;
-  one that is not yet asked for stands for the same books, asked for so that they come from the database. The parts of the search are measured in one round only.
+  one that is not yet asked for stands for the same books, asked for so that they come from the database. The parts of the
+  search are measured in one round only. In the mixed load the books come from memory as well.
 - **Start** is from the process's start to its first good \`GET /books\`, with Node's compile cache filled by an earlier start and
   the files in the system's memory.`;
 }
