@@ -22,7 +22,7 @@ export type ItemTable<Item> = AliasedRawBuilder<Item, 'item'>;
  * @param json the array's text.
  */
 export function itemTable<Item>(db: Db, json: string, columns: ItemColumns<Item>): ItemTable<Item> {
-  const names = Object.entries(columns) as [string, string][];
+  const names = Object.entries<string>(columns);
   if (isPostgres(db)) {
     const types = names.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
     return sql<Item>`json_to_recordset(${json}::json)`.as(sql`item(${sql.join(types)})`);
