@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Amount, AmountText, BookImage, Line } from './formats.ts';
 
 /** A book as the catalogue shows it (spec section 3). */
 export const Book = Type.Object(
@@ -35,26 +36,13 @@ export const BooksQuery = Type.Object({
 });
 export type BooksQuery = Static<typeof BooksQuery>;
 
-const line = 'Format line: not blank, without control characters.';
-const amount = 'not negative, at most two decimals, such as 12.99';
-
 /** What the Add Book form posts. The price is the text that was typed, or a number. */
 export const NewBook = Type.Object(
   {
-    title: Type.String({ format: 'line', minLength: 1, maxLength: 500, pattern: '\\S', description: line }),
-    author: Type.String({ format: 'line', minLength: 1, maxLength: 1000, pattern: '\\S', description: line }),
-    image: Type.String({
-      format: 'book-image',
-      maxLength: 2000,
-      description:
-        'Format book-image: an https: address, or the display_url of an image uploaded to the store.',
-    }),
-    price: Type.Object({
-      value: Type.Union([
-        Type.String({ format: 'amount-text', description: `Format amount-text: ${amount}, as text.` }),
-        Type.Number({ format: 'amount', description: `Format amount: ${amount}.` }),
-      ]),
-    }),
+    title: Line(500),
+    author: Line(1000),
+    image: BookImage(),
+    price: Type.Object({ value: Type.Union([AmountText(), Amount()]) }),
   },
   { title: 'NewBook' },
 );

@@ -1,14 +1,48 @@
+/** The addresses of images: those that the store hosts, and what a book may have as its image. */
+
+import { paths } from './paths.ts';
+
 /** The widths, in pixels, at which the store keeps each image that it hosts, smallest first. */
 export const imageWidths = [240, 480, 960] as const;
 export type ImageWidth = (typeof imageWidths)[number];
 
-const ownImage = /^\/images\/([0-9a-f]{32})\.webp$/;
-
 /** The address of an image that the store hosts, at its full width: what a book keeps as its `image`. */
-export const imageAddress = (id: string) => `/images/${id}.webp`;
+export const imageAddress = (id: string): string => paths.image(`${id}.webp`);
 
 /** The address of the same image at one of the kept widths. */
-export const imageAddressAt = (id: string, width: ImageWidth) => `/images/${id}-${width}.webp`;
+export const imageAddressAt = (id: string, width: ImageWidth): string => paths.image(`${id}-${width}.webp`);
 
-/** The id in an address made by {@link imageAddress}, or undefined for an image that lives elsewhere. */
-export const imageIdIn = (address: string): string | undefined => ownImage.exec(address)?.[1];
+const hostedFile = /^([0-9a-f]{32})(?:-(\d{1,4}))?\.webp$/;
+
+/**
+ * Reads the file name of a hosted image, as {@link imageAddress} and {@link imageAddressAt} write it.
+ * @returns its id and width; undefined for any other name, and for a width that the store does not keep: the widths are a
+ * closed list, so that nobody can fill caches with invented addresses.
+ */
+export function parseImageFile(file: string): { id: string; width: ImageWidth } | undefined {
+  const [, id, width] = hostedFile.exec(file) ?? [];
+  if (id === undefined) return undefined;
+  const kept = width === undefined ? imageWidths[2] : imageWidths.find((known) => String(known) === width);
+  return kept && { id, width: kept };
+}
+
+/** @returns the id in an address that {@link imageAddress} wrote; undefined for an image that another host has. */
+export function imageIdIn(address: string): string | undefined {
+  const id = parseImageFile(address.slice(address.lastIndexOf('/') + 1))?.id;
+  return id !== undefined && address === imageAddress(id) ? id : undefined;
+}
+
+/**
+ * Normalizes what a book has as its image: an `https:` address, or an image that the store hosts. The store never fetches
+ * it; browsers do, so schemes that run code or leak data are refused.
+ * @param storeOrigin an absolute address on this origin counts as the store's own path.
+ * @returns the address as it is stored, or undefined when it is refused.
+ */
+export function normalizeBookImage(image: string, storeOrigin: string): string | undefined {
+  const trimmed = image.trim();
+  const path = trimmed.startsWith(`${storeOrigin}/`) ? trimmed.slice(storeOrigin.length) : trimmed;
+  if (imageIdIn(path)) return path;
+  if (!/^https:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
+  const { username, password, href } = new URL(trimmed);
+  return username || password || href.length > 2000 ? undefined : href;
+}

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Amount } from './formats.ts';
 
 /** An order as read back: a snapshot of what was bought (spec section 3). The quantity is always 1. */
 export const Order = Type.Object(
@@ -24,10 +25,7 @@ export const NewOrder = Type.Object(
     photo: Type.Optional(Type.Unknown()),
     title: Type.String({ minLength: 1 }),
     author: Type.String({ minLength: 1 }),
-    price: Type.Number({
-      format: 'amount',
-      description: 'Format amount: the price of the book as it was shown, at most two decimals.',
-    }),
+    price: Amount('the price of the book as it was shown, at most two decimals'),
     time: Type.String({
       minLength: 1,
       description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',

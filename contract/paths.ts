@@ -1,16 +1,42 @@
-/** The addresses that browser and server agree on. Parameters are filled in by the caller, percent-encoded. */
+/** Every address of the store, each written once: the server registers the pattern, the browser fills it in. */
 
+/** A path with one parameter. Call it with the parameter's value to get the path, the value percent-encoded. */
+type PathWithParameter<Pattern extends string> = ((value: string) => string) & { pattern: Pattern };
+
+/** @param pattern a path with one parameter, such as `/book/:id`. */
+function withParameter<Pattern extends string>(pattern: Pattern): PathWithParameter<Pattern> {
+  const fillIn = (value: string) => pattern.replace(/:\w+/, () => encodeURIComponent(value));
+  return Object.assign(fillIn, { pattern });
+}
+
+/** The screens of the spec's section 2. */
+export const screens = {
+  home: '/',
+  homeAlias: '/home',
+  login: '/login',
+  checkout: withParameter('/checkout/:id'),
+  orders: '/orders',
+  admin: '/admin',
+} as const;
+
+/** The calls of the spec's section 7, and the store's own. */
 export const paths = {
   books: '/books',
-  book: (id: string) => `/book/${encodeURIComponent(id)}`,
+  book: withParameter('/book/:id'),
   addOrder: '/addOrder',
-  allOrder: (email: string) => `/allOrder/${encodeURIComponent(email)}`,
+  allOrder: withParameter('/allOrder/:email'),
   addBook: '/addBook',
-  deleteBook: (id: string) => `/deleteBook/${encodeURIComponent(id)}`,
-  restoreBook: (id: string) => `/restoreBook/${encodeURIComponent(id)}`,
+  deleteBook: withParameter('/deleteBook/:id'),
+  restoreBook: withParameter('/restoreBook/:id'),
   session: '/auth/session',
   signIn: '/auth/sign-in',
   signInCallback: '/auth/callback',
+  signInPopupScript: '/auth/popup.js',
   signOut: '/auth/sign-out',
   upload: '/1/upload',
+  image: withParameter('/images/:file'),
+  health: '/healthz',
+  readiness: '/readyz',
+  metrics: '/metrics',
+  openApi: '/openapi.json',
 } as const;

@@ -1,9 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { coverPng, janeEyre } from './shelf.ts';
 import { openPopup, signInAndOpen } from './sign-in.ts';
 import type { Store } from './store.ts';
+import { coverPng, janeEyre } from './test-books.ts';
 
 /** One word of it is wider than a small screen. */
 const longTitle =

@@ -1,7 +1,7 @@
 import type { Dialog, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { coverPng, janeEyre, testBooks } from './shelf.ts';
 import { signIn, signInAndOpen } from './sign-in.ts';
+import { coverPng, janeEyre, testBooks } from './test-books.ts';
 
 const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
 const addButton = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Add Book' });

@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { frankenstein, janeEyre, testBooks } from './shelf.ts';
 import { signInAndOpen } from './sign-in.ts';
+import { frankenstein, janeEyre, testBooks } from './test-books.ts';
 
 const titles = (page: Page) => page.getByRole('list', { name: 'Books' }).getByRole('heading', { level: 2 });
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { frankenstein, janeEyre } from './shelf.ts';
 import { ada, openPopup, signIn, signInAndOpen } from './sign-in.ts';
+import { frankenstein, janeEyre } from './test-books.ts';
 
 const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 

@@ -2,8 +2,8 @@
 
 import type { APIRequestContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { coverPng, janeEyre, testBooks, testImage } from './shelf.ts';
 import { ada, signInAndOpen } from './sign-in.ts';
+import { coverPng, janeEyre, testBooks, testImage } from './test-books.ts';
 
 const today = () => new Date().toDateString();
 

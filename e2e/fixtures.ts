@@ -1,8 +1,8 @@
 /** What every browser test gets: a store of its worker's own, and a browser in which no error goes unnoticed. */
 
 import { test as base, expect } from '@playwright/test';
-import { resetShelf } from './shelf.ts';
 import { openStore, type Store, type StoreOptions } from './store.ts';
+import { resetBooks } from './test-books.ts';
 
 type WorkerFixtures = {
   store: Store;
@@ -16,7 +16,7 @@ type TestFixtures = {
    * store's log fails the test, and so does one that was announced and did not come.
    */
   provokes: (message: RegExp) => void;
-  freshShelf: undefined;
+  freshBooks: undefined;
 };
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -31,9 +31,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 90_000 },
   ],
 
-  freshShelf: [
+  freshBooks: [
     async ({ store, storeOptions }, use) => {
-      if (!storeOptions?.stock) await resetShelf(store.db);
+      if (!storeOptions?.stock) await resetBooks(store.db);
       await use(undefined);
     },
     { auto: true },

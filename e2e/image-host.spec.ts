@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from './fixtures.ts';
-import { coverPng, testImage } from './shelf.ts';
 import { signInAndOpen } from './sign-in.ts';
 import { openStore } from './store.ts';
+import { coverPng, testImage } from './test-books.ts';
 
 /** A third party's image host: notes the fields of each form and answers as imgbb does. */
 async function openImageHost(displayUrl: string) {

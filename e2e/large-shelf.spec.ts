@@ -1,15 +1,15 @@
 import { expect, test } from './fixtures.ts';
-import { shelveTestBooks, shelveVolumes } from './shelf.ts';
 import { signInAndOpen } from './sign-in.ts';
+import { addTestBooks, addVolumes } from './test-books.ts';
 
 const volumes = 450;
 
 test.use({
   storeOptions: {
     stock: async (db) => {
-      await shelveTestBooks(db);
+      await addTestBooks(db);
       await db.deleteFrom('books').execute();
-      await shelveVolumes(db, volumes);
+      await addVolumes(db, volumes);
     },
   },
 });

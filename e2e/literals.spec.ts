@@ -2,8 +2,8 @@
 
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { coverPng, janeEyre, testBooks } from './shelf.ts';
 import { ada, signInAndOpen } from './sign-in.ts';
+import { coverPng, janeEyre, testBooks } from './test-books.ts';
 
 const literals = {
   brand: 'Colophon',

@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { janeEyre, testBooks } from './shelf.ts';
 import { signInAndOpen } from './sign-in.ts';
+import { janeEyre, testBooks } from './test-books.ts';
 
 const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
-import { coverPng, janeEyre } from './shelf.ts';
 import { ada, jun, signInAndOpen } from './sign-in.ts';
+import { coverPng, janeEyre } from './test-books.ts';
 
 test.use({ storeOptions: { env: { ADMIN_EMAILS: ada.email } } });
 

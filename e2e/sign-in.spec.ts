@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { janeEyre } from './shelf.ts';
 import { ada, jun, openPopup, signIn, signInAndOpen } from './sign-in.ts';
+import { janeEyre } from './test-books.ts';
 
 test('the demo provider cuts its pages off from their opener, as real ones do', async ({
   request,

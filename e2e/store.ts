@@ -8,10 +8,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { addBook, type ShelvedBook } from '../server/catalogue/books.ts';
+import { addBook, type BookForSale } from '../server/catalogue/books.ts';
 import { type Database, openDatabase } from '../server/database/open.ts';
 import { settingNames } from '../server/settings.ts';
-import { shelveTestBooks, testImage } from './shelf.ts';
+import { addTestBooks, testImage } from './test-books.ts';
 
 const root = join(import.meta.dirname, '..');
 const startWithinMs = 60_000;
@@ -27,7 +27,7 @@ export type Store = {
   identityOrigin: string;
   /** The same file that the store has open, for what no visitor could do. */
   db: Database['db'];
-  addBook(book: Partial<Omit<ShelvedBook, 'id'>> & { title: string }): Promise<ShelvedBook>;
+  addBook(book: Partial<Omit<BookForSale, 'id'>> & { title: string }): Promise<BookForSale>;
   /** The address of the checkout of the book that has this title. */
   checkoutOf(title: string): Promise<string>;
   /** Everybody's, oldest first. */
@@ -46,7 +46,7 @@ export type StoreOptions = {
   stock?: (db: Database['db']) => Promise<unknown>;
 };
 
-export async function openStore({ env = {}, stock = shelveTestBooks }: StoreOptions = {}): Promise<Store> {
+export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions = {}): Promise<Store> {
   if (!existsSync(join(root, 'dist', 'index.html'))) {
     throw new Error('The pages are not built: `npm run build` builds them.');
   }

@@ -1,24 +1,22 @@
+import { createServer } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { Ajv } from 'ajv';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { Store } from '../contract/store.ts';
-import { addBodyFormats } from './body-formats.ts';
-import { watchCatalogue } from './catalogue/changes.ts';
+import type { StoreConfig } from '../contract/store-config.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
-import { openShelf } from './catalogue/shelf.ts';
 import type { Database } from './database/open.ts';
-import { setHeaderPolicy } from './headers.ts';
+import { parseBodies, validateStrictly } from './http/bodies.ts';
+import { handleErrors, sendProblem } from './http/error-handler.ts';
+import { setHeaderPolicy } from './http/headers.ts';
+import { Problem } from './http/problems.ts';
+import { openResponseCache } from './http/response-cache.ts';
 import { imageRoutes } from './images/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
 import { describeCalls } from './operations/openapi.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
-import { answerProblems, sendProblem } from './problem-answers.ts';
-import { Problem } from './problems.ts';
-import { openReadyAnswers } from './ready-answers.ts';
 import { guardRoutes } from './sign-in/guards.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -27,60 +25,70 @@ import { sessionCookieName } from './sign-in/session-cookie.ts';
 export type AppParts = {
   database: Database;
   provider: SignInProvider;
-  store: Store;
+  storeConfig: StoreConfig;
+  /** The address that browsers use. */
   publicUrl: URL;
   adminEmails: readonly string[];
   allowedOrigins: readonly string[];
   trustedProxies: readonly string[];
-  pages: Omit<PagesParts, 'store'>;
+  pages: Omit<PagesParts, 'storeConfig'>;
   log: FastifyBaseLogger;
 };
 
-/** Far more than any call's JSON needs. Uploads have a limit of their own. */
+/** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;
+/** Enough for an upload over a slow line; a body that trickles for ever is cut off. */
+const requestTimeoutMs = 120_000;
+/** Longer than the idle timeout of common load balancers, so that the balancer closes the connection first. */
+const keepAliveTimeoutMs = 72_000;
 
-/** The whole store, ready to listen. Plugins, guards and features come in the order in which they are written here. */
+/**
+ * Builds the whole store, ready to listen: plugins, guards and features, in the order in which they are written here.
+ * @throws when a route declares no access, or two schemas share a title.
+ */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, publicUrl } = parts;
-  const { db } = database;
+  const { database, publicUrl, storeConfig } = parts;
+  const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
-  const changes = watchCatalogue(database);
   const metrics = openMetrics();
-  const ready = openReadyAnswers({
-    mark: changes.mark,
-    onAnswer: (route, seconds) => metrics.observe({ method: 'GET', route, status: 200 }, seconds),
+  const responseCache = openResponseCache({
+    catalogueVersion,
+    onHit: (route, status, seconds) => metrics.observe({ method: 'GET', route, status }, seconds),
   });
 
   const app = fastify({
+    // Fastify sets its timeouts only on a server that it makes itself.
+    serverFactory: (framework) =>
+      createServer(
+        { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
+        responseCache.inFrontOf(framework),
+      ),
     loggerInstance: parts.log,
-    // Fastify's own two lines a request would say at `info` what only somebody who is looking for a fault reads.
+    // `info` would get two lines for each request, which help only when a fault is searched for.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
-    // What was sent before the stop was heard is in flight as well: served, and its connection closed.
+    // A request that was sent before the stop is served, and its connection closed.
     return503OnClosing: false,
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     bodyLimit: maxBodyBytes,
-    // Time enough for an upload over a slow line; a body that trickles for ever holds nothing.
-    requestTimeout: 120_000,
-    // An e-mail of the longest kind (RFC 5321, section 4.5.3.1), each letter percent-encoded.
+    // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (_error, request, reply) => {
       sendProblem(request, reply, new Problem('MALFORMED_REQUEST'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  ready.standBefore(app.server);
 
   validateStrictly(app, publicUrl.origin);
-  readBodies(app);
-  answerProblems(app);
+  parseBodies(app);
+  handleErrors(app);
   setHeaderPolicy(app, { isSecure });
   metrics.measure(app);
   logRequests(app);
-  // Every request is to be in the log.
-  if (isDebugging(app)) ready.stop();
-  // At its end the framework has more to say than the answer itself, such as `connection: close`.
-  app.addHook('preClose', async () => ready.stop());
+  // At these levels the log has every request.
+  if (isDebugging(app)) responseCache.disable();
+  // While it stops, the framework adds `connection: close` to each response.
+  app.addHook('preClose', async () => responseCache.disable());
   closeConnectionsAtTheEnd(app);
   await app.register(cookie);
   if (parts.allowedOrigins.length > 0) {
@@ -92,7 +100,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       maxAge: 600,
     });
   }
-  await describeCalls(app, { storeName: parts.store.name, sessionCookie: sessionCookieName(cookies) });
+  await describeCalls(app, { storeName: storeConfig.name, sessionCookie: sessionCookieName(cookies) });
   guardRoutes(app, {
     db,
     cookies,
@@ -100,19 +108,23 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     writingOrigins: [publicUrl.origin, ...parts.allowedOrigins],
   });
 
-  const shelf = openShelf(db, changes);
-  await app.register(catalogueRoutes, { db, changes, shelf, ready, storeOrigin: publicUrl.origin });
+  await app.register(catalogueRoutes, {
+    db,
+    catalogueVersion,
+    responseCache,
+    storeOrigin: publicUrl.origin,
+  });
   await app.register(orderRoutes, { db });
   await app.register(signInRoutes, { db, cookies, provider: parts.provider });
   await app.register(imageRoutes, { db });
   await app.register(operationsRoutes, { db, metrics });
-  await app.register(pageRoutes, { ...parts.pages, store: parts.store });
+  await app.register(pageRoutes, { ...parts.pages, storeConfig });
   return app;
 }
 
 /**
- * A connection that was busy when the stop came would be kept alive after its answer, and the stop would wait for the
- * client to tire of it.
+ * Closes each connection as soon as it is idle. A connection that was busy when the stop came would otherwise be kept alive
+ * after its response, and the stop would wait until the client closes it.
  */
 function closeConnectionsAtTheEnd(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
@@ -123,7 +135,7 @@ function closeConnectionsAtTheEnd(app: FastifyInstance): void {
 
 const isDebugging = ({ log }: FastifyInstance): boolean => log.level === 'debug' || log.level === 'trace';
 
-/** `info` tells what was changed or refused, `debug` every request. */
+/** Logs changes and refusals at `info`, and every request at `debug`. */
 function logRequests(app: FastifyInstance): void {
   const logsReads = isDebugging(app);
   app.addHook('onResponse', (request, reply, done) => {
@@ -133,7 +145,7 @@ function logRequests(app: FastifyInstance): void {
     request.log[isPlainRead ? 'debug' : 'info'](
       {
         method: request.method,
-        // The pattern: an address may hold an e-mail.
+        // The pattern, because an address may contain an e-mail.
         route: request.routeOptions.url ?? 'none',
         status: statusCode,
         ms: Math.round(elapsedTime),
@@ -142,24 +154,5 @@ function logRequests(app: FastifyInstance): void {
       'request',
     );
     done();
-  });
-}
-
-/** Bodies are taken as they are; what comes as text by its nature (queries, headers) is read as what it stands for. */
-function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
-  const bodies = new Ajv({ allErrors: true });
-  addBodyFormats(bodies, storeOrigin);
-  const texts = new Ajv({ coerceTypes: true });
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema));
-}
-
-/** JSON alone is read, and multipart by the route that takes uploads. */
-function readBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // Browsers' code often says JSON on a call that sends nothing, such as DELETE.
-    if (body === '') done(null, undefined);
-    else parseJson(request, String(body), done);
   });
 }

@@ -1,4 +1,4 @@
-/** The process: settings, database, app, listen, close. */
+/** The process: settings, database, identity provider, app, listen, close. */
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { inspect } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { buildApp } from './app.ts';
-import { openDatabase } from './database/open.ts';
-import { openFault } from './database/open-fault.ts';
+import { type Database, openDatabase } from './database/open.ts';
+import { openErrorMessage } from './database/open-error.ts';
 import type { Db } from './database/tables.ts';
 import { sweepImages } from './images/images.ts';
 import {
@@ -24,73 +24,60 @@ import { endSessionsOfPlainHttp, sweepSessions } from './sign-in/sessions.ts';
 import { listenError, StartError } from './start-error.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
-const sweepEveryMs = 60 * 60 * 1000;
-/** How long requests in flight may take to finish once the process is told to stop. */
-const stopWithinMs = 10_000;
+const sweepIntervalMs = 60 * 60 * 1000;
+/** How long requests in flight may take to finish after the process was told to stop. */
+const stopTimeoutMs = 10_000;
 
-/** @returns what stops the store: no new requests, those in flight finish, the database closes. */
-async function openStore(settings: Settings): Promise<() => Promise<void>> {
+type Close = () => Promise<void>;
+
+/**
+ * Starts the store.
+ * @returns a function that stops it: it takes no new requests, finishes those in flight, and closes the database.
+ * @throws {StartError} for a cause that settings or a command can remove.
+ */
+async function openStore(settings: Settings): Promise<Close> {
   if (!existsSync(join(pagesFolder, 'index.html'))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
   const log = pino({ level: settings.logLevel });
   for (const warning of settingsWarnings(settings)) log.warn(warning);
-  const { storeName, publicUrl, adminEmails, allowedOrigins, trustedProxies, apiHost } = settings;
-  const callbackUrl = new URL(paths.signInCallback, publicUrl);
 
   await checkPort(settings);
-  const database = await openDatabase(settings.database, (error) =>
-    log.warn({ err: error }, 'a database connection broke'),
-  ).catch((error: unknown) => {
-    const fault = openFault(error, settings.database);
-    throw fault === undefined ? error : new StartError(`DATABASE_URL: ${fault}`);
-  });
-  const { db } = database;
-  if (settings.provider) await leaveDemo(settings.provider, db, log);
-  // Loaded when it is wanted: a store with a provider of its own needs none of what the demo brings along.
-  const { openDemo } = settings.provider ? { openDemo: undefined } : await import('./demo/demo.ts');
-  const demo = await openDemo?.({ settings, db, callbackUrl, log });
-  const identityProvider = settings.provider ?? demo?.provider;
-  if (!identityProvider) throw new Error('there is neither a provider nor a demo');
-
+  const database = await openDatabaseOrExplain(settings, log);
+  const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
+  const identity = await openIdentity(settings, database.db, callbackUrl, log);
   const app = await buildApp({
     database,
-    provider: signInProvider({ ...identityProvider, callbackUrl }),
-    store: {
-      name: storeName,
-      providerName: identityProvider.name,
-      apiHost,
-      imageHost: settings.imageHost ?? { url: apiHost + paths.upload, key: 'colophon' },
+    provider: signInProvider({ ...identity.provider, callbackUrl }),
+    storeConfig: {
+      name: settings.storeName,
+      providerName: identity.provider.name,
+      apiHost: settings.apiHost,
+      imageHost: settings.imageHost ?? { url: settings.apiHost + paths.upload, key: 'colophon' },
     },
-    publicUrl,
-    adminEmails,
-    allowedOrigins,
-    trustedProxies,
+    publicUrl: settings.publicUrl,
+    adminEmails: settings.adminEmails,
+    allowedOrigins: settings.allowedOrigins,
+    trustedProxies: settings.trustedProxies,
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });
   await app.listen({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
-  process.stdout.write(`${storeName} is open: ${publicUrl.origin}\n`);
-  await demo?.drawCovers();
-
-  const sweep = () =>
-    Promise.all([sweepSessions(db), sweepImages(db)]).catch((error: unknown) => {
-      log.error({ err: error }, 'what is no longer needed could not be removed');
-    });
-  sweep();
-  const sweeping = setInterval(sweep, sweepEveryMs);
+  process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
+  await identity.drawCovers?.();
+  const stopSweeping = sweepRegularly(database.db, log);
 
   return async () => {
-    clearInterval(sweeping);
+    stopSweeping();
     await app.close();
-    demo?.close();
+    identity.close();
     await database.close();
   };
 }
 
-/** Before anything is opened: a second start is to name this port, and not what else it would find taken. */
+/** Before anything else is opened, so that a second start names this port and no other. */
 async function checkPort({ port, host }: Settings): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -100,22 +87,58 @@ async function checkPort({ port, host }: Settings): Promise<void> {
   await once(probe, 'close');
 }
 
-/** What was tried out in demo mode does not go on in a real shop: nobody stays signed in, and no demo book is for sale. */
+async function openDatabaseOrExplain(settings: Settings, log: Logger): Promise<Database> {
+  try {
+    return await openDatabase(settings.database, (error) =>
+      log.warn({ err: error }, 'a database connection broke'),
+    );
+  } catch (error) {
+    const message = openErrorMessage(error, settings.database);
+    throw message === undefined ? error : new StartError(`DATABASE_URL: ${message}`);
+  }
+}
+
+type Identity = { provider: ExternalProvider; drawCovers?(): Promise<void>; close(): void };
+
+/** The provider that customers sign in with; in demo mode it is started here, with its catalogue. */
+async function openIdentity(settings: Settings, db: Db, callbackUrl: URL, log: Logger): Promise<Identity> {
+  const { identity } = settings;
+  if (identity.mode === 'external') {
+    await leaveDemo(identity.provider, db, log);
+    return { provider: identity.provider, close() {} };
+  }
+  // Imported only here: a shop with its own provider does not load what the demo needs.
+  const { openDemo } = await import('./demo/demo.ts');
+  return await openDemo({ settings, identityPort: identity.port, db, callbackUrl, log });
+}
+
+/** Ends what demo mode began: its sessions, and the sale of its books. */
 async function leaveDemo({ issuer }: ExternalProvider, db: Db, log: Logger): Promise<void> {
   if (issuer.startsWith('https:')) await endSessionsOfPlainHttp(db);
   const { removeDemoBooks } = await import('./demo/catalogue.ts');
   const books = await removeDemoBooks(db);
   if (books > 0) {
-    log.warn({ books }, 'the demo books were taken off the shelf: this store has a provider of its own');
+    log.warn({ books }, 'removed the demo books: this store has a provider of its own');
   }
 }
 
-function stopOnSignals(close: () => Promise<void>): void {
+/** Removes expired sessions and unused images, now and every hour. @returns a function that stops it. */
+function sweepRegularly(db: Db, log: Logger): () => void {
+  const sweep = () =>
+    Promise.all([sweepSessions(db), sweepImages(db)]).catch((error: unknown) => {
+      log.error({ err: error }, 'expired sessions and unused images could not be removed');
+    });
+  sweep();
+  const timer = setInterval(sweep, sweepIntervalMs);
+  return () => clearInterval(timer);
+}
+
+function stopOnSignals(close: Close): void {
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    setTimeout(() => process.exit(1), stopTimeoutMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
@@ -127,8 +150,8 @@ function stopOnSignals(close: () => Promise<void>): void {
 }
 
 function fail(error: unknown): never {
-  const isMendable = error instanceof StartError || error instanceof SettingsError;
-  process.stderr.write(`${isMendable ? error.message : inspect(error)}\n`);
+  const isExplained = error instanceof StartError || error instanceof SettingsError;
+  process.stderr.write(`${isExplained ? error.message : inspect(error)}\n`);
   process.exit(1);
 }
 

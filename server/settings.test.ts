@@ -26,8 +26,7 @@ describe('settings', () => {
       publicUrl: new URL('http://localhost:3000'),
       database: { engine: 'sqlite', file: 'data/colophon.db' },
       storeName: 'Colophon',
-      provider: undefined,
-      demoIdentityPort: 3001,
+      identity: { mode: 'demo', port: 3001 },
       adminEmails: [],
       imageHost: undefined,
       apiHost: '',
@@ -39,17 +38,21 @@ describe('settings', () => {
   });
 
   test('follow the port', () => {
-    const { publicUrl, demoIdentityPort } = readSettings({ PORT: '4000' });
+    const { publicUrl, identity } = readSettings({ PORT: '4000' });
 
-    expect([publicUrl.href, demoIdentityPort]).toEqual(['http://localhost:4000/', 4001]);
+    expect(publicUrl.href).toBe('http://localhost:4000/');
+    expect(identity).toEqual({ mode: 'demo', port: 4001 });
   });
 
   test('take an external provider, and name it by its host when it has no name', () => {
-    expect(readSettings({ ...provider, PUBLIC_URL: 'https://shop.example' }).provider).toEqual({
-      issuer: 'https://id.example/',
-      clientId: 'shop',
-      clientSecret: 'secret',
-      name: 'id.example',
+    expect(readSettings({ ...provider, PUBLIC_URL: 'https://shop.example' }).identity).toEqual({
+      mode: 'external',
+      provider: {
+        issuer: 'https://id.example/',
+        clientId: 'shop',
+        clientSecret: 'secret',
+        name: 'id.example',
+      },
     });
   });
 

@@ -3,38 +3,44 @@
 import { BlockList, isIP } from 'node:net';
 import type { DatabaseSettings } from './database/open.ts';
 
+/** An OpenID Connect provider; `name` stands on the sign-in button. */
 export type ExternalProvider = { issuer: string; clientId: string; clientSecret: string; name: string };
+
+/** Where customers sign in: with the shop's own provider, or in demo mode with the one that the store starts itself. */
+export type IdentitySettings =
+  | { mode: 'external'; provider: ExternalProvider }
+  | { mode: 'demo'; port: number };
 
 export type Settings = {
   port: number;
   host: string;
+  /** The origin that browsers use. */
   publicUrl: URL;
   database: DatabaseSettings;
   storeName: string;
-  /** Undefined: demo mode, the store brings its own provider and catalogue. */
-  provider: ExternalProvider | undefined;
-  demoIdentityPort: number;
+  identity: IdentitySettings;
   /** Lower-case. Empty: any signed-in user may change the catalogue (spec section 6). */
   adminEmails: readonly string[];
   /** Undefined: the store's own `/1/upload`. */
   imageHost: { url: string; key: string } | undefined;
-  /** Empty: the origin that the page came from. */
+  /** The origin of the API; empty: the origin of the page. */
   apiHost: string;
+  /** Other origins that may call the API with credentials. */
   allowedOrigins: readonly string[];
-  /** Networks (CIDR) whose X-Forwarded headers are believed. */
+  /** Networks (CIDR) whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
   logLevel: LogLevel;
-  /** NODE_ENV=development, as `npm run dev` sets it: the pages may be built again at any time. */
+  /** NODE_ENV=development, as `npm run dev` sets it: the pages may be rebuilt at any time. */
   isDeveloping: boolean;
 };
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A closed list: in `prod` one would believe to be safe from demo mode, which only `production` refuses. */
+/** A closed list: a typo such as `prod` would look safe, but only `production` refuses demo mode. */
 const environments: readonly string[] = ['production', 'development', 'test'];
 
-/** The names that are read, for `.env.example` and its test. */
+/** Every name that is read, for `.env.example` and its test. */
 export const settingNames = [
   'PORT',
   'HOST',
@@ -60,7 +66,7 @@ export const settingNames = [
 ] as const;
 type SettingName = (typeof settingNames)[number];
 
-/** Every wrong setting of one start, a line each: `NAME: what is wrong`. */
+/** The wrong settings of one start. The message has a line for each: `NAME: what is wrong`. */
 export class SettingsError extends Error {
   readonly faults: readonly string[];
 
@@ -71,152 +77,197 @@ export class SettingsError extends Error {
   }
 }
 
-/** @throws {SettingsError} naming every wrong setting at once. */
+/**
+ * Reads every setting from the environment and checks it.
+ * @param env names and values, such as `process.env`; an empty or blank value counts as unset.
+ * @throws {SettingsError} with every wrong setting at once.
+ */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
-  const fault = (name: SettingName, message: string) => faults.push(`${name}: ${message}`);
-  const read = (name: SettingName): string | undefined => env[name]?.trim() || undefined;
-
-  const readNumber = (
-    name: SettingName,
-    otherwise: number,
-    [least, most]: readonly [number, number],
-  ): number => {
-    const text = read(name);
-    if (text === undefined) return otherwise;
-    if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    fault(name, `"${text}" is not a whole number from ${least} to ${most}`);
-    return otherwise;
+  const reader = createReader(env, (name, message) => faults.push(`${name}: ${message}`));
+  const addresses = readAddresses(reader);
+  const settings: Settings = {
+    ...addresses,
+    database: readDatabase(reader),
+    storeName: reader.text('STORE_NAME') ?? 'Colophon',
+    identity: readIdentity(reader, addresses),
+    adminEmails: readAdminEmails(reader),
+    imageHost: readImageHost(reader),
+    apiHost: reader.origin('API_HOST') ?? '',
+    allowedOrigins: readAllowedOrigins(reader),
+    trustedProxies: readTrustedProxies(reader),
+    logLevel: readLogLevel(reader),
+    isDeveloping: readEnvironment(reader) === 'development',
   };
-  const readPort = (name: SettingName, otherwise: number) => readNumber(name, otherwise, [1, 65_535]);
-  const readUrl = (name: SettingName): URL | undefined => {
-    const text = read(name);
-    if (text === undefined) return undefined;
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.hash) {
-      return url;
-    }
-    fault(name, `"${text}" is not an http(s) address`);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+type Report = (name: SettingName, message: string) => void;
+/** Reads values by name, and reports those that are not of the kind that is asked for. */
+type Reader = ReturnType<typeof createReader>;
+
+function createReader(env: Readonly<Record<string, string | undefined>>, report: Report) {
+  const text = (name: SettingName): string | undefined => env[name]?.trim() || undefined;
+  const wholeNumber = (name: SettingName, fallback: number, min: number, max: number): number => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+    report(name, `"${value}" is not a whole number from ${min} to ${max}`);
+    return fallback;
+  };
+  const url = (name: SettingName): URL | undefined => {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+    if (parsed && isHttp && !parsed.username && !parsed.hash) return parsed;
+    report(name, `"${value}" is not an http(s) address`);
     return undefined;
   };
-  const readOrigin = (name: SettingName): string | undefined => {
-    const url = readUrl(name);
-    if (!url) return undefined;
-    if (url.pathname !== '/' || url.search) fault(name, 'must be an origin, without a path');
-    return url.origin;
+  const origin = (name: SettingName): string | undefined => {
+    const parsed = url(name);
+    if (!parsed) return undefined;
+    if (parsed.pathname !== '/' || parsed.search) report(name, 'must be an origin, without a path');
+    return parsed.origin;
   };
-  const readList = (name: SettingName): string[] =>
-    (read(name) ?? '')
+  const list = (name: SettingName): string[] =>
+    (text(name) ?? '')
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== '');
+  return { report, text, wholeNumber, url, origin, list };
+}
 
-  const port = readPort('PORT', 3000);
-  const publicUrl = new URL(readOrigin('PUBLIC_URL') ?? `http://localhost:${port}`);
-  const demoIdentityPort = readPort('DEMO_IDENTITY_PORT', Math.min(port + 1, 65_535));
+const maxPort = 65_535;
 
-  const readDatabase = (): DatabaseSettings => {
-    const url = read('DATABASE_URL') ?? 'sqlite:data/colophon.db';
-    const poolSize = readNumber('DATABASE_POOL_SIZE', 10, [1, 1_000]);
-    const connectTimeoutMs = readNumber('DATABASE_CONNECT_TIMEOUT_MS', 2_000, [1, 600_000]);
-    const statementTimeoutMs = readNumber('DATABASE_STATEMENT_TIMEOUT_MS', 10_000, [1, 600_000]);
-    if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
-      return { engine: 'postgres', url, poolSize, connectTimeoutMs, statementTimeoutMs };
-    }
-    const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
-    if (file === '') fault('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
-    return { engine: 'sqlite', file };
-  };
-  const database = readDatabase();
-
-  const adminEmails = readList('ADMIN_EMAILS').map((email) => email.toLowerCase());
-  for (const email of adminEmails) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) fault('ADMIN_EMAILS', `"${email}" is not an e-mail address`);
-  }
-
-  const allowedOrigins = readList('ALLOWED_ORIGINS');
-  for (const origin of allowedOrigins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      fault('ALLOWED_ORIGINS', `"${origin}" is not an origin such as https://shop.example`);
-    }
-  }
-
-  const trustedProxies = readList('TRUST_PROXY');
-  for (const network of trustedProxies) {
-    if (!isCidr(network))
-      fault('TRUST_PROXY', `"${network}" is not a network in CIDR form such as 10.0.0.0/8`);
-  }
-
-  const logLevel = read('LOG_LEVEL') ?? 'info';
-  if (!isLogLevel(logLevel)) fault('LOG_LEVEL', `"${logLevel}" is none of ${logLevels.join(', ')}`);
-
-  const apiHost = readOrigin('API_HOST') ?? '';
-  const imageHostUrl = readUrl('IMAGE_HOST_URL');
-  const imageHostKey = read('IMAGE_HOST_KEY');
-  if (imageHostUrl && !imageHostKey) fault('IMAGE_HOST_KEY', 'is needed with IMAGE_HOST_URL');
-  if (!imageHostUrl && imageHostKey) fault('IMAGE_HOST_URL', 'is needed with IMAGE_HOST_KEY');
-
-  const issuer = readUrl('OIDC_ISSUER');
-  const clientId = read('OIDC_CLIENT_ID');
-  const clientSecret = read('OIDC_CLIENT_SECRET');
-  const providerName = read('OIDC_PROVIDER_NAME');
-  if (issuer) {
-    if (issuer.protocol === 'http:' && !isLoopback(issuer.hostname)) {
-      fault('OIDC_ISSUER', 'must be https, other than on this machine');
-    }
-    if (!clientId) fault('OIDC_CLIENT_ID', 'is needed with OIDC_ISSUER');
-    if (!clientSecret) fault('OIDC_CLIENT_SECRET', 'is needed with OIDC_ISSUER');
-  } else {
-    for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
-      if (read(name)) fault('OIDC_ISSUER', `is needed with ${name}`);
-    }
-    const demo =
-      'is needed: without it the store runs in demo mode, where anybody may sign in as anyone, which is refused';
-    if (read('NODE_ENV') === 'production') fault('OIDC_ISSUER', `${demo} with NODE_ENV=production`);
-    if (!isLoopback(publicUrl.hostname))
-      fault('OIDC_ISSUER', `${demo} with a PUBLIC_URL that is not loopback`);
-    if (demoIdentityPort === port) fault('DEMO_IDENTITY_PORT', 'must differ from PORT');
-  }
-  const environment = read('NODE_ENV');
-  if (environment !== undefined && !environments.includes(environment)) {
-    fault('NODE_ENV', `"${environment}" is none of ${environments.join(', ')}`);
-  }
-  const host = read('HOST') ?? '127.0.0.1';
-  if (!issuer && !isLoopback(host)) {
-    fault('HOST', `"${host}" is not loopback, and demo mode (OIDC_ISSUER unset) listens on loopback only`);
-  }
-
-  if (faults.length > 0) throw new SettingsError(faults);
+function readAddresses({ text, wholeNumber, origin }: Reader): Pick<Settings, 'port' | 'host' | 'publicUrl'> {
+  const port = wholeNumber('PORT', 3000, 1, maxPort);
   return {
     port,
-    host,
-    publicUrl,
-    database,
-    storeName: read('STORE_NAME') ?? 'Colophon',
-    provider:
-      issuer && clientId && clientSecret
-        ? { issuer: issuer.href, clientId, clientSecret, name: providerName ?? issuer.hostname }
-        : undefined,
-    demoIdentityPort,
-    adminEmails,
-    imageHost: imageHostUrl && imageHostKey ? { url: imageHostUrl.href, key: imageHostKey } : undefined,
-    apiHost,
-    allowedOrigins,
-    trustedProxies,
-    logLevel: isLogLevel(logLevel) ? logLevel : 'info',
-    isDeveloping: environment === 'development',
+    host: text('HOST') ?? '127.0.0.1',
+    publicUrl: new URL(origin('PUBLIC_URL') ?? `http://localhost:${port}`),
   };
 }
 
-/** What a shop can run with, and its owner should know. Demo mode is on this machine only and needs no warning. */
-export function settingsWarnings({ provider, adminEmails, publicUrl }: Settings): string[] {
-  if (!provider) return [];
+function readDatabase({ report, text, wholeNumber }: Reader): DatabaseSettings {
+  const url = text('DATABASE_URL') ?? 'sqlite:data/colophon.db';
+  const poolSize = wholeNumber('DATABASE_POOL_SIZE', 10, 1, 1_000);
+  const connectTimeoutMs = wholeNumber('DATABASE_CONNECT_TIMEOUT_MS', 2_000, 1, 600_000);
+  const statementTimeoutMs = wholeNumber('DATABASE_STATEMENT_TIMEOUT_MS', 10_000, 1, 600_000);
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
+    return { engine: 'postgres', url, poolSize, connectTimeoutMs, statementTimeoutMs };
+  }
+  const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
+  if (file === '') report('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
+  return { engine: 'sqlite', file };
+}
+
+/** Demo mode is exactly "OIDC_ISSUER is unset", and is refused wherever other machines could reach it. */
+function readIdentity(
+  reader: Reader,
+  { port, host, publicUrl }: Pick<Settings, 'port' | 'host' | 'publicUrl'>,
+): IdentitySettings {
+  const { report, text } = reader;
+  const issuer = reader.url('OIDC_ISSUER');
+  const demoPort = reader.wholeNumber('DEMO_IDENTITY_PORT', Math.min(port + 1, maxPort), 1, maxPort);
+  if (issuer) return { mode: 'external', provider: readProvider(reader, issuer) };
+
+  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+    if (text(name)) report('OIDC_ISSUER', `is needed with ${name}`);
+  }
+  const needed = 'is needed: demo mode, where anyone can sign in as anyone, is refused';
+  if (text('NODE_ENV') === 'production') report('OIDC_ISSUER', `${needed} with NODE_ENV=production`);
+  if (!isLoopback(publicUrl.hostname)) {
+    report('OIDC_ISSUER', `${needed} with a PUBLIC_URL that is not loopback`);
+  }
+  if (demoPort === port) report('DEMO_IDENTITY_PORT', 'must differ from PORT');
+  if (!isLoopback(host)) {
+    report('HOST', `"${host}" is not loopback, and demo mode (OIDC_ISSUER unset) listens on loopback only`);
+  }
+  return { mode: 'demo', port: demoPort };
+}
+
+function readProvider({ report, text }: Reader, issuer: URL): ExternalProvider {
+  if (issuer.protocol === 'http:' && !isLoopback(issuer.hostname)) {
+    report('OIDC_ISSUER', 'must be https, unless it is on this machine');
+  }
+  const required = (name: 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'): string => {
+    const value = text(name);
+    if (!value) report(name, 'is needed with OIDC_ISSUER');
+    return value ?? '';
+  };
+  return {
+    issuer: issuer.href,
+    clientId: required('OIDC_CLIENT_ID'),
+    clientSecret: required('OIDC_CLIENT_SECRET'),
+    name: text('OIDC_PROVIDER_NAME') ?? issuer.hostname,
+  };
+}
+
+function readAdminEmails({ report, list }: Reader): string[] {
+  const emails = list('ADMIN_EMAILS').map((email) => email.toLowerCase());
+  for (const email of emails) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) report('ADMIN_EMAILS', `"${email}" is not an e-mail address`);
+  }
+  return emails;
+}
+
+function readImageHost({ report, url, text }: Reader): Settings['imageHost'] {
+  const hostUrl = url('IMAGE_HOST_URL');
+  const key = text('IMAGE_HOST_KEY');
+  if (hostUrl && !key) report('IMAGE_HOST_KEY', 'is needed with IMAGE_HOST_URL');
+  if (!hostUrl && key) report('IMAGE_HOST_URL', 'is needed with IMAGE_HOST_KEY');
+  return hostUrl && key ? { url: hostUrl.href, key } : undefined;
+}
+
+function readAllowedOrigins({ report, list }: Reader): string[] {
+  const origins = list('ALLOWED_ORIGINS');
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      report('ALLOWED_ORIGINS', `"${origin}" is not an origin such as https://shop.example`);
+    }
+  }
+  return origins;
+}
+
+function readTrustedProxies({ report, list }: Reader): string[] {
+  const networks = list('TRUST_PROXY');
+  for (const network of networks) {
+    if (!isCidr(network)) {
+      report('TRUST_PROXY', `"${network}" is not a network in CIDR form such as 10.0.0.0/8`);
+    }
+  }
+  return networks;
+}
+
+function readLogLevel({ report, text }: Reader): LogLevel {
+  const value = text('LOG_LEVEL') ?? 'info';
+  const level = logLevels.find((known) => known === value);
+  if (!level) report('LOG_LEVEL', `"${value}" is none of ${logLevels.join(', ')}`);
+  return level ?? 'info';
+}
+
+function readEnvironment({ report, text }: Reader): string | undefined {
+  const environment = text('NODE_ENV');
+  if (environment !== undefined && !environments.includes(environment)) {
+    report('NODE_ENV', `"${environment}" is none of ${environments.join(', ')}`);
+  }
+  return environment;
+}
+
+/**
+ * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode has none: it is
+ * reachable from this machine only.
+ */
+export function settingsWarnings({ identity, adminEmails, publicUrl }: Settings): string[] {
+  if (identity.mode === 'demo') return [];
   const warnings: string[] = [];
   if (adminEmails.length === 0) {
-    warnings.push('ADMIN_EMAILS is unset: whoever signs in may change the catalogue.');
+    warnings.push('ADMIN_EMAILS is unset: any signed-in user may change the catalogue.');
   }
   if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
-    warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on their way.');
+    warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on the network.');
   }
   return warnings;
 }
@@ -242,5 +293,3 @@ function isCidr(text: string): boolean {
     return false;
   }
 }
-
-const isLogLevel = (text: string): text is LogLevel => (logLevels as readonly string[]).includes(text);

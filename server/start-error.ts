@@ -1,7 +1,7 @@
-/** What whoever starts the store can mend: said in one sentence that begins with the setting, without a stack. */
+/** A start that failed for a cause that the operator can remove. The message is one sentence that begins with the setting. */
 export class StartError extends Error {}
 
-/** @returns a StartError where the settings can mend why nothing can listen there, otherwise the error itself. */
+/** @returns a StartError when other settings would help to listen, otherwise the error itself. */
 export function listenError(
   error: NodeJS.ErrnoException,
   { portSetting, port, host }: { portSetting: 'PORT' | 'DEMO_IDENTITY_PORT'; port: number; host: string },

@@ -1,15 +1,17 @@
+/** The route table: each address of a screen, with the chunk that holds its code. */
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { FailureBoundary } from './components/failure-boundary.tsx';
-import { Screen, screenCode } from './screen.tsx';
-import { aroundNav } from './scroll-memory.ts';
-import { SignedInOnly } from './signed-in-only.tsx';
+import { screens } from '../contract/paths.ts';
+import { ErrorBoundary } from './components/error-boundary.tsx';
+import { aroundNav } from './memory/scroll-restoration.ts';
+import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
+import { SignedInOnly } from './navigation/signed-in-only.tsx';
 
-const home = screenCode(async () => (await import('./screens/home/home.tsx')).Home);
-const login = screenCode(async () => (await import('./screens/login/login.tsx')).Login);
-const checkout = screenCode(async () => (await import('./screens/checkout/checkout.tsx')).Checkout);
-const orders = screenCode(async () => (await import('./screens/orders/orders.tsx')).Orders);
-const admin = screenCode(async () => (await import('./screens/admin/admin.tsx')).Admin);
-const notFound = screenCode(async () => (await import('./screens/not-found/not-found.tsx')).NotFound);
+const home = screenChunk(async () => (await import('./screens/home/home.tsx')).Home);
+const login = screenChunk(async () => (await import('./screens/login/login.tsx')).Login);
+const checkout = screenChunk(async () => (await import('./screens/checkout/checkout.tsx')).Checkout);
+const orders = screenChunk(async () => (await import('./screens/orders/orders.tsx')).Orders);
+const admin = screenChunk(async () => (await import('./screens/admin/admin.tsx')).Admin);
+const notFound = screenChunk(async () => (await import('./screens/not-found/not-found.tsx')).NotFound);
 
 export const App = () => (
   <Router aroundNav={aroundNav}>
@@ -20,46 +22,47 @@ export const App = () => (
 const Screens = () => {
   const [path] = useLocation();
   return (
-    <FailureBoundary key={path}>
+    <ErrorBoundary key={path}>
       <Switch>
-        <Route path="/">
-          <Screen code={home}>{(Home) => <Home onCheckoutLikely={checkout.preload} />}</Screen>
+        {[screens.home, screens.homeAlias].map((address) => (
+          <Route key={address} path={address}>
+            <LazyScreen chunk={home}>{(Home) => <Home onCheckoutLikely={checkout.preload} />}</LazyScreen>
+          </Route>
+        ))}
+        <Route path={screens.login}>
+          <LazyScreen chunk={login}>{(Login) => <Login />}</LazyScreen>
         </Route>
-        <Route path="/home">
-          <Screen code={home}>{(Home) => <Home onCheckoutLikely={checkout.preload} />}</Screen>
-        </Route>
-        <Route path="/login">
-          <Screen code={login}>{(Login) => <Login />}</Screen>
-        </Route>
-        <Route path="/checkout/:id">
+        <Route path={screens.checkout.pattern}>
           {({ id }) => (
             <SignedInOnly>
               {(customer) => (
-                <Screen code={checkout}>
-                  {(Checkout) => <Checkout bookId={decoded(id)} customer={customer} />}
-                </Screen>
+                <LazyScreen chunk={checkout}>
+                  {(Checkout) => <Checkout bookId={decode(id)} customer={customer} />}
+                </LazyScreen>
               )}
             </SignedInOnly>
           )}
         </Route>
-        <Route path="/orders">
+        <Route path={screens.orders}>
           <SignedInOnly>
-            {(customer) => <Screen code={orders}>{(Orders) => <Orders customer={customer} />}</Screen>}
+            {(customer) => (
+              <LazyScreen chunk={orders}>{(Orders) => <Orders customer={customer} />}</LazyScreen>
+            )}
           </SignedInOnly>
         </Route>
-        <Route path="/admin">
-          <SignedInOnly>{() => <Screen code={admin}>{(Admin) => <Admin />}</Screen>}</SignedInOnly>
+        <Route path={screens.admin}>
+          <SignedInOnly>{() => <LazyScreen chunk={admin}>{(Admin) => <Admin />}</LazyScreen>}</SignedInOnly>
         </Route>
         <Route>
-          <Screen code={notFound}>{(NotFound) => <NotFound />}</Screen>
+          <LazyScreen chunk={notFound}>{(NotFound) => <NotFound />}</LazyScreen>
         </Route>
       </Switch>
-    </FailureBoundary>
+    </ErrorBoundary>
   );
 };
 
-/** The parameter as it was before it stood in an address; one that is not well-formed is taken literally. */
-const decoded = (parameter: string): string => {
+/** Undoes the percent-encoding of a parameter; one that is not well-formed is taken as it is. */
+const decode = (parameter: string): string => {
   try {
     return decodeURIComponent(parameter);
   } catch {

@@ -4,17 +4,17 @@ import './styles/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
-import { createQueryClient } from './query-client.ts';
-import { followHistory } from './scroll-memory.ts';
-import { followOtherTabs } from './session.tsx';
+import { trackScrollPositions } from './memory/scroll-restoration.ts';
+import { clearSession, syncWithOtherTabs } from './session/session.ts';
 
-const queryClient = createQueryClient();
-followHistory();
-followOtherTabs(queryClient);
+const queryClient = createQueryClient(clearSession);
+trackScrollPositions();
+syncWithOtherTabs(queryClient);
 
 const root = document.getElementById('root');
-if (!root) throw new Error('The page lacks the element that the app is drawn into.');
+if (!root) throw new Error('The page lacks the element with the id "root".');
 
 createRoot(root).render(
   <StrictMode>

@@ -1,51 +1,72 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Book, SortOrder } from '../../contract/book.ts';
+import { centsToAmount } from '../../contract/money.ts';
 import { batchedQuery } from '../database/batched-query.ts';
-import { searchPlan } from '../database/engine-differences.ts';
+import { planEachTime, searchPlan } from '../database/engine-differences.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { centsToAmount } from '../money.ts';
 import { foldText, searchTextOf } from './search-text.ts';
 
-/** A book for sale. */
-export type ShelvedBook = { id: string; title: string; author: string; image: string; priceCents: number };
+/** The column of each field of a book for sale: the one list that types, queries and inserts are made from. */
+const columnOf = {
+  id: 'id',
+  title: 'title',
+  author: 'author',
+  image: 'image',
+  priceCents: 'price_cents',
+} as const satisfies Record<string, keyof Tables['books']>;
+type Field = keyof typeof columnOf;
 
-export type NewBook = Omit<ShelvedBook, 'id'>;
+/** A book for sale: `id`, `title`, `author`, `image` (an address), `priceCents` (integer cents). */
+export type BookForSale = { [Name in Field]: Tables['books'][(typeof columnOf)[Name]] };
 
-/** What a page of the shelf shows, and after which book it starts. */
-export type ShelfQuery = {
+/** A book before it has an id. */
+export type BookDetails = Omit<BookForSale, 'id'>;
+
+type SelectedField = { [Name in Field]: `books.${(typeof columnOf)[Name]} as ${Name}` }[Field];
+const bookColumns = Object.entries(columnOf).map(
+  ([field, column]) => `books.${column} as ${field}` as SelectedField,
+);
+
+/** The row's part that {@link columnOf} lists. */
+const columnsOf = (book: BookForSale) =>
+  Object.fromEntries(Object.entries(columnOf).map(([field, column]) => [column, book[field as Field]])) as {
+    [Name in Field as (typeof columnOf)[Name]]: BookForSale[Name];
+  };
+
+/** Which books a page lists, and in which order. */
+export type BookListQuery = {
   sort: SortOrder;
+  /** How many books at most. */
   limit: number;
-  /** From {@link searchPatterns}. */
+  /** From {@link searchPatterns}; empty for all books. */
   patterns: readonly string[];
+  /** The last book of the page before; undefined for the first page. */
   after: BookPosition | undefined;
 };
 
-/** Where a book stands in each order of the shelf. */
+/** The sort keys of a book: its place in each order of the list. */
 export type BookPosition = { seq: number; titleSort: string; priceCents: number };
 
-const bookColumns = ['books.id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
-
-export const presentBook = ({ id, title, author, image, priceCents }: ShelvedBook): Book => ({
+/** @returns the book as the API shows it (spec section 3), its price as an amount such as 12.99. */
+export const presentBook = ({ id, priceCents, ...book }: BookForSale): Book => ({
   _id: id,
-  title,
-  author,
-  image,
+  ...book,
   price: { value: centsToAmount(priceCents) },
 });
 
-/** @returns the page and, when more books follow, the id to pass as the next page's cursor. */
+/** Lists books for sale. @returns the page and, when more books follow, the id to pass as the next page's cursor. */
 export async function listBooks(
   db: Db,
-  query: ShelfQuery,
-): Promise<{ books: ShelvedBook[]; nextCursor: string | undefined }> {
+  query: BookListQuery,
+): Promise<{ books: BookForSale[]; nextCursor: string | undefined }> {
   const { limit } = query;
   const found = await (await booksMatching(db, query)).limit(limit + 1).execute();
   const books = found.slice(0, limit);
   return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
 }
 
-async function booksMatching(db: Db, { sort, patterns, after }: ShelfQuery) {
+async function booksMatching(db: Db, { sort, patterns, after }: BookListQuery) {
   const forSale = db.selectFrom('books').select(bookColumns).where('removed_at', 'is', null);
   if (patterns.length === 0) return inOrder(forSale, sort, after);
 
@@ -55,18 +76,18 @@ async function booksMatching(db: Db, { sort, patterns, after }: ShelfQuery) {
       (books, pattern) => books.where('books.search_text', 'like', `%${pattern}%`),
       forSale,
     );
-    return inOrder(matching, sort, after);
+    return inOrder(matching, sort, after).modifyEnd(planEachTime);
   }
   const found = forSale
     .innerJoin('books_search', (join) => join.on('books.seq', '=', sql<number>`-books_search.rowid`))
     .where(sql<boolean>`books_search match ${phrases}`);
   if (sort !== 'newest') return inOrder(found, sort, after);
-  // By the index's own number, so that SQLite takes its finds as they come instead of sorting them all.
+  // Ordered by the index's own number, SQLite returns matches as it finds them; any other order sorts all of them first.
   const newest = found.orderBy('books_search.rowid');
   return after ? newest.where('books_search.rowid', '>', -after.seq) : newest;
 }
 
-function inOrder<Books extends SelectQueryBuilder<Tables, 'books', ShelvedBook>>(
+function inOrder<Books extends SelectQueryBuilder<Tables, 'books', BookForSale>>(
   books: Books,
   sort: SortOrder,
   after: BookPosition | undefined,
@@ -87,7 +108,7 @@ function inOrder<Books extends SelectQueryBuilder<Tables, 'books', ShelvedBook>>
     : sorted;
 }
 
-/** Also of a book that has been removed: a page goes on where it would have stood. */
+/** Finds the position of a book, also of a removed one: the next page continues where that book was. */
 export const findPosition = (db: Db, id: string): Promise<BookPosition | undefined> =>
   db
     .selectFrom('books')
@@ -95,7 +116,7 @@ export const findPosition = (db: Db, id: string): Promise<BookPosition | undefin
     .where('id', '=', id)
     .executeTakeFirst();
 
-const bookForSale = batchedQuery<{ id: string }, ShelvedBook>({
+const bookForSale = batchedQuery<{ id: string }, BookForSale>({
   columns: { id: 'text' },
   key: 'id',
   build: (db, items) =>
@@ -106,13 +127,14 @@ const bookForSale = batchedQuery<{ id: string }, ShelvedBook>({
       .where('removed_at', 'is', null),
 });
 
-export const findBook = (db: Db, id: string): Promise<ShelvedBook | undefined> => bookForSale(db, { id });
+/** Finds a book for sale. Simultaneous calls share one query. @returns undefined for a removed book and for none. */
+export const findBook = (db: Db, id: string): Promise<BookForSale | undefined> => bookForSale(db, { id });
 
-/** The books for sale of exactly this title and author, newest first. */
+/** Finds the books for sale of exactly this title and author, newest first. */
 export const findBooksTitled = (
   db: Db,
   { title, author }: { title: string; author: string },
-): Promise<ShelvedBook[]> =>
+): Promise<BookForSale[]> =>
   db
     .selectFrom('books')
     .select(bookColumns)
@@ -122,20 +144,20 @@ export const findBooksTitled = (
     .orderBy('seq', 'desc')
     .execute();
 
+/** Whether the catalogue has ever had a book, removed ones included. */
 export const hasAnyBook = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('books').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-/** @param addedBy the customer's id, or null for the demo catalogue. */
-export async function addBook(db: Db, book: NewBook, addedBy: string | null): Promise<ShelvedBook> {
-  const added = { ...book, id: newId() };
+/**
+ * Adds a book under a new id, as the newest.
+ * @param addedBy the customer's id, or null for the demo catalogue.
+ */
+export async function addBook(db: Db, details: BookDetails, addedBy: string | null): Promise<BookForSale> {
+  const book = { ...details, id: newId() };
   await db
     .insertInto('books')
     .values({
-      id: added.id,
-      title: book.title,
-      author: book.author,
-      image: book.image,
-      price_cents: book.priceCents,
+      ...columnsOf(book),
       search_text: searchTextOf(book),
       title_sort: foldText(book.title),
       added_at: Date.now(),
@@ -144,11 +166,11 @@ export async function addBook(db: Db, book: NewBook, addedBy: string | null): Pr
       removed_by: null,
     })
     .execute();
-  return added;
+  return book;
 }
 
 /**
- * Takes a book off the shelf and keeps its row, with who and when; what was removed before stays as it was.
+ * Takes a book off sale. Its row stays, with the time and the customer; a book that was removed before keeps the first ones.
  * @returns whether there ever was such a book.
  */
 export async function removeBook(db: Db, id: string, removedBy: string): Promise<boolean> {
@@ -163,7 +185,7 @@ export async function removeBook(db: Db, id: string, removedBy: string): Promise
 }
 
 /** Undoes {@link removeBook}. @returns the book, or undefined when there never was one. */
-export async function restoreBook(db: Db, id: string): Promise<ShelvedBook | undefined> {
+export async function restoreBook(db: Db, id: string): Promise<BookForSale | undefined> {
   return await db
     .updateTable('books')
     .set({ removed_at: null, removed_by: null })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { keepImage } from '../images/images.ts';
-import { openTestStore, readJson as read, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, readJson as read, type TestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
 
 const emma = {

@@ -79,6 +79,15 @@ export async function indexSearchText(db: Kysely<unknown>): Promise<void> {
   );
 }
 
+/** Ends the text of a query that PostgreSQL must not prepare, see {@link planEachTime}. */
+export const planEachTimeComment = '/* plan each time */';
+
+/**
+ * For `modifyEnd` of a query that must be planned each time it runs. A prepared plan suits any values, and so cannot use the
+ * index that a rare word of a search needs.
+ */
+export const planEachTime = sql.raw(planEachTimeComment);
+
 /** Up to here it is cheaper to sort what was found than to look for it along the order of the shelf. */
 const manyMatches = 2_000;
 

@@ -1,7 +1,13 @@
 import { Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import {
+  type CatalogueVersion,
+  countSqliteChanges,
+  createCatalogueVersion,
+  listenForPostgresChanges,
+} from './catalogue-version.ts';
 import { migrations } from './migrations/index.ts';
-import { listenForChanges, type PostgresSettings, postgresDialect } from './postgres.ts';
+import { type PostgresSettings, postgresDialect } from './postgres.ts';
 import { openSqliteFile, type SqliteSettings, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -9,11 +15,7 @@ export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
 export type Database = {
   db: Kysely<Tables>;
-  /**
-   * A number that counts up when others (a second process, another node) have changed the books; NaN, which differs from
-   * everything, while that cannot be told. Costs next to nothing.
-   */
-  changesByOthers(): number;
+  catalogueVersion: CatalogueVersion;
   close(): Promise<void>;
 };
 
@@ -39,40 +41,21 @@ export async function openDatabase(
 function openSqlite({ file }: SqliteSettings): Database {
   const sqlite = openSqliteFile(file);
   const db = new Kysely<Tables>({ dialect: sqliteDialect(sqlite) });
-  // Changes when another connection has committed anything at all (SQLite's manual, pragma data_version).
-  const dataVersion = sqlite.prepare('pragma data_version');
-  let lastVersion: unknown;
-  let changes = 0;
-  let isAsked = false;
   return {
     db,
-    changesByOthers() {
-      // Asked once a turn of the event loop: what comes in the same turn came at the same time.
-      if (isAsked) return changes;
-      try {
-        const version = dataVersion.get()?.['data_version'];
-        if (version !== lastVersion) changes += 1;
-        lastVersion = version;
-      } catch {
-        // The file cannot be read: whoever asks the database next is told why.
-        return Number.NaN;
-      }
-      isAsked = true;
-      setImmediate(() => {
-        isAsked = false;
-      });
-      return changes;
-    },
+    catalogueVersion: createCatalogueVersion(countSqliteChanges(sqlite)),
     close: () => db.destroy(),
   };
 }
 
 function openPostgres(settings: PostgresSettings, onError: (error: Error) => void): Database {
   const db = new Kysely<Tables>({ dialect: postgresDialect(settings, onError) });
-  const listener = listenForChanges(settings, (channel) => sql`notify ${sql.ref(channel)}`.execute(db));
+  const listener = listenForPostgresChanges(settings, (channel) =>
+    sql`notify ${sql.ref(channel)}`.execute(db),
+  );
   return {
     db,
-    changesByOthers: listener.mark,
+    catalogueVersion: createCatalogueVersion(listener.changes),
     async close() {
       await listener.close();
       await db.destroy();

@@ -19,18 +19,24 @@ export type Demo = {
   close(): void;
 };
 
-export type DemoParts = { settings: Settings; db: Db; callbackUrl: URL; log: FastifyBaseLogger };
+export type DemoParts = {
+  settings: Settings;
+  identityPort: number;
+  db: Db;
+  callbackUrl: URL;
+  log: FastifyBaseLogger;
+};
 
 /** @throws when the provider's port cannot be listened on. */
-export async function openDemo({ settings, db, callbackUrl, log }: DemoParts): Promise<Demo> {
+export async function openDemo({ settings, identityPort, db, callbackUrl, log }: DemoParts): Promise<Demo> {
   const client = { clientId: 'colophon', clientSecret: randomBytes(32).toString('base64url') };
-  const issuer = `http://${settings.publicUrl.hostname}:${settings.demoIdentityPort}`;
+  const issuer = `http://${settings.publicUrl.hostname}:${identityPort}`;
   const [identityProcess] = await Promise.all([
     startIdentityProcess({
       ...client,
       issuer,
       host: settings.host,
-      port: settings.demoIdentityPort,
+      port: identityPort,
       storeName: settings.storeName,
       storeOrigin: settings.publicUrl.origin,
       redirectUri: callbackUrl.href,

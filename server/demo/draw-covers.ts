@@ -6,8 +6,8 @@
 import { once } from 'node:events';
 import limitConcurrency from 'p-limit';
 import { type DatabaseSettings, openDatabase } from '../database/open.ts';
+import { renderDrawing } from '../images/convert-upload.ts';
 import { keepImage } from '../images/images.ts';
-import { renderDrawing } from '../images/rendering.ts';
 import { listMissingCovers } from './catalogue.ts';
 import { drawCover } from './covers.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ImageWidth } from '../../contract/image-address.ts';
+import { type ImageWidth, imageAddress } from '../../contract/image-address.ts';
 import type { Db } from '../database/tables.ts';
-import type { RenderedImage } from './rendered-image.ts';
+import type { ConvertedImage } from './renditions.ts';
 
 export type StoredImage = { id: string; width: number; height: number; size: number };
 
@@ -14,7 +14,7 @@ export const imageIdOf = (content: Uint8Array | string): string =>
 export async function keepImage(
   db: Db,
   id: string,
-  { width, height, renditions }: RenderedImage,
+  { width, height, renditions }: ConvertedImage,
 ): Promise<StoredImage> {
   await db.transaction().execute(async (db) => {
     const now = Date.now();
@@ -64,7 +64,8 @@ const unusedForMs = 24 * 60 * 60 * 1000;
 
 /** Removes what was uploaded more than a day ago and is on no book, removed books included. */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
-  const address = sql<string>`'/images/' || images.id || '.webp'`;
+  const placeholder = 'IMAGE_ID';
+  const address = sql<string>`replace(${imageAddress(placeholder)}, ${placeholder}, images.id)`;
   await db
     .deleteFrom('images')
     .where('created_at', '<', now - unusedForMs)

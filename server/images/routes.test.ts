@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UploadedImage } from '../../contract/image.ts';
 import { addBook } from '../catalogue/books.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 import { renewImage, sweepImages } from './images.ts';
 
 let store: TestStore;

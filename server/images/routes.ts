@@ -3,14 +3,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
-import { type ImageWidth, imageAddress, imageWidths } from '../../contract/image-address.ts';
+import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
-import { problemAnswers } from '../problem-answers.ts';
-import { Problem, type ProblemCode } from '../problems.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem, type ProblemCode } from '../http/problems.ts';
+import { openImageWorker } from './image-worker.ts';
 import { findRendition, imageIdOf, keepImage, type StoredImage } from './images.ts';
-import { UnreadableImageError } from './rendered-image.ts';
-import { openRenderer } from './renderer.ts';
+import { UnreadableImageError } from './renditions.ts';
 
 const maxUploadBytes = 10 * 1024 * 1024;
 
@@ -36,8 +36,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     limits: { fileSize: maxUploadBytes, files: 1, fields: 8, fieldSize: 1024, parts: 9 },
   });
 
-  const renderer = openRenderer();
-  app.addHook('onClose', async () => renderer.close());
+  const worker = openImageWorker();
+  app.addHook('onClose', async () => worker.close());
 
   app.post(
     paths.upload,
@@ -57,17 +57,17 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     },
     async (request) => {
       const { bytes, filename } = await readImage(request);
-      const rendered = await renderer.render(bytes).catch((error: unknown) => {
+      const converted = await worker.convert(bytes).catch((error: unknown) => {
         throw error instanceof UnreadableImageError
           ? new Problem('IMAGE_UNREADABLE', { cause: error })
           : error;
       });
-      return presentUpload(await keepImage(db, imageIdOf(bytes), rendered), filename);
+      return presentUpload(await keepImage(db, imageIdOf(bytes), converted), filename);
     },
   );
 
   app.get(
-    '/images/:file',
+    paths.image.pattern,
     {
       config: { access: 'public' },
       schema: {
@@ -77,13 +77,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         params: Type.Object({
           file: Type.String({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }),
         }),
-        response: { 200: { content: { 'image/webp': { schema: Type.Any() } } }, ...problemAnswers(404) },
+        response: { 200: { content: { 'image/webp': { schema: Type.Any() } } }, ...problemResponses(404) },
       },
     },
     async (request, reply) => {
-      const asked = /^([0-9a-f]{32})(?:-(\d+))?\.webp$/.exec(request.params.file);
-      const width = widthAsked(asked?.[2]);
-      const bytes = asked?.[1] && width && (await findRendition(db, asked[1], width));
+      const image = parseImageFile(request.params.file);
+      const bytes = image && (await findRendition(db, image.id, image.width));
       if (!bytes) throw new Problem('IMAGE_NOT_FOUND');
       // The address is made of the content: what is behind it never changes.
       return reply
@@ -94,10 +93,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     },
   );
 };
-
-/** The widths are a closed list, so that addresses cannot be made up to fill caches. */
-const widthAsked = (text: string | undefined): ImageWidth | undefined =>
-  text === undefined ? imageWidths.at(-1) : imageWidths.find((width) => String(width) === text);
 
 /** What the parser throws without a code of its own is a body that is cut short or says nothing of its parts. */
 function unreadable(error: FastifyError): never {

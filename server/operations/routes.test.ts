@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestStore, readJson, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 
 type Operation = {
   operationId?: string;

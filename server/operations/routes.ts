@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
+import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
-import { problemAnswers } from '../problem-answers.ts';
-import { Problem } from '../problems.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem } from '../http/problems.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A load balancer asks every second or two: an answer that takes as long as a statement may would come too late for it. */
@@ -20,7 +21,7 @@ export type OperationsParts = { db: Db; metrics: Metrics };
 /** What a load balancer, a monitor and a client's author ask for. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (app, { db, metrics }) => {
   app.get(
-    '/healthz',
+    paths.health,
     {
       config: { access: 'public' },
       schema: {
@@ -34,14 +35,14 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
   );
 
   app.get(
-    '/readyz',
+    paths.readiness,
     {
       config: { access: 'public' },
       schema: {
         operationId: 'isReady',
         tags: ['operations'],
         summary: 'Tells that the database answers as well',
-        response: { 200: Type.Object({ status: Type.Literal('ready') }), ...problemAnswers(503) },
+        response: { 200: Type.Object({ status: Type.Literal('ready') }), ...problemResponses(503) },
       },
     },
     async () => {
@@ -53,7 +54,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
   );
 
   app.get(
-    '/metrics',
+    paths.metrics,
     {
       config: { access: 'public' },
       schema: {
@@ -66,9 +67,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   );
 
-  app.get(
-    '/openapi.json',
-    { config: { access: 'public' }, schema: { hide: true } },
-    async (_request, reply) => reply.type('application/json; charset=utf-8').send(app.swagger()),
+  app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(app.swagger()),
   );
 };

@@ -1,27 +1,40 @@
 import { createHash } from 'node:crypto';
 import { v7 as newId } from 'uuid';
+import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
 import { batchedQuery } from '../database/batched-query.ts';
-import type { Db } from '../database/tables.ts';
-import { centsToAmount } from '../money.ts';
-import { fieldProblem, Problem } from '../problems.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
 
-export type PlacedOrder = { id: string; title: string; author: string; priceCents: number; time: string };
+/** The fields of an order as it is read back, and the column of each. */
+const columnOf = {
+  id: 'id',
+  title: 'title',
+  author: 'author',
+  priceCents: 'price_cents',
+  time: 'time',
+} as const satisfies Record<string, keyof Tables['orders']>;
+type Field = keyof typeof columnOf;
 
-/** What somebody wants to buy, as their browser showed it to them. */
-export type OrderRequest = { title: string; author: string; priceCents: number; time: string };
+/** An order as it was placed: `priceCents` in integer cents, `time` the checkout day as the browser wrote it. */
+export type PlacedOrder = { [Name in Field]: Tables['orders'][(typeof columnOf)[Name]] };
 
-const orderColumns = ['id', 'title', 'author', 'price_cents as priceCents', 'time'] as const;
+/** What a customer wants to buy, as the browser showed it. */
+export type OrderRequest = Omit<PlacedOrder, 'id'>;
 
-export const presentOrder = ({ id, title, author, priceCents, time }: PlacedOrder): Order => ({
+type SelectedField = { [Name in Field]: `${(typeof columnOf)[Name]} as ${Name}` }[Field];
+const orderColumns = Object.entries(columnOf).map(
+  ([field, column]) => `${column} as ${field}` as SelectedField,
+);
+
+/** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
+export const presentOrder = ({ id, priceCents, ...order }: PlacedOrder): Order => ({
   _id: id,
-  title,
-  author,
+  ...order,
   price: centsToAmount(priceCents),
-  time,
 });
 
 /**
@@ -63,60 +76,39 @@ export async function placeOrder(
   throw new Problem('PRICE_CHANGED', { detail: `It is ${centsToAmount(book.priceCents)} now.` });
 }
 
+/** Every column that an order takes from its request, and its type in the batch. The book's id comes from the catalogue. */
+const requestColumns = {
+  customer_id: 'text',
+  id: 'text',
+  idempotency_key: 'text',
+  request_hash: 'text',
+  time: 'text',
+  buyer_name: 'text',
+  buyer_email: 'text',
+  placed_at: 'bigint',
+  title: 'text',
+  author: 'text',
+  price_cents: 'bigint',
+} as const;
+type RequestColumn = keyof typeof requestColumns;
+const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
+
 /**
- * Copies the book that is for sale with an order's title, author and price into the order, unless its key has one. Two
- * editions may share title and author; the one at the buyer's price is the one that was shown. One statement for all
- * orders that are placed at the same time, so that they share one commit, and no transaction stays open between steps.
+ * Inserts an order if a book is for sale with its title, author and price, unless its key has an order. Two editions may
+ * share title and author: the one at the posted price is the one that the buyer saw. Simultaneous orders share the
+ * statement, and so one commit; no transaction stays open between two round trips.
  */
-const insertOrder = batchedQuery<OrderItem, PlacedOrder>({
-  columns: {
-    customer_id: 'text',
-    id: 'text',
-    idempotency_key: 'text',
-    request_hash: 'text',
-    time: 'text',
-    buyer_name: 'text',
-    buyer_email: 'text',
-    placed_at: 'bigint',
-    title: 'text',
-    author: 'text',
-    price_cents: 'bigint',
-  },
+const insertOrder = batchedQuery<Pick<Tables['orders'], RequestColumn>, PlacedOrder>({
+  columns: requestColumns,
   key: 'id',
   build: (db, items) =>
     db
       .insertInto('orders')
-      .columns([
-        'customer_id',
-        'id',
-        'idempotency_key',
-        'request_hash',
-        'time',
-        'buyer_name',
-        'buyer_email',
-        'placed_at',
-        'book_id',
-        'title',
-        'author',
-        'price_cents',
-      ])
+      .columns([...requestColumnNames, 'book_id'])
       .expression((orders) =>
         orders
           .selectFrom([items, 'books'])
-          .select([
-            'item.customer_id',
-            'item.id as order_id',
-            'item.idempotency_key',
-            'item.request_hash',
-            'item.time',
-            'item.buyer_name',
-            'item.buyer_email',
-            'item.placed_at',
-            'books.id as book_id',
-            'books.title',
-            'books.author',
-            'books.price_cents',
-          ])
+          .select([...requestColumnNames.map((name) => `item.${name}` as const), 'books.id as book_id'])
           .where('books.seq', '=', (books) =>
             books
               .selectFrom('books as wanted')
@@ -128,27 +120,13 @@ const insertOrder = batchedQuery<OrderItem, PlacedOrder>({
               .orderBy('wanted.seq', 'desc')
               .limit(1),
           )
-          // Two nodes that place orders of the same keys must not wait for each other crosswise.
+          // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
           .orderBy('item.customer_id')
           .orderBy('item.idempotency_key'),
       )
       .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
       .returning(orderColumns),
 });
-
-type OrderItem = {
-  customer_id: string;
-  id: string;
-  idempotency_key: string | null;
-  request_hash: string | null;
-  time: string;
-  buyer_name: string;
-  buyer_email: string;
-  placed_at: number;
-  title: string;
-  author: string;
-  price_cents: number;
-};
 
 async function findOrderByKey(
   db: Db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/order.ts';
 import { addBook } from '../catalogue/books.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 
 let store: TestStore;
 beforeAll(async () => {

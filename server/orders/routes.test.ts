@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Order } from '../../contract/order.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
-import { addBook, type ShelvedBook } from '../catalogue/books.ts';
-import { openTestStore, reader, readJson, type TestStore } from '../testing/open-test-store.ts';
+import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { openTestStore, reader, readJson, type TestStore } from '../testing/test-store.ts';
 import { placeOrder } from './orders.ts';
 
 const today = new Date().toDateString();
 
 let store: TestStore;
 let cookie: string;
-let emma: ShelvedBook;
+let emma: BookForSale;
 beforeEach(async () => {
   store = await openTestStore();
   cookie = await store.signIn();

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { amountToCents } from '../../contract/money.ts';
+import { nextPageLink } from '../../contract/next-page.ts';
 import { NewOrder, Order, OrderHeaders, OrdersParams, OrdersQuery } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
-import { amountToCents } from '../money.ts';
-import { nextPageLink } from '../next-page-link.ts';
-import { problemAnswers } from '../problem-answers.ts';
-import { Problem } from '../problems.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem } from '../http/problems.ts';
 import { isEmailOf, signedInCustomer } from '../sign-in/guards.ts';
 import { listOrders, placeOrder, presentOrder } from './orders.ts';
 
@@ -23,7 +23,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         summary: 'Buys one book',
         headers: OrderHeaders,
         body: NewOrder,
-        response: { 201: Order, ...problemAnswers(400, 401, 403, 404, 409, 415, 422) },
+        response: { 201: Order, ...problemResponses(400, 401, 403, 404, 409, 415, 422) },
       },
     },
     async (request, reply) => {
@@ -39,7 +39,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
   );
 
   app.get(
-    '/allOrder/:email',
+    paths.allOrder.pattern,
     {
       config: { access: 'owner' },
       schema: {
@@ -48,7 +48,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         summary: 'Lists the orders of a customer, newest first',
         params: OrdersParams,
         querystring: OrdersQuery,
-        response: { 200: Type.Array(Order), ...problemAnswers(400, 401, 403) },
+        response: { 200: Type.Array(Order), ...problemResponses(400, 401, 403) },
       },
     },
     async (request, reply) => {

@@ -3,33 +3,31 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { Store } from '../../contract/store.ts';
-import { pagePolicy } from '../headers.ts';
-import { type KnownMethods, knownMethods } from '../known-methods.ts';
-import { sendProblem } from '../problem-answers.ts';
-import { Problem } from '../problems.ts';
+import { screens } from '../../contract/paths.ts';
+import type { StoreConfig } from '../../contract/store-config.ts';
+import { type AllowedMethods, allowedMethods } from '../http/allowed-methods.ts';
+import { sendProblem } from '../http/error-handler.ts';
+import { pagePolicy } from '../http/headers.ts';
+import { Problem } from '../http/problems.ts';
 
 export type PagesParts = {
   /** The folder of the built browser app. */
   folder: string;
   /** While it is being worked on: the files change under way, and the page with them. */
   isRebuilt: boolean;
-  store: Store;
+  storeConfig: StoreConfig;
 };
 
-/** The spec's screens (section 2). */
-const screens = ['/', '/home', '/login', '/checkout/:id', '/orders', '/admin'];
-
 /** The built browser app: one page for every screen, and its files. */
-export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, isRebuilt, store }) => {
+export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, isRebuilt, storeConfig }) => {
   const readPage = () => {
-    const html = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), store);
+    const html = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), storeConfig);
     const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`;
     return { html, etag };
   };
   let page = readPage();
   const headers = {
-    ...pagePolicy(hostsBesides(store)),
+    ...pagePolicy(hostsBesides(storeConfig)),
     'content-type': 'text/html; charset=utf-8',
     // The page names the files of this build: a kept one would ask for files of another.
     'cache-control': 'no-cache',
@@ -47,8 +45,10 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     route.schema = { ...route.schema, hide: true };
   });
 
-  for (const screen of screens) {
-    app.get(screen, (request, reply) => sendPage(request, reply, 200));
+  for (const screen of Object.values(screens)) {
+    app.get(typeof screen === 'string' ? screen : screen.pattern, (request, reply) =>
+      sendPage(request, reply, 200),
+    );
   }
 
   await app.register(staticFiles, {
@@ -64,9 +64,9 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     },
   });
 
-  let methodsOf: KnownMethods;
+  let methodsOf: AllowedMethods;
   app.addHook('onReady', async () => {
-    methodsOf = knownMethods(Object.keys(app.declaredAccess));
+    methodsOf = allowedMethods(Object.keys(app.declaredAccess));
   });
 
   /** A person gets the app's not-found screen; whoever asked for a file or data gets a problem, kept by nobody. */
@@ -84,21 +84,21 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
 };
 
 /** The origins that the browser app talks to besides its own. */
-function hostsBesides({ apiHost, imageHost }: Store): string[] {
+function hostsBesides({ apiHost, imageHost }: StoreConfig): string[] {
   const imageOrigin = URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
   return [...new Set([...(apiHost === '' ? [] : [apiHost]), ...imageOrigin])];
 }
 
-const storeBlock = /(<script type="application\/json" id="store">)[^<]*(<\/script>)/;
+const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
 
 /** @throws when the built page has no place for what it must be told. */
-function renderPage(html: string, store: Store): string {
-  if (!storeBlock.test(html)) throw new Error('the built page has no block with the id "store"');
+function renderPage(html: string, config: StoreConfig): string {
+  if (!configBlock.test(html)) throw new Error('the built page has no block with the id "store-config"');
   // A "<" could end the element.
-  const json = JSON.stringify(store).replaceAll('<', '\\u003c');
+  const json = JSON.stringify(config).replaceAll('<', '\\u003c');
   return html
-    .replace(storeBlock, (_all, start: string, end: string) => start + json + end)
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(store.name)}</title>`);
+    .replace(configBlock, (_all, start: string, end: string) => start + json + end)
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(config.name)}</title>`);
 }
 
 const escapeHtml = (text: string) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, type TestStore } from '../testing/test-store.ts';
 
 /** Who may call what. A route that is not written down here fails the first test. */
 const table: Record<string, 'public' | 'customer' | 'owner' | 'admin'> = {

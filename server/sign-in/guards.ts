@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Db } from '../database/tables.ts';
-import { Problem } from '../problems.ts';
+import { Problem } from '../http/problems.ts';
 import { type CookiePolicy, readSessionId } from './session-cookie.ts';
 import { type Customer, findCustomer } from './sessions.ts';
 

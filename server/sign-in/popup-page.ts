@@ -1,8 +1,7 @@
 /** The page on which the popup ends: it tells the outcome on the attempt's channel and closes itself. */
 
+import { paths } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
-
-export const popupScriptPath = '/auth/popup.js';
 
 /** The popup may have lost its opener (a provider's Cross-Origin-Opener-Policy), so it speaks on a channel. */
 export const popupScript = `const { channel, signedIn } = document.body.dataset;
@@ -21,7 +20,7 @@ export const popupPage = (channel: string, { signedIn }: SignInOutcome): string 
 <title>Sign-in</title>
 <body data-channel="${signInChannel(channel)}" data-signed-in="${signedIn}">
 <p>${signedIn ? 'You are signed in. ' : ''}This window can be closed.</p>
-<script src="${popupScriptPath}"></script>
+<script src="${paths.signInPopupScript}"></script>
 </body>
 </html>
 `;

@@ -2,8 +2,8 @@ import makeFetchCookie from 'fetch-cookie';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../demo/identity-provider.ts';
-import { findFreePort } from '../testing/find-free-port.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/open-test-store.ts';
+import { findFreePort } from '../testing/free-ports.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 import { identityFrom, signInProvider } from './provider.ts';
 
 const client = { clientId: 'colophon', clientSecret: 'a secret' };

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { paths } from '../../contract/paths.ts';
+import { paths, screens } from '../../contract/paths.ts';
 import { safeReturnTo } from '../../contract/return-to.ts';
 import { Session } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
-import { pagePolicy } from '../headers.ts';
-import { problemAnswers } from '../problem-answers.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { pagePolicy } from '../http/headers.ts';
 import { type Attempt, rememberAttempt, takeAttempt } from './attempt-cookie.ts';
-import { popupPage, popupScript, popupScriptPath } from './popup-page.ts';
+import { popupPage, popupScript } from './popup-page.ts';
 import { SignInDeclinedError, type SignInProvider } from './provider.ts';
-import { type CookiePolicy, giveSessionId, readSessionId, takeSessionId } from './session-cookie.ts';
+import { type CookiePolicy, clearSessionCookie, readSessionId, setSessionCookie } from './session-cookie.ts';
 import { endSession, findCustomer, startSession } from './sessions.ts';
 
 export type SignInParts = { db: Db; cookies: CookiePolicy; provider: SignInProvider };
@@ -39,7 +39,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         tags: ['sign-in'],
         summary: 'Sends the browser to the identity provider',
         querystring: SignInQuery,
-        response: { 302: { description: 'To the provider.' }, ...problemAnswers(400) },
+        response: { 302: { description: 'To the provider.' }, ...problemResponses(400) },
       },
     },
     async (request, reply) => {
@@ -66,13 +66,13 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         tags: ['sign-in'],
         summary: 'Takes the answer of the identity provider',
         querystring: Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) }),
-        response: { 302: { description: 'Back to the store.' }, ...problemAnswers(400) },
+        response: { 302: { description: 'Back to the store.' }, ...problemResponses(400) },
       },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const attempt = takeAttempt(request, reply, cookies, request.query.state ?? '');
-      if (!attempt) return reply.redirect('/login');
+      if (!attempt) return reply.redirect(screens.login);
       const isSignedIn = await finishAttempt(request, reply, attempt);
       return endAttempt(reply, attempt, isSignedIn);
     },
@@ -88,7 +88,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       const answer = new URL(request.url, 'http://callback.invalid').searchParams;
       const identity = await provider.finish(answer, attempt);
       const sessionId = await startSession(db, identity, { replaces: readSessionId(request, cookies) });
-      giveSessionId(reply, cookies, sessionId);
+      setSessionCookie(reply, cookies, sessionId);
       return true;
     } catch (error) {
       const why = error instanceof SignInDeclinedError ? { reason: error.message } : { err: error };
@@ -98,7 +98,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   }
 
   app.get(
-    popupScriptPath,
+    paths.signInPopupScript,
     { config: { access: 'public' }, schema: { hide: true, response: { 200: Type.String() } } },
     async (_request, reply) =>
       reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(popupScript),
@@ -132,13 +132,13 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         operationId: 'signOut',
         tags: ['sign-in'],
         summary: 'Ends the session',
-        response: { 204: { description: 'The session is over.' }, ...problemAnswers(403) },
+        response: { 204: { description: 'The session is over.' }, ...problemResponses(403) },
       },
     },
     async (request, reply) => {
       const sessionId = readSessionId(request, cookies);
       if (sessionId !== undefined) await endSession(db, sessionId);
-      takeSessionId(reply, cookies);
+      clearSessionCookie(reply, cookies);
       return reply.code(204).send();
     },
   );
@@ -157,5 +157,5 @@ function endAttempt(
   }
   // Checked again: on plain http another service on this host can write the cookie that it comes from.
   const place = safeReturnTo(returnTo);
-  return reply.redirect(signedIn ? place : `/login?${new URLSearchParams({ returnTo: place })}`);
+  return reply.redirect(signedIn ? place : `${screens.login}?${new URLSearchParams({ returnTo: place })}`);
 }

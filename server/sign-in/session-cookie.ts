@@ -18,11 +18,11 @@ export const sessionCookieName = (policy: CookiePolicy): string => cookieName(po
 export const readSessionId = (request: FastifyRequest, policy: CookiePolicy): string | undefined =>
   request.cookies[sessionCookieName(policy)] || undefined;
 
-export const giveSessionId = (reply: FastifyReply, policy: CookiePolicy, sessionId: string) =>
+export const setSessionCookie = (reply: FastifyReply, policy: CookiePolicy, sessionId: string) =>
   reply.setCookie(sessionCookieName(policy), sessionId, {
     ...cookieAttributes(policy),
     maxAge: absoluteLimitMs / 1000,
   });
 
-export const takeSessionId = (reply: FastifyReply, policy: CookiePolicy) =>
+export const clearSessionCookie = (reply: FastifyReply, policy: CookiePolicy) =>
   reply.clearCookie(sessionCookieName(policy), cookieAttributes(policy));

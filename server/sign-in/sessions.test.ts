@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestStore, reader, type TestStore } from '../testing/open-test-store.ts';
+import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
 import {
   absoluteLimitMs,
   endSession,

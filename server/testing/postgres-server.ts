@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { findFreePort } from './find-free-port.ts';
+import { findFreePort } from './free-ports.ts';
 
 const run = promisify(execFile);
 

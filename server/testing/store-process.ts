@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { settingNames } from '../settings.ts';
-import { findFreePort } from './find-free-port.ts';
+import { findFreePort } from './free-ports.ts';
 
 const main = join(import.meta.dirname, '..', 'main.ts');
 

@@ -1,9 +1,10 @@
 import { memo } from 'react';
 import type { Book } from '../../contract/book.ts';
+import { screens } from '../../contract/paths.ts';
 import styles from './book-card.module.css';
 import { ButtonLink } from './button.tsx';
 import { Cover } from './cover.tsx';
-import { Mat } from './mat.tsx';
+import { Frame } from './frame.tsx';
 import { Price } from './price.tsx';
 
 type BookCardProps = {
@@ -16,21 +17,21 @@ type BookCardProps = {
 
 export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: BookCardProps) => (
   <article className={styles.card}>
-    <Mat>
+    <Frame>
       <Cover book={book} isEager={isEager} isFirst={isFirst} />
-    </Mat>
+    </Frame>
     <h2 className={styles.title} title={book.title} dir="auto">
       {book.title}
     </h2>
     <p className={styles.author} title={book.author} dir="auto">
       {book.author}
     </p>
-    <div className={styles.till}>
+    <div className={styles.purchase}>
       <span className={styles.price}>
         <Price value={book.price.value} />
       </span>
       <ButtonLink
-        href={`/checkout/${encodeURIComponent(book._id)}`}
+        href={screens.checkout(book._id)}
         aria-label={`BUY NOW: ${book.title}`}
         onPointerEnter={onCheckoutLikely}
         onFocus={onCheckoutLikely}

@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
-import { store } from '../store.ts';
+import { screens } from '../../contract/paths.ts';
+import { storeConfig } from '../store-config.ts';
 import styles from './brand.module.css';
 
 /** The store's name, leading home. */
 export const Brand = () => (
-  <Link href="/" className={styles.brand}>
-    {store.name}
+  <Link href={screens.home} className={styles.brand}>
+    {storeConfig.name}
   </Link>
 );

@@ -1,11 +1,18 @@
 import { useEffect, useState } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { imageAddressAt, imageIdIn, imageWidths } from '../../contract/image-address.ts';
-import { apiOrigin } from '../api.ts';
-import { clothOf } from './cloth.ts';
+import { apiOrigin } from '../api/client.ts';
 import styles from './cover.module.css';
+import { placeholderColour } from './placeholder-colour.ts';
 
-const cloths = [styles.cloth1, styles.cloth2, styles.cloth3, styles.cloth4, styles.cloth5, styles.cloth6];
+const placeholders = [
+  styles.placeholder1,
+  styles.placeholder2,
+  styles.placeholder3,
+  styles.placeholder4,
+  styles.placeholder5,
+  styles.placeholder6,
+];
 
 const secondLookMs = 4000;
 
@@ -30,7 +37,8 @@ export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) =>
     return () => clearTimeout(timer);
   }, [sight]);
 
-  if (sight === 'waiting' || sight === 'none') return <ClothCover title={book.title} author={book.author} />;
+  if (sight === 'waiting' || sight === 'none')
+    return <PlaceholderCover title={book.title} author={book.author} />;
   return (
     <img
       key={sight}
@@ -50,16 +58,16 @@ export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) =>
   );
 };
 
-const ClothCover = ({ title, author }: Pick<Book, 'title' | 'author'>) => (
+const PlaceholderCover = ({ title, author }: Pick<Book, 'title' | 'author'>) => (
   <div
-    className={`${styles.cloth} ${cloths[clothOf(title, cloths.length)]}`}
+    className={`${styles.placeholder} ${placeholders[placeholderColour(title, placeholders.length)]}`}
     role="img"
     aria-label={`Cover of ${title}`}
   >
-    <span className={styles.clothTitle} dir="auto">
+    <span className={styles.placeholderTitle} dir="auto">
       {title}
     </span>
-    <span className={styles.clothAuthor} dir="auto">
+    <span className={styles.placeholderAuthor} dir="auto">
       {author}
     </span>
   </div>

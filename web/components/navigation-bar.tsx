@@ -1,5 +1,7 @@
 import { Link, useLocation } from 'wouter';
-import { useHere, useSession, useSignOut } from '../session.tsx';
+import { screens } from '../../contract/paths.ts';
+import { useCurrentPath } from '../navigation/current-path.ts';
+import { useSession, useSignOut } from '../session/session.ts';
 import { Brand } from './brand.tsx';
 import { Button } from './button.tsx';
 import styles from './navigation-bar.module.css';
@@ -8,11 +10,11 @@ export const NavigationBar = () => (
   <header className={styles.bar}>
     <Brand />
     <nav className={styles.links} aria-label="Store">
-      <NavigationLink href="/" alias="/home">
+      <NavigationLink href={screens.home} alias={screens.homeAlias}>
         Home
       </NavigationLink>
-      <NavigationLink href="/orders">Orders</NavigationLink>
-      <NavigationLink href="/admin">Admin</NavigationLink>
+      <NavigationLink href={screens.orders}>Orders</NavigationLink>
+      <NavigationLink href={screens.admin}>Admin</NavigationLink>
       {/* biome-ignore lint/a11y/useValidAnchor: the placeholder target is what the spec asks for. */}
       <a href="#">Checkout</a>
     </nav>
@@ -32,7 +34,7 @@ const NavigationLink = ({ href, alias, children }: { href: string; alias?: strin
 const Customer = () => {
   const session = useSession();
   const signOut = useSignOut();
-  const here = useHere();
+  const currentPath = useCurrentPath();
   const [, navigate] = useLocation();
   return (
     <>
@@ -46,7 +48,7 @@ const Customer = () => {
             Log out
           </Button>
         ) : (
-          <Button onClick={() => navigate('/login', { state: { returnTo: here } })}>Login</Button>
+          <Button onClick={() => navigate(screens.login, { state: { returnTo: currentPath } })}>Login</Button>
         )}
       </div>
       {signOut.isError && (

@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { arrive } from '../scroll-memory.ts';
+import { onScreenShown } from '../memory/scroll-restoration.ts';
 
 type ScreenHeadingProps = {
   /** The document's title. No other component sets it. */
@@ -12,7 +12,7 @@ export const ScreenHeading = ({ title, children }: ScreenHeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     document.title = title;
-    arrive(heading.current);
+    onScreenShown(heading.current);
   }, [title]);
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -1,12 +1,13 @@
 import { useLocation, useSearchParams } from 'wouter';
+import { screens } from '../../../contract/paths.ts';
 import { Brand } from '../../components/brand.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { AddBook } from './add-book.tsx';
 import styles from './admin.module.css';
 import { ManageBooks } from './manage-books.tsx';
 
-const manageBooks = { name: 'Manage books', address: '/admin' };
-const addBook = { name: 'Add Book', address: '/admin?view=add' };
+const manageBooks = { name: 'Manage books', address: screens.admin };
+const addBook = { name: 'Add Book', address: `${screens.admin}?view=add` };
 
 export const Admin = () => {
   const [parameters] = useSearchParams();

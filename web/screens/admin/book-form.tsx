@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { ApiProblem, isPassing } from '../../api.ts';
+import { ApiProblem, isTransient } from '../../api/client.ts';
+import { addBook, bookListsKey } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { addBook, shelfKey } from '../../queries.ts';
 import styles from './book-form.module.css';
 import { dropDraft, keepInDraft, readDraft } from './draft.ts';
+import { errorMessage } from './error-message.ts';
 import { Field } from './field.tsx';
 import { ImagePreview } from './image-preview.tsx';
 import { useImageUpload } from './image-upload.ts';
-import { refusalOf } from './refusal.ts';
 
 const mutationKey = ['addition'];
 
@@ -39,7 +39,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
     mutationFn: addBook,
     onSuccess: () => {
       dropDraft();
-      queryClient.removeQueries({ queryKey: shelfKey });
+      queryClient.removeQueries({ queryKey: bookListsKey });
       onAdded();
     },
     onError: (error) => {
@@ -103,7 +103,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
         </Button>
         {problem && !formFields.some(errorOf) && (
           <p className={styles.problem} role="alert">
-            {refusalOf(problem, wasRefused(problem) ? notAdded : notHeard)}
+            {errorMessage(problem, wasRefused(problem) ? notAdded : notHeard)}
           </p>
         )}
       </div>
@@ -118,4 +118,4 @@ const textsIn = (form: HTMLFormElement) => {
 };
 
 /** The store has said no; after anything else the book may have been added all the same. */
-const wasRefused = (error: Error): boolean => error instanceof ApiProblem && !isPassing(error);
+const wasRefused = (error: Error): boolean => error instanceof ApiProblem && !isTransient(error);

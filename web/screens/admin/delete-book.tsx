@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
-import { retryPassing } from '../../api.ts';
+import { retryTransient } from '../../api/client.ts';
+import { bookListsKey, catalogueQuery, removeBook } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { catalogueQuery, removeBook, shelfKey } from '../../queries.ts';
 import styles from './delete-book.module.css';
-import { refusalOf } from './refusal.ts';
+import { errorMessage } from './error-message.ts';
 
 type DeleteBookProps = {
   book: Book;
@@ -23,7 +23,7 @@ export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) =>
   }, [isReturning]);
   const deletion = useMutation({
     mutationFn: () => removeBook(book._id),
-    retry: retryPassing,
+    retry: retryTransient,
     onSuccess: async () => {
       // A page under way may still carry the book.
       await queryClient.cancelQueries({ queryKey: catalogueQuery.queryKey });
@@ -41,7 +41,7 @@ export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) =>
             })),
           },
       );
-      queryClient.removeQueries({ queryKey: shelfKey });
+      queryClient.removeQueries({ queryKey: bookListsKey });
       const undo = onDeleted(book);
       if (hadFocus) (neighbour ?? undo)?.focus();
     },
@@ -60,7 +60,7 @@ export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) =>
       </Button>
       {deletion.isError && (
         <p className={styles.problem} role="alert">
-          {refusalOf(deletion.error, 'The book was not deleted.')}
+          {errorMessage(deletion.error, 'The book was not deleted.')}
         </p>
       )}
     </>

@@ -1,5 +1,5 @@
 /** The book that is being typed, kept for the life of the tab so that a sign-in in between does not lose it. */
-import { tabMemory } from '../../tab-memory.ts';
+import { tabStorage } from '../../memory/tab-storage.ts';
 
 /** What was typed; `image` is the address of the uploaded image, or empty. */
 type Draft = { title: string; price: string; author: string; image: string };
@@ -11,11 +11,11 @@ export const readDraft = (): Draft => ({
   price: '',
   author: '',
   image: '',
-  ...tabMemory.read<Draft>(storageKey),
+  ...tabStorage.read<Draft>(storageKey),
 });
 
 export const keepInDraft = (part: Partial<Draft>): void => {
-  tabMemory.write(storageKey, { ...readDraft(), ...part });
+  tabStorage.write(storageKey, { ...readDraft(), ...part });
 };
 
-export const dropDraft = (): void => tabMemory.remove(storageKey);
+export const dropDraft = (): void => tabStorage.remove(storageKey);

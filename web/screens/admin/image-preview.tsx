@@ -1,12 +1,12 @@
 import { Cover } from '../../components/cover.tsx';
-import { Mat } from '../../components/mat.tsx';
+import { Frame } from '../../components/frame.tsx';
 import styles from './image-preview.module.css';
 import type { ImageUpload } from './image-upload.ts';
 
 /** How the picked image will stand on the shelf. */
 export const ImagePreview = ({ upload }: { upload: ImageUpload }) => (
   <div role="status">
-    <Mat>
+    <Frame>
       {upload.state === 'uploaded' ? (
         <Cover
           key={upload.address}
@@ -16,6 +16,6 @@ export const ImagePreview = ({ upload }: { upload: ImageUpload }) => (
       ) : (
         <div className={styles.gap}>{upload.state === 'uploading' && 'Uploading...'}</div>
       )}
-    </Mat>
+    </Frame>
   </div>
 );

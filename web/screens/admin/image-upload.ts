@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { isSessionOver } from '../../api.ts';
-import { uploadImage } from '../../queries.ts';
-import { forgetSession } from '../../session.tsx';
+import { isSessionOver } from '../../api/client.ts';
+import { uploadImage } from '../../api/queries.ts';
+import { clearSession } from '../../session/session.ts';
 import { keepInDraft, readDraft } from './draft.ts';
 
 /** The spec's section 4: idle, uploading, uploaded. */
@@ -36,7 +36,7 @@ export const useImageUpload = () => {
       if (controller.signal.aborted) return;
       console.warn('The image was not uploaded.', error);
       setUpload({ state: 'idle' });
-      if (isSessionOver(error)) forgetSession(queryClient);
+      if (isSessionOver(error)) clearSession(queryClient);
     }
   };
 

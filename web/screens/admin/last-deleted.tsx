@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Book } from '../../../contract/book.ts';
-import { retryPassing } from '../../api.ts';
+import { retryTransient } from '../../api/client.ts';
+import { bookListsKey, catalogueQuery, restoreBook } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { catalogueQuery, restoreBook, shelfKey } from '../../queries.ts';
+import { errorMessage } from './error-message.ts';
 import styles from './last-deleted.module.css';
-import { refusalOf } from './refusal.ts';
 
 /**
  * Remembers the book that was deleted last, and a line that says so and can take it back. `returning` is one whose row is
@@ -19,11 +19,11 @@ export const useLastDeleted = () => {
   const undo = useRef<HTMLButtonElement>(null);
   const restoration = useMutation({
     mutationFn: (book: Book) => restoreBook(book._id),
-    retry: retryPassing,
+    retry: retryTransient,
     onSuccess: async (_, restored) => {
       // The focus waits on the button, which is busy until the row is back, and goes on from there.
       if (document.activeElement === undo.current) setReturning(restored);
-      queryClient.removeQueries({ queryKey: shelfKey });
+      queryClient.removeQueries({ queryKey: bookListsKey });
       await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
       setDeleted((latest) => (latest === restored ? undefined : latest));
     },
@@ -43,7 +43,7 @@ export const useLastDeleted = () => {
         <div className={styles.slip}>
           <p>
             {restoration.isError ? (
-              refusalOf(restoration.error, 'The book was not restored.')
+              errorMessage(restoration.error, 'The book was not restored.')
             ) : (
               <>
                 Deleted <cite dir="auto">{deleted.title}</cite>

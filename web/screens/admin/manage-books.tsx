@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Book } from '../../../contract/book.ts';
-import { type Column, Ledger } from '../../components/ledger.tsx';
+import { catalogueQuery } from '../../api/queries.ts';
+import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { MoreBelow } from '../../components/more-below.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
+import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { catalogueQuery } from '../../queries.ts';
 import { DeleteBook } from './delete-book.tsx';
 import { useLastDeleted } from './last-deleted.tsx';
 
@@ -36,13 +36,18 @@ export const ManageBooks = () => {
   return (
     <>
       {books.length > 0 ? (
-        <Ledger label="Books in the catalogue" columns={columns} rows={books} keyOf={(book) => book._id} />
+        <ResponsiveTable
+          label="Books in the catalogue"
+          columns={columns}
+          rows={books}
+          keyOf={(book) => book._id}
+        />
       ) : (
         <Notice>
           <p>The catalogue has no books.</p>
         </Notice>
       )}
-      <MoreBelow list={list} />
+      <LoadMore list={list} />
       {line}
     </>
   );

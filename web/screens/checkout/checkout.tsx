@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SignedIn } from '../../../contract/session.ts';
-import { ApiProblem } from '../../api.ts';
+import { ApiProblem } from '../../api/client.ts';
+import { bookQuery } from '../../api/queries.ts';
 import { Loading } from '../../components/loading.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { bookQuery } from '../../queries.ts';
 import { GoneBook } from './gone-book.tsx';
-import { Till } from './till.tsx';
+import { OrderSummary } from './order-summary.tsx';
 
 export const Checkout = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => (
   <PlainPage>
@@ -21,6 +21,6 @@ const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) 
   if (book.isPending) return <Loading />;
   // Before what is remembered of it: the book may have been deleted while it lay on the counter.
   if (book.error instanceof ApiProblem && book.error.status === 404) return <GoneBook />;
-  if (book.data) return <Till book={book.data} customer={customer} />;
+  if (book.data) return <OrderSummary book={book.data} customer={customer} />;
   return <TryAgain problem="The book could not be fetched." onTryAgain={book.refetch} />;
 };

@@ -2,56 +2,58 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
+import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { ApiProblem, isPassing, retryPassing } from '../../api.ts';
-import { bookQuery, ordersKey, placeOrder } from '../../queries.ts';
-import { tabMemory } from '../../tab-memory.ts';
-import { closeAttempt, markSent, type OrderedBook, openAttempt } from './attempt.ts';
+import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
+import { bookQuery, ordersKey, placeOrder } from '../../api/queries.ts';
+import { tabStorage } from '../../memory/tab-storage.ts';
+import { discardPendingOrder, markSent, type OrderedBook, openPendingOrder } from './pending-order.ts';
 
 /**
- * What the visitor sees of a purchase: the order as it will be posted, whether its price is another than the one that
- * was refused last, how it goes, and the way to place it.
+ * The purchase of one book. `hasNewPrice`: the store refused the order because of its price, and the pending order has the
+ * new one. `place` sends the pending order, and shows the orders when it was taken.
  */
 export const usePurchase = (book: Book, customer: SignedIn) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const [attempt, setAttempt] = useState(() => openFor(book, customer));
+  const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, customer));
   const [hasNewPrice, setHasNewPrice] = useState(false);
 
   const mutationKey = ['purchase', book._id];
-  const order = useMutation({
+  const purchase = useMutation({
     mutationKey,
     mutationFn: () => {
-      markSent(tabMemory, book._id, attempt);
-      return placeOrder({ ...customer, ...attempt.ordered }, attempt.key);
+      markSent(tabStorage, book._id, pendingOrder);
+      return placeOrder({ ...customer, ...pendingOrder.ordered }, pendingOrder.key);
     },
-    retry: retryPassing,
+    retry: retryTransient,
     onSuccess: () => {
-      closeAttempt(tabMemory, book._id);
+      discardPendingOrder(tabStorage, book._id);
       queryClient.removeQueries({ queryKey: ordersKey });
     },
     onError: async (error) => {
       if (!isRefusal(error)) return;
-      closeAttempt(tabMemory, book._id);
-      const now = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
-      const next = openFor(now, customer);
-      setHasNewPrice(next.ordered.price !== attempt.ordered.price);
-      setAttempt(next);
+      discardPendingOrder(tabStorage, book._id);
+      const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
+      const next = pendingOrderOf(currentBook, customer);
+      setHasNewPrice(next.ordered.price !== pendingOrder.ordered.price);
+      setPendingOrder(next);
     },
   });
 
   const place = () => {
-    // Asked of the client, not of the last render: two clicks may come before the button is seen as busy.
+    // The client knows of a first click before the button is rendered as busy.
     if (queryClient.isMutating({ mutationKey }) > 0) return;
-    // Replaced, so that Back does not lead to a checkout that is done. A visitor who has left is not called back.
-    order.mutate(undefined, { onSuccess: () => navigate('/orders', { replace: true }) });
+    // `replace`, so that Back does not lead to a finished checkout. A callback of `mutate` does not run after the visitor
+    // has left the screen.
+    purchase.mutate(undefined, { onSuccess: () => navigate(screens.orders, { replace: true }) });
   };
 
-  return { attempt, hasNewPrice, place, isPending: order.isPending, error: order.error };
+  return { pendingOrder, hasNewPrice, place, isPending: purchase.isPending, error: purchase.error };
 };
 
-const openFor = (book: Book, customer: SignedIn) =>
-  openAttempt(tabMemory, book._id, customer.email, orderOf(book, new Date()));
+const pendingOrderOf = (book: Book, customer: SignedIn) =>
+  openPendingOrder(tabStorage, book._id, customer.email, orderOf(book, new Date()));
 
 const orderOf = (book: Book, now: Date): OrderedBook => ({
   title: book.title,
@@ -60,6 +62,6 @@ const orderOf = (book: Book, now: Date): OrderedBook => ({
   time: now.toDateString(),
 });
 
-/** The store has said no for good. Without a session (401) it has not looked at the order at all. */
+/** The store has refused the order for good. A 401 is no refusal: without a session the store has not read the order. */
 const isRefusal = (error: Error): boolean =>
-  error instanceof ApiProblem && !isPassing(error) && error.status !== 401;
+  error instanceof ApiProblem && !isTransient(error) && error.status !== 401;

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
-import { returnToPlace } from '../../scroll-memory.ts';
+import { restoreScroll } from '../../memory/scroll-restoration.ts';
 import styles from './cards.module.css';
 
 /** About two rows of a wide screen: their covers are worth fetching before anybody scrolls. */
@@ -16,7 +16,7 @@ type CardsProps = {
 };
 
 export const Cards = ({ books, isOutdated, onCheckoutLikely }: CardsProps) => {
-  useLayoutEffect(returnToPlace, []);
+  useLayoutEffect(restoreScroll, []);
   return (
     <ul className={styles.cards} aria-label="Books" aria-busy={isOutdated}>
       {books.map((book, index) => (

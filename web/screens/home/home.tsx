@@ -1,24 +1,24 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { Book } from '../../../contract/book.ts';
+import { type BookSearch, bookListQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { MoreBelow } from '../../components/more-below.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { type ShelfSearch, shelfQuery } from '../../queries.ts';
+import { useBookSearch } from './book-search.ts';
 import { Cards } from './cards.tsx';
 import { FoundCount } from './found-count.tsx';
 import styles from './home.module.css';
 import { SearchForm } from './search-form.tsx';
-import { useShelfSearch } from './shelf-search.ts';
 
-const useShelf = (search: ShelfSearch) =>
-  useInfiniteQuery({ ...shelfQuery(search), placeholderData: keepPreviousData });
+const useShelf = (search: BookSearch) =>
+  useInfiniteQuery({ ...bookListQuery(search), placeholderData: keepPreviousData });
 
 export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => {
-  const [search, setSearch] = useShelfSearch();
+  const [search, setSearch] = useBookSearch();
   const list = useShelf(search);
   const books = list.data?.pages.flatMap((page) => page.body) ?? [];
   const isAnswered = list.isSuccess && !list.isPlaceholderData;
@@ -46,7 +46,7 @@ export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => 
 type ShelfProps = {
   list: ReturnType<typeof useShelf>;
   books: Book[];
-  search: ShelfSearch;
+  search: BookSearch;
   onClear: () => void;
   onCheckoutLikely: () => void;
 };
@@ -69,7 +69,7 @@ const Shelf = ({ list, books, search, onClear, onCheckoutLikely }: ShelfProps) =
   return (
     <>
       <Cards books={books} isOutdated={list.isPlaceholderData} onCheckoutLikely={onCheckoutLikely} />
-      <MoreBelow list={list} />
+      <LoadMore list={list} />
     </>
   );
 };

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import type { ShelfSearch } from '../../queries.ts';
+import type { BookSearch } from '../../api/queries.ts';
+import { isSortOrder, longestQuestion, sortNames } from './book-search.ts';
 import styles from './search-form.module.css';
-import { isSortOrder, longestQuestion, sortNames } from './shelf-search.ts';
 
 const typingPauseMs = 200;
 
-type SearchFormProps = { search: ShelfSearch; onSearch: (search: ShelfSearch) => void };
+type SearchFormProps = { search: BookSearch; onSearch: (search: BookSearch) => void };
 
 export const SearchForm = ({ search, onSearch }: SearchFormProps) => {
   const [words, setWords] = useState({ typed: search.q, asked: search.q });

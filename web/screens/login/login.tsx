@@ -4,8 +4,9 @@ import { safeReturnTo } from '../../../contract/return-to.ts';
 import { Brand } from '../../components/brand.tsx';
 import { Button } from '../../components/button.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
-import { useSession, useSignIn } from '../../session.tsx';
-import { store } from '../../store.ts';
+import { useSession } from '../../session/session.ts';
+import { useSignIn } from '../../session/sign-in.ts';
+import { storeConfig } from '../../store-config.ts';
 import styles from './login.module.css';
 
 export const Login = () => {
@@ -21,7 +22,7 @@ export const Login = () => {
         <ScreenHeading title="Login">Come in</ScreenHeading>
         <p>Sign in to buy a book, and to look back at the ones you have bought.</p>
         <Button weight="main" onClick={signIn}>
-          Continue with {store.providerName}
+          Continue with {storeConfig.providerName}
         </Button>
       </div>
     </main>

@@ -1,3 +1,4 @@
+import { screens } from '../../../contract/paths.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
@@ -8,7 +9,7 @@ export const NotFound = () => (
     <Notice>
       <ScreenHeading title="Page not found">This page is not in the book</ScreenHeading>
       <p>The address may be old, or mistyped.</p>
-      <ButtonLink href="/">Back to the shelf</ButtonLink>
+      <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
     </Notice>
   </PlainPage>
 );

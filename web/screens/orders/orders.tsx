@@ -1,18 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLayoutEffect } from 'react';
 import type { Order } from '../../../contract/order.ts';
+import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
+import { ordersQuery } from '../../api/queries.ts';
 import { ButtonLink } from '../../components/button.tsx';
-import { type Column, Ledger } from '../../components/ledger.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { MoreBelow } from '../../components/more-below.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
+import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { ordersQuery } from '../../queries.ts';
-import { returnToPlace } from '../../scroll-memory.ts';
+import { restoreScroll } from '../../memory/scroll-restoration.ts';
 import styles from './orders.module.css';
 
 export const Orders = ({ customer }: { customer: SignedIn }) => (
@@ -43,21 +44,23 @@ const History = ({ email }: { email: string }) => {
     return (
       <Notice>
         <p>You have not bought a book here yet.</p>
-        <ButtonLink href="/">To the shelf</ButtonLink>
+        <ButtonLink href={screens.home}>To the shelf</ButtonLink>
       </Notice>
     );
   }
   return (
     <>
-      <OrderLedger orders={orders} />
-      <MoreBelow list={list} />
+      <OrdersTable orders={orders} />
+      <LoadMore list={list} />
     </>
   );
 };
 
-const OrderLedger = ({ orders }: { orders: Order[] }) => {
-  useLayoutEffect(returnToPlace, []);
-  return <Ledger label="Ordered books" columns={columns} rows={orders} keyOf={(order) => order._id} />;
+const OrdersTable = ({ orders }: { orders: Order[] }) => {
+  useLayoutEffect(restoreScroll, []);
+  return (
+    <ResponsiveTable label="Ordered books" columns={columns} rows={orders} keyOf={(order) => order._id} />
+  );
 };
 
 const columns: Column<Order>[] = [

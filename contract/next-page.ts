@@ -1,0 +1,33 @@
+/** The `Link` header (RFC 8288) that leads from one page of a list to the next: written by the server, read by the browser. */
+
+/**
+ * @param path of the list, without a query.
+ * @param query of the page that is being answered; parameters that are undefined are left out.
+ * @param cursor names the last item of that page.
+ * @returns the header's value: the same query with that cursor.
+ */
+export function nextPageLink(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+  cursor: string,
+): string {
+  const next = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, cursor })) {
+    if (value !== undefined) next.set(name, String(value));
+  }
+  return `<${path}?${next}>; rel="next"`;
+}
+
+/**
+ * @param link the header's value; null when the response has none.
+ * @param base the absolute address that relative targets are resolved against.
+ * @returns path and query of the next page; undefined on the last page, and for a target on another origin than `base`.
+ */
+export function nextPagePath(link: string | null, base: string): string | undefined {
+  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:\s*;[^,<]*)*)/g)) {
+    if (!/;\s*rel\s*=\s*"?(?:[^";]*\s)?next(?:\s[^";]*)?"?\s*(?:;|$)/i.test(parameters)) continue;
+    const address = new URL(target, base);
+    if (address.origin === new URL(base).origin) return address.pathname + address.search;
+  }
+  return undefined;
+}

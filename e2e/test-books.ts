@@ -1,0 +1,61 @@
+/** What the tests' store sells. */
+
+import sharp from 'sharp';
+import { imageAddress } from '../contract/image-address.ts';
+import { addBook } from '../server/catalogue/books.ts';
+import type { Database } from '../server/database/open.ts';
+import { convertUpload } from '../server/images/convert-upload.ts';
+import { imageIdOf, keepImage } from '../server/images/images.ts';
+
+type Db = Database['db'];
+
+/** Newest first, as the shelf shows them. */
+export const testBooks = [
+  { title: 'Jane Eyre', author: 'Charlotte Brontë', priceCents: 1299 },
+  { title: 'Преступление и наказание', author: 'Фёдор Достоевский', priceCents: 1895 },
+  { title: 'Frankenstein; or, The Modern Prometheus', author: 'Mary Shelley', priceCents: 1099 },
+  { title: '紅樓夢', author: '曹雪芹', priceCents: 123_450 },
+  { title: 'Ulysses', author: 'James Joyce', priceCents: 2000 },
+  { title: 'Sult', author: 'Knut Hamsun', priceCents: 5 },
+] as const;
+
+export const [janeEyre, , frankenstein] = testBooks;
+
+/** A picture in the shape of a cover. */
+export const coverPng = (colour = '#2f4a3c'): Promise<Buffer> =>
+  sharp({ create: { width: 400, height: 600, channels: 3, background: colour } })
+    .png()
+    .toBuffer();
+
+const picture = await coverPng();
+const pictureId = imageIdOf(picture);
+
+/** An image that the tests' store hosts. */
+export const testImage = imageAddress(pictureId);
+
+const bookRows = async (db: Db) => {
+  for (const book of testBooks.toReversed()) await addBook(db, { ...book, image: testImage }, null);
+};
+
+/** Books and the image on them. */
+export async function addTestBooks(db: Db): Promise<void> {
+  await keepImage(db, pictureId, await convertUpload(picture));
+  await db.transaction().execute(bookRows);
+}
+
+/** Nobody's orders, and the shelf as {@link addTestBooks} left it. */
+export const resetBooks = (db: Db): Promise<void> =>
+  db.transaction().execute(async (db) => {
+    await db.deleteFrom('orders').execute();
+    await db.deleteFrom('books').execute();
+    await bookRows(db);
+  });
+
+/** Fills the shelf with as many books as asked for: `Volume 0001` was added first and stands last. */
+export const addVolumes = (db: Db, count: number): Promise<void> =>
+  db.transaction().execute(async (db) => {
+    for (let number = 1; number <= count; number += 1) {
+      const title = `Volume ${String(number).padStart(4, '0')}`;
+      await addBook(db, { title, author: 'A. Writer', priceCents: 100 + number, image: testImage }, null);
+    }
+  });

@@ -1,0 +1,151 @@
+/**
+ * The version of the catalogue: a number that grows with every change of the books, whoever makes it. A response that was
+ * loaded under one version is stale under another (http/response-cache.ts).
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { connectionOptions, type PostgresSettings } from './postgres.ts';
+
+export type CatalogueVersion = {
+  /**
+   * The sum of local and remote changes; NaN, which equals nothing, while the remote ones are unknown. Cheap enough for each
+   * request. Read it before the data that it stands for.
+   */
+  version(): number;
+  /** Changes that this process has committed. */
+  localChanges(): number;
+  /** Changes that other processes and nodes have committed; NaN while they are unknown. */
+  remoteChanges(): number;
+  /** Call it after each commit that changes the books. */
+  recordLocalChange(): void;
+};
+
+export function createCatalogueVersion(remoteChanges: () => number): CatalogueVersion {
+  let localChanges = 0;
+  return {
+    // Both numbers only grow, so their sum changes when either does.
+    version: () => localChanges + remoteChanges(),
+    localChanges: () => localChanges,
+    remoteChanges,
+    recordLocalChange() {
+      localChanges += 1;
+    },
+  };
+}
+
+/**
+ * @returns how often another connection has committed anything, orders included (SQLite's manual, pragma data_version);
+ * NaN while the file cannot be read.
+ */
+export function countSqliteChanges(sqlite: DatabaseSync): () => number {
+  const dataVersion = sqlite.prepare('pragma data_version');
+  let lastVersion: unknown;
+  let changes = 0;
+  let isChecked = false;
+  return () => {
+    // Once per turn of the event loop: requests of the same turn arrived at the same time.
+    if (isChecked) return changes;
+    try {
+      const version = dataVersion.get()?.['data_version'];
+      if (version !== lastVersion) changes += 1;
+      lastVersion = version;
+    } catch {
+      // The query that follows reports why the file cannot be read.
+      return Number.NaN;
+    }
+    isChecked = true;
+    setImmediate(() => {
+      isChecked = false;
+    });
+    return changes;
+  };
+}
+
+/** The channel on which a trigger announces every change of the books (migration 0001). */
+const catalogueChannel = 'catalogue';
+
+export type ChangeListener = {
+  /** How many changes were announced; NaN while the listener is not connected. */
+  changes(): number;
+  close(): Promise<void>;
+};
+
+/** How often the listening connection is checked, and how soon a lost one is replaced. */
+const heartbeatMs = 500;
+/** After this many heartbeats the path of the notifications is checked too. */
+const beatsPerCheck = 10;
+
+/**
+ * Listens for PostgreSQL's notifications on a connection of its own, and reconnects whenever it is lost. The connection
+ * counts as live once it has received a notification that another connection sent, which is checked again every few
+ * seconds: through a pooler that lends connections per transaction every query is answered, but no notification arrives.
+ * @param notify sends a notification on a channel, over another connection than the listener's.
+ */
+export function listenForPostgresChanges(
+  settings: PostgresSettings,
+  notify: (channel: string) => Promise<unknown>,
+): ChangeListener {
+  const ownChannel = `node_${randomUUID().replaceAll('-', '')}`;
+  let changes = 0;
+  let current: pg.Client | undefined;
+  /** The current client, once it has received a notification. */
+  let live: pg.Client | undefined;
+  let isClosed = false;
+  let timer: NodeJS.Timeout;
+
+  const connect = async (): Promise<void> => {
+    const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * heartbeatMs });
+    current = client;
+    let isHeard = true;
+    const lose = () => {
+      client.removeAllListeners('notification');
+      if (live === client) live = undefined;
+    };
+    client.on('error', lose);
+    client.on('end', lose);
+    client.on('notification', ({ channel }) => {
+      if (channel === ownChannel) isHeard = true;
+      // Changes that were made before this client was live were not announced to it.
+      if (channel === catalogueChannel || live !== client) changes += 1;
+      live = client;
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${catalogueChannel}; listen ${ownChannel}`);
+      for (let beat = 0; !isClosed; beat += 1) {
+        if (beat % beatsPerCheck === 0) {
+          if (!isHeard) return;
+          isHeard = false;
+        }
+        if (!isHeard) notify(ownChannel).catch(() => {});
+        await pause(heartbeatMs);
+        await client.query('select 1');
+      }
+    } finally {
+      lose();
+      client.end().catch(() => {});
+    }
+  };
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+  const keepConnected = async () => {
+    while (!isClosed) {
+      await connect().catch(() => {});
+      if (!isClosed) await pause(heartbeatMs);
+    }
+  };
+  keepConnected();
+
+  return {
+    changes: () => (live ? changes : Number.NaN),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await current?.end();
+    },
+  };
+}

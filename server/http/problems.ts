@@ -1,0 +1,62 @@
+/** Every error that the store answers with: its stable code, its status, its title. Rendered as RFC 9457. */
+
+import type { FieldError, ProblemBody } from '../../contract/problem.ts';
+
+const registry = {
+  VALIDATION_FAILED: { status: 400, title: 'Some of what was sent cannot be used.' },
+  MALFORMED_BODY: { status: 400, title: 'The body could not be read.' },
+  MALFORMED_REQUEST: { status: 400, title: 'The request could not be read.' },
+  SIGN_IN_REQUIRED: { status: 401, title: 'Sign in first.' },
+  SIGN_IN_FAILED: { status: 401, title: 'The sign-in did not succeed.' },
+  NOT_ALLOWED: { status: 403, title: 'This account may not do that.' },
+  CROSS_SITE_REQUEST: { status: 403, title: 'Changes are taken from the store’s own pages only.' },
+  NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },
+  BOOK_NOT_FOUND: { status: 404, title: 'There is no such book.' },
+  BOOK_GONE: { status: 404, title: 'This book is no longer for sale.' },
+  IMAGE_NOT_FOUND: { status: 404, title: 'There is no such image.' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take that method.' },
+  PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
+  BODY_TOO_LARGE: { status: 413, title: 'That is larger than the store takes.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The store does not read this content type.' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'This Idempotency-Key was used for another order.' },
+  IMAGE_UNREADABLE: { status: 400, title: 'This file is not an image that the store can show.' },
+  INTERNAL: { status: 500, title: 'Something went wrong in the store.' },
+  UNAVAILABLE: { status: 503, title: 'The store cannot do this right now. Try again shortly.' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof registry;
+
+type ProblemDetails = { detail?: string; errors?: readonly FieldError[]; cause?: unknown };
+
+/** Thrown where it is noticed, rendered once (problem-answers.ts). Clients and tests match `code`. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly detail: string | undefined;
+  readonly errors: readonly FieldError[] | undefined;
+
+  constructor(code: ProblemCode, { detail, errors, cause }: ProblemDetails = {}) {
+    super(registry[code].title, cause === undefined ? undefined : { cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.status = registry[code].status;
+    this.detail = detail;
+    this.errors = errors;
+  }
+}
+
+/** A problem with one field of what was sent; `field` is its path, such as `price.value`. */
+export const fieldProblem = (field: string, message: string): Problem =>
+  new Problem('VALIDATION_FAILED', { errors: [{ field, message }] });
+
+/** The RFC 9457 members of a problem. */
+export function problemBody({ code, status, message, detail, errors }: Problem): ProblemBody {
+  return {
+    type: `urn:colophon:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    title: message,
+    status,
+    code,
+    ...(detail === undefined ? {} : { detail }),
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+  };
+}

@@ -1,0 +1,278 @@
+/**
+ * The response cache: the responses of `GET /books` (first page) and `GET /book/{id}`, by URL, under the catalogue's version.
+ * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); there is no lifetime.
+ *
+ * Fresh responses, and 304s for them, are sent by a listener in front of the framework. Tried instead: the same bytes sent
+ * by the route ran at 0.50 to 0.59 of a bare `node:http` server, because routing, hooks and a dozen headers cost more than
+ * the response itself. Whatever the framework must see is passed on: see {@link isPlainRequest} and `disable`
+ * (docs/decisions/0021-response-cache.md).
+ */
+
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
+import { isUnavailable } from '../database/unavailable.ts';
+
+/** What a route answers with: JSON text, and the `Link` header where there is a next page. */
+export type JsonResponse = { json: string; link?: string | undefined };
+
+/** Reads the data and builds the response. Throws what the database throws. */
+export type LoadResponse = () => Promise<JsonResponse>;
+
+export type CachePolicy = {
+  /** Keep the response under the request's URL. Only for URLs of which there are few: one per book, one for the list. */
+  isStored: boolean;
+  /** Compress it for clients that accept brotli or gzip. */
+  isCompressed?: boolean;
+  /** Send the last good response while the database is unavailable. */
+  staleIfUnavailable?: boolean;
+};
+
+export type ResponseCache = {
+  /** @returns a listener that answers from the cache, and passes every other request on to `framework`. */
+  inFrontOf(framework: RequestListener): RequestListener;
+  /**
+   * Sends a response, or 304 to a client that has it. Simultaneous requests for a stored URL share one load.
+   * @throws what `load` throws, unless the last good response may be sent instead.
+   */
+  send(request: FastifyRequest, reply: FastifyReply, policy: CachePolicy, load: LoadResponse): Promise<void>;
+  /** From now on the framework answers every request. */
+  disable(): void;
+};
+
+export type ResponseCacheOptions = {
+  catalogueVersion: CatalogueVersion;
+  /** Called for each response that was sent in front of the framework, with the time it took. */
+  onHit(route: string, status: 200 | 304, seconds: number): void;
+};
+
+/** A book takes less than a kilobyte, the first page at most some 100 KB. */
+const maxEntries = 5_000;
+/** How long a stale response is sent before the database is asked again. */
+const retryAfterMs = 1_000;
+
+const encodings = ['br', 'gzip', 'identity'] as const;
+type Encoding = (typeof encodings)[number];
+
+export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOptions): ResponseCache {
+  const entries = new Map<string, Entry>();
+  const loads = new Map<string, Load>();
+  const lastGood = new Map<string, Representation>();
+  /** All entries are of this version. */
+  let entriesVersion = Number.NaN;
+  let retryAt = 0;
+  let isDisabled = false;
+
+  /** @returns the response to send: fresh or, where the policy allows it, the last good one. */
+  const fetch = async (url: string, policy: CachePolicy, load: LoadResponse): Promise<Representation> => {
+    const stale = lastGood.get(url);
+    if (stale && performance.now() < retryAt) return stale;
+    const version = catalogueVersion.version();
+    const entry = entries.get(url);
+    if (entry && version === entriesVersion) return entry.representation;
+    try {
+      const representation = await share(url, version, policy, load);
+      if (policy.staleIfUnavailable) lastGood.set(url, representation);
+      return representation;
+    } catch (error) {
+      if (!stale || !isUnavailable(error)) throw error;
+      retryAt = performance.now() + retryAfterMs;
+      entries.delete(url);
+      return stale;
+    }
+  };
+
+  /**
+   * Single flight: a load that is under way is shared by requests of the same version. While the version is unknown (NaN)
+   * they share it too, unless this process has changed the catalogue since it began.
+   */
+  const share = (
+    url: string,
+    version: number,
+    policy: CachePolicy,
+    load: LoadResponse,
+  ): Promise<Representation> => {
+    const localChanges = catalogueVersion.localChanges();
+    const current = loads.get(url);
+    if (current && Object.is(current.version, version) && current.localChanges === localChanges) {
+      return current.representation;
+    }
+    // The version was read before the load, so a change that comes during the load makes the entry stale.
+    const representation = load().then((response) => {
+      const loaded = new Representation(response, policy);
+      store(url, version, loaded);
+      return loaded;
+    });
+    const started = { version, localChanges, representation };
+    loads.set(url, started);
+    const finish = () => {
+      if (loads.get(url) === started) loads.delete(url);
+    };
+    representation.then(finish, finish);
+    return representation;
+  };
+
+  const store = (url: string, version: number, representation: Representation): void => {
+    if (version !== catalogueVersion.version()) return;
+    if (version !== entriesVersion) entries.clear();
+    entriesVersion = version;
+    const [oldest] = entries.keys();
+    if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
+    entries.set(url, { representation, ready: new Map() });
+  };
+
+  return {
+    inFrontOf: (framework) => (request, response) => {
+      const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
+      const ready = entry?.ready.get(entry.representation.encodingFor(request));
+      if (!ready || catalogueVersion.version() !== entriesVersion) return framework(request, response);
+      const startedAt = performance.now();
+      const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
+      if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
+      else response.writeHead(200, ready.headers).end(ready.body);
+      onHit(ready.route, isNotModified ? 304 : 200, (performance.now() - startedAt) / 1000);
+    },
+
+    async send(request, reply, policy, load) {
+      const representation = policy.isStored
+        ? await fetch(request.url, policy, load)
+        : new Representation(await load(), policy);
+      const encoding = representation.encodingFor(request.raw);
+      const etag = representation.etag(encoding);
+      reply.header('etag', etag).header('cache-control', 'public, no-cache');
+      if (policy.isCompressed) addToVary(reply, 'accept-encoding');
+      if (representation.link) reply.header('link', representation.link);
+      const notModifiedHeaders = headerList(reply);
+      const isNotModified = matchesEtag(request.headers['if-none-match'], etag);
+      const entry = entries.get(request.url);
+      const canStore = entry?.representation === representation && isPlainRequest(request.raw);
+      if (isNotModified && !canStore) {
+        reply.code(304).send();
+        return;
+      }
+
+      const body = await representation.body(encoding);
+      const contentHeaders: Record<string, string> = {
+        'content-type': 'application/json; charset=utf-8',
+        ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+      };
+      if (canStore) {
+        const headers = [
+          ...notModifiedHeaders,
+          ...Object.entries(contentHeaders).flat(),
+          'content-length',
+          String(body.length),
+        ];
+        const route = request.routeOptions.url ?? 'none';
+        entry.ready.set(encoding, { route, etag, headers, notModifiedHeaders, body });
+      }
+      if (isNotModified) reply.code(304).send();
+      else reply.headers(contentHeaders).send(body);
+    },
+
+    disable() {
+      isDisabled = true;
+    },
+  };
+}
+
+type Entry = { representation: Representation; ready: Map<Encoding, ReadyResponse> };
+type Load = { version: number; localChanges: number; representation: Promise<Representation> };
+
+/** A response as `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */
+type ReadyResponse = {
+  /** The route's pattern, for metrics. */
+  route: string;
+  etag: string;
+  headers: string[];
+  notModifiedHeaders: string[];
+  body: Buffer;
+};
+
+/** One response in each content encoding, compressed when first asked for. */
+class Representation {
+  readonly link: string | undefined;
+  readonly #isCompressed: boolean;
+  readonly #plain: Buffer;
+  readonly #hash: string;
+  readonly #bodies = new Map<Encoding, Promise<Buffer>>();
+
+  constructor({ json, link }: JsonResponse, { isCompressed = false }: CachePolicy) {
+    this.link = link;
+    this.#isCompressed = isCompressed;
+    this.#plain = Buffer.from(json);
+    this.#hash = createHash('sha256').update(this.#plain).digest('base64url').slice(0, 27);
+  }
+
+  encodingFor({ headers }: IncomingMessage): Encoding {
+    return this.#isCompressed ? negotiateEncoding(headers['accept-encoding']) : 'identity';
+  }
+
+  /** Strong: the same for the same bytes, so each encoding has its own (RFC 9110, section 8.8.3.3). */
+  etag(encoding: Encoding): string {
+    return `"${this.#hash}-${encoding}"`;
+  }
+
+  body(encoding: Encoding): Promise<Buffer> {
+    const body = this.#bodies.get(encoding) ?? compress[encoding](this.#plain);
+    this.#bodies.set(encoding, body);
+    return body;
+  }
+}
+
+const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> = {
+  identity: async (plain) => plain,
+  gzip: (plain) => promisify(gzip)(plain),
+  // Quality 5 is smaller than gzip's best at a tenth of the time that the default (11) takes.
+  br: (plain) => promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+};
+
+/**
+ * Whether a cached response answers a request in full. One with an `Origin` needs CORS headers; a GET with a body must have
+ * that body read before the connection can carry the next request.
+ */
+const isPlainRequest = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  headers.origin === undefined &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined;
+
+/** Browsers send a handful of different values; others must not fill the memory. */
+const negotiated = new Map<string, Encoding>();
+const maxNegotiated = 100;
+
+function negotiateEncoding(acceptEncoding: string | string[] | undefined): Encoding {
+  const accepted = String(acceptEncoding ?? 'identity');
+  const known = negotiated.get(accepted);
+  if (known) return known;
+  const best = negotiate(accepted, [...encodings]);
+  const encoding = encodings.find((one) => one === best) ?? 'identity';
+  if (negotiated.size >= maxNegotiated) negotiated.clear();
+  negotiated.set(accepted, encoding);
+  return encoding;
+}
+
+/** Compares as RFC 9110, section 13.1.2 says: any of a list, weakly, or `*`. */
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag;
+  return ifNoneMatch.split(',').some((one) => {
+    const tag = one.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+function headerList(reply: FastifyReply): string[] {
+  return Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().flatMap((one) => [name, String(one)]),
+  );
+}
+
+/** CORS may have set `Vary` already. */
+function addToVary(reply: FastifyReply, name: string): void {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary ? `${vary}, ${name}` : name);
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addBook } from '../catalogue/books.ts';
+import { type CuttableConnection, openCuttableConnection } from './cuttable-connection.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { openTestStore, reader, readJson, type TestStore } from './test-store.ts';
+
+let testDatabase: TestDatabase;
+let connection: CuttableConnection;
+let store: TestStore;
+let cookie: string;
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  connection = await openCuttableConnection(testDatabase.url);
+  store = await openTestStore({
+    database: {
+      engine: 'postgres',
+      url: connection.url,
+      poolSize: 4,
+      connectTimeoutMs: 300,
+      statementTimeoutMs: 300,
+    },
+  });
+  await addBook(
+    store.database.db,
+    { title: 'Emma', author: 'Jane Austen', image: 'https://covers.example/emma.jpg', priceCents: 1299 },
+    null,
+  );
+  cookie = await store.signIn();
+  expect(await titles()).toEqual(['Emma']);
+});
+afterEach(async () => {
+  await connection.mend();
+  await store.close();
+  await connection.close();
+  await testDatabase.remove();
+});
+
+const titles = async () =>
+  (await readJson<{ title: string }[]>(await store.call('/books'))).map(({ title }) => title);
+
+const order = (key: string) =>
+  store.call('/addOrder', {
+    cookie,
+    headers: { 'idempotency-key': key },
+    json: {
+      email: reader.email,
+      title: 'Emma',
+      author: 'Jane Austen',
+      price: 12.99,
+      time: new Date().toDateString(),
+    },
+  });
+
+const ordersPlaced = async () =>
+  (await readJson<unknown[]>(await store.call(`/allOrder/${reader.email}`, { cookie }))).length;
+
+test.each(['cut', 'silence'] as const)(
+  'after a %s of the connection the shelf stays, writes answer 503 to be tried again, and all comes back by itself',
+  async (loss) => {
+    await connection[loss]();
+
+    expect(await titles()).toEqual(['Emma']);
+    const refused = await order('one-key');
+    expect(await readJson(refused, 503)).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await store.call('/readyz')).status).toBe(503);
+    expect((await store.call('/healthz')).status).toBe(200);
+    expect(await titles()).toEqual(['Emma']);
+
+    await connection.mend();
+
+    await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
+    await expect.poll(async () => (await order('one-key')).status, { timeout: 5_000 }).toBe(201);
+    expect(await ordersPlaced()).toBe(1);
+  },
+);
+
+test('a database that answers nothing makes a node unready within two seconds, whatever a statement may take', async () => {
+  const patient = await openTestStore({
+    database: {
+      engine: 'postgres',
+      url: connection.url,
+      poolSize: 4,
+      connectTimeoutMs: 20_000,
+      statementTimeoutMs: 20_000,
+    },
+  });
+  connection.silence();
+
+  const asked = performance.now();
+  expect((await patient.call('/readyz')).status).toBe(503);
+  expect(performance.now() - asked).toBeLessThan(2_000);
+
+  await connection.cut();
+  await connection.mend();
+  await patient.close();
+});
+
+test('of a crowd of orders in a silence each is answered with 503, and placed once when it is sent again', async () => {
+  const keys = Array.from({ length: 300 }, (_, index) => `key-${index}`);
+  connection.silence();
+
+  const refused = await Promise.all(keys.map(async (key) => (await order(key)).status));
+  expect(new Set(refused)).toEqual(new Set([503]));
+
+  await connection.mend();
+  await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
+  await expect.poll(async () => (await order(keys[0] ?? '')).status, { timeout: 5_000 }).toBe(201);
+  const placed = await Promise.all(keys.map(async (key) => (await order(key)).status));
+  expect(new Set(placed)).toEqual(new Set([201]));
+  const rows = await store.database.db.selectFrom('orders').select('idempotency_key').execute();
+  expect(rows.map((row) => row.idempotency_key).toSorted()).toEqual(keys.toSorted());
+});
+
+test('a change that was made while nobody told of it is seen as soon as the database answers', async () => {
+  await connection.cut();
+  expect(await titles()).toEqual(['Emma']);
+  const other = await openTestStore({ database: testDatabase.settings });
+  await addBook(
+    other.database.db,
+    { title: 'Persuasion', author: 'Jane Austen', image: 'https://covers.example/p.jpg', priceCents: 1 },
+    null,
+  );
+  await other.close();
+
+  await connection.mend();
+
+  await expect.poll(titles, { timeout: 2_000 }).toEqual(['Persuasion', 'Emma']);
+});
+
+test('a change is seen also when the server answers every query and tells nobody of anything', async () => {
+  await connection.cut();
+  await connection.mend();
+  connection.deafen();
+  const other = await openTestStore({ database: testDatabase.settings });
+  const listeners = () =>
+    sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and state = 'idle' and query ~ '^(listen|select 1)'
+  `.execute(other.database.db);
+  await expect.poll(async () => (await listeners()).rows.length, { timeout: 5_000 }).toBe(2);
+
+  for (const title of ['Persuasion', 'Sanditon', 'Lady Susan']) {
+    const book = { title, author: 'Jane Austen', image: 'https://covers.example/x.jpg', priceCents: 1 };
+    await addBook(other.database.db, book, null);
+    await expect.poll(async () => (await titles())[0], { timeout: 2_000 }).toBe(title);
+  }
+  await other.close();
+});
+
+test('a connection that breaks between two statements of a transaction fails the transaction alone', async () => {
+  const { db } = store.database;
+
+  await expect(
+    db.transaction().execute(async (db) => {
+      await db.selectFrom('books').select('id').execute();
+      await connection.cut();
+      await db.selectFrom('books').select('id').execute();
+    }),
+  ).rejects.toThrow();
+
+  await connection.mend();
+  await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
+});

@@ -1,0 +1,138 @@
+/** The real app on a real database and a real port, for tests. */
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { buildApp } from '../app.ts';
+import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
+import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
+import { type Identity, startSession } from '../sign-in/sessions.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export type TestStore = {
+  app: FastifyInstance;
+  database: Database;
+  /** As a second process or node would. To be closed by who opens it. */
+  openDatabaseAgain(): Promise<Database>;
+  origin: string;
+  /** Where its built pages lie. */
+  pagesFolder: string;
+  /** A call of the store. Redirects are not followed. */
+  call(path: string, init?: CallInit): Promise<Response>;
+  /** A session of somebody: the value for the Cookie header. */
+  signIn(identity?: Partial<Identity>): Promise<string>;
+  close(): Promise<void>;
+};
+
+export type CallInit = RequestInit & {
+  /** Sent as JSON. */
+  json?: unknown;
+  cookie?: string;
+};
+
+export type TestStoreOptions = {
+  adminEmails?: readonly string[];
+  allowedOrigins?: readonly string[];
+  publicUrl?: URL;
+  storeName?: string;
+  /** Somebody else's to remove. Unset: a new one for this store. */
+  database?: DatabaseSettings;
+  provider?: SignInProvider;
+  isDeveloping?: boolean;
+  /** Told each line of the log, from `info` on. */
+  onLog?: (line: string) => void;
+};
+
+export const reader: Identity = {
+  issuer: 'https://identity.example',
+  sub: 'reader',
+  email: 'reader@example.com',
+  isEmailVerified: true,
+  name: 'A Reader',
+  photo: '',
+};
+
+export const testPage = `<!doctype html><title>Colophon</title>
+<script type="application/json" id="store-config">{}</script><div id="root"></div>`;
+
+export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const pagesFolder = join(folder, 'pages');
+  await mkdir(join(pagesFolder, 'assets'), { recursive: true });
+  await writeFile(join(pagesFolder, 'index.html'), testPage);
+  await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
+  const own = options.database ? undefined : await createTestDatabase();
+  const settings = options.database ?? own?.settings;
+  if (!settings) throw new Error('there is no database');
+  const database = await openDatabase(settings);
+  const publicUrl = options.publicUrl ?? new URL('http://localhost:3000');
+  const app = await buildApp({
+    database,
+    provider: options.provider ?? unreachableProvider(publicUrl),
+    storeConfig: {
+      name: options.storeName ?? 'Colophon',
+      providerName: 'Example',
+      apiHost: '',
+      imageHost: { url: '/1/upload', key: 'colophon' },
+    },
+    publicUrl,
+    adminEmails: options.adminEmails ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
+    trustedProxies: [],
+    pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },
+    log: options.onLog ? pino({ level: 'info' }, { write: options.onLog }) : pino({ level: 'silent' }),
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+
+  return {
+    app,
+    database,
+    openDatabaseAgain: () => openDatabase(settings),
+    origin,
+    pagesFolder,
+    call(path, { json, cookie, headers, ...init } = {}) {
+      const sent = new Headers(headers);
+      if (cookie !== undefined) sent.set('cookie', cookie);
+      if (json !== undefined) sent.set('content-type', 'application/json');
+      return fetch(origin + path, {
+        redirect: 'manual',
+        ...init,
+        headers: sent,
+        ...(json === undefined ? {} : { method: init.method ?? 'POST', body: JSON.stringify(json) }),
+      });
+    },
+    async signIn(identity) {
+      const sessionId = await startSession(database.db, { ...reader, ...identity });
+      const name = publicUrl.protocol === 'https:' ? '__Host-colophon-session' : 'colophon-session';
+      return `${name}=${sessionId}`;
+    },
+    async close() {
+      await app.close();
+      await database.close();
+      await own?.remove();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The JSON of an answer that must have this status. */
+export async function readJson<Body>(answer: Response, status = 200): Promise<Body> {
+  const body = await answer.json();
+  expect({ status: answer.status, body }).toMatchObject({ status });
+  return body as Body;
+}
+
+/** Discovery fails at once: nothing listens on port 1. */
+const unreachableProvider = (publicUrl: URL) =>
+  signInProvider({
+    issuer: 'http://127.0.0.1:1',
+    clientId: 'colophon',
+    clientSecret: 'secret',
+    callbackUrl: new URL('/auth/callback', publicUrl),
+  });

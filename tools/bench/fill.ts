@@ -1,0 +1,288 @@
+/** `npm run bench:fill -- --books 1000000 --orders 5000000`: fills a database with invented books, customers and orders. */
+
+import { parseArgs } from 'node:util';
+import { CompiledQuery, type Kysely, PostgresAdapter, sql } from 'kysely';
+import { v7 as newId } from 'uuid';
+import { foldText, searchTextOf } from '../../server/catalogue/search-text.ts';
+import { type Database, openDatabase } from '../../server/database/open.ts';
+import type { Db, Tables } from '../../server/database/tables.ts';
+import { readSettings } from '../../server/settings.ts';
+import type { Identity } from '../../server/sign-in/sessions.ts';
+import { randomNumbers } from './figures.ts';
+import { inventBook } from './invented-books.ts';
+import { openProgress, type Progress } from './progress.ts';
+
+export type Amounts = { books: number; orders: number };
+
+/** The customer who has bought more than any screen shows at once; their thousand orders come on top. */
+export const regular: Identity = {
+  issuer: 'https://identity.example',
+  sub: 'regular',
+  email: 'regular@readers.example',
+  isEmailVerified: true,
+  name: 'A Regular',
+  photo: '',
+};
+const ordersOfRegular = 1_000;
+const ordersPerCustomer = 20;
+
+/** Twelve columns each: within what both engines take as parameters of one statement. */
+const rowsPerStatement = 1_000;
+const rowsPerTransaction = 50_000;
+const dayMs = 24 * 60 * 60 * 1000;
+/** Orders are spread over this long before now. */
+const historyMs = 365 * dayMs;
+
+/**
+ * Adds books, customers (one for every twenty orders, and one with a thousand), and orders.
+ * @param database opened for the purpose: settings that speed a fill up stay on its connection.
+ */
+export async function fillDatabase(
+  { db }: Database,
+  { books, orders }: Amounts,
+  progress: Progress,
+): Promise<void> {
+  await prepareConnection(db);
+  await withoutIndexesOf(db, 'books', books, progress, async () => {
+    await addBooks(db, books, progress);
+  });
+  if (orders > 0) await addOrders(db, orders, progress);
+  progress.say('gathering statistics for the planner');
+  await sql`analyze`.execute(db);
+  // PostgreSQL's index is built in one piece.
+  if (isPostgres(db)) return;
+  progress.say('merging the search index');
+  // What would be merged over months comes in one go.
+  await sql`insert into books_search (books_search) values ('optimize')`.execute(db);
+}
+
+async function addBooks(db: Db, count: number, progress: Progress): Promise<void> {
+  const { last } = await db
+    .selectFrom('books')
+    .select(({ fn }) => fn.max('seq').as('last'))
+    .executeTakeFirstOrThrow();
+  const first = Number(last ?? 0);
+  const now = Date.now();
+  await inBatches(db, count, 'books', progress, (index) => {
+    const book = inventBook(first + index);
+    return {
+      id: newId(),
+      title: book.title,
+      author: book.author,
+      image: book.image,
+      price_cents: book.priceCents,
+      search_text: searchTextOf(book),
+      title_sort: foldText(book.title),
+      added_at: now - count + index,
+    };
+  });
+}
+
+async function addOrders(db: Db, count: number, progress: Progress): Promise<void> {
+  const now = Date.now();
+  const customerIds = Array.from({ length: Math.ceil(count / ordersPerCustomer) }, () => newId());
+  const run = newId().slice(0, 13);
+  await inBatches(db, customerIds.length, 'customers', progress, (index) => ({
+    id: customerIds[index],
+    issuer: regular.issuer,
+    sub: `${run}-${index}`,
+    email: `reader-${index}@${run}.example`,
+    is_email_verified: 1,
+    name: `Reader ${index}`,
+    photo: '',
+    created_at: now - historyMs,
+  }));
+
+  const regularId = await recordRegular(db, now - historyMs);
+  const bought = await db
+    .selectFrom('books')
+    .select(['id', 'title', 'author', 'price_cents'])
+    .where('removed_at', 'is', null)
+    .limit(100_000)
+    .execute();
+  const random = randomNumbers(count);
+  const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)];
+  // As in a store: by the time at which they were placed, everybody's among everybody else's.
+  const total = count + ordersOfRegular;
+  const everyNth = Math.floor(total / ordersOfRegular);
+  await inBatches(db, total, 'orders', progress, (index) => {
+    const placedAt = now - historyMs + Math.floor((index / total) * historyMs);
+    const isOfRegular = index % everyNth === 0 && index / everyNth < ordersOfRegular;
+    const book = anyOf(bought);
+    const id = newId({ msecs: placedAt });
+    return {
+      customer_id: isOfRegular ? regularId : anyOf(customerIds),
+      id,
+      idempotency_key: id.slice(9),
+      request_hash: 'x'.repeat(43),
+      book_id: book?.id,
+      title: book?.title,
+      author: book?.author,
+      price_cents: book?.price_cents,
+      time: new Date(placedAt).toDateString(),
+      buyer_name: isOfRegular ? regular.name : 'A Reader',
+      buyer_email: isOfRegular ? regular.email : 'reader@readers.example',
+      placed_at: placedAt,
+    };
+  });
+}
+
+async function recordRegular(db: Db, createdAt: number): Promise<string> {
+  const { isEmailVerified: _, ...known } = regular;
+  const { id } = await db
+    .insertInto('customers')
+    .values({ ...known, id: newId(), is_email_verified: 1, created_at: createdAt })
+    .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet({ name: regular.name }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+type Table = 'books' | 'customers' | 'orders';
+type Row = Readonly<Record<string, string | number | undefined>>;
+
+async function inBatches(
+  db: Db,
+  count: number,
+  table: Table,
+  progress: Progress,
+  row: (index: number) => Row,
+): Promise<void> {
+  progress.begin(table, count);
+  for (let start = 0; start < count; start += rowsPerTransaction) {
+    const end = Math.min(count, start + rowsPerTransaction);
+    await db.transaction().execute(async (db) => {
+      for (let from = start; from < end; from += rowsPerStatement) {
+        const length = Math.min(end - from, rowsPerStatement);
+        await insertRows(
+          db,
+          table,
+          Array.from({ length }, (_, offset) => row(from + offset)),
+        );
+        progress.at(from + length);
+      }
+    });
+  }
+  progress.end();
+}
+
+const isPostgres = (db: Kysely<Tables>) => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** Many rows a statement, written out by hand: Kysely's builder would take longer than either engine. */
+async function insertRows(db: Db, table: Table, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const placeholder = isPostgres(db) ? (index: number) => `$${index + 1}` : () => '?';
+  const tuples = rows.map(
+    (_, row) => `(${columns.map((_, column) => placeholder(row * columns.length + column)).join()})`,
+  );
+  const text = `insert into ${table} (${columns.join()}) values ${tuples.join()}`;
+  await db.executeQuery(
+    CompiledQuery.raw(
+      text,
+      rows.flatMap((row) => columns.map((name) => row[name])),
+    ),
+  );
+}
+
+async function prepareConnection(db: Db): Promise<void> {
+  if (isPostgres(db)) return;
+  // A gigabyte: keys that come in no order would otherwise be read from the file and written back again and again.
+  await sql`pragma cache_size = -1000000`.execute(db);
+}
+
+/**
+ * Fills a table while it has no indexes but those of its keys, which is several times faster, and makes the same indexes
+ * again from their own definitions. Few rows are not worth it.
+ */
+async function withoutIndexesOf(
+  db: Db,
+  table: 'books',
+  rowCount: number,
+  progress: Progress,
+  fill: () => Promise<void>,
+): Promise<void> {
+  if (rowCount < rowsPerTransaction) return await fill();
+  const fillAndSay = async () => {
+    await fill();
+    progress.say('building the indexes of books');
+  };
+  await (isPostgres(db)
+    ? withoutIndexesOfPostgres(db, table, fillAndSay)
+    : withoutIndexesOfSqlite(db, table, fillAndSay));
+}
+
+async function withoutIndexesOfPostgres(db: Db, table: string, fill: () => Promise<void>): Promise<void> {
+  const { rows: indexes } = await sql<{ name: string; definition: string }>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index where indrelid = ${table}::regclass
+    and not exists (select from pg_constraint where conindid = indexrelid)
+  `.execute(db);
+  for (const { name } of indexes) await sql`drop index ${sql.ref(name)}`.execute(db);
+  try {
+    await fill();
+  } finally {
+    await db.transaction().execute(async (db) => {
+      await sql`set local maintenance_work_mem = '512MB'`.execute(db);
+      for (const { definition } of indexes) await sql.raw(definition).execute(db);
+    });
+  }
+}
+
+async function withoutIndexesOfSqlite(db: Db, table: string, fill: () => Promise<void>): Promise<void> {
+  // `sql` is null for the indexes of keys, which cannot be dropped.
+  const { rows: parts } = await sql<{ type: 'index' | 'trigger'; name: string; sql: string }>`
+    select type, name, sql from sqlite_schema
+    where tbl_name = ${table} and type in ('index', 'trigger') and sql is not null
+  `.execute(db);
+  const { last } = await db
+    .selectFrom('books')
+    .select(({ fn }) => fn.max('seq').as('last'))
+    .executeTakeFirstOrThrow();
+  for (const { type, name } of parts) await sql`drop ${sql.raw(type)} ${sql.ref(name)}`.execute(db);
+  try {
+    await fill();
+  } finally {
+    await db.transaction().execute(async (db) => {
+      // What the dropped triggers would have done, for the rows that they did not see.
+      await sql`
+        insert into books_search (rowid, search_text)
+        select -seq, search_text from books where removed_at is null and seq > ${last ?? 0} order by seq desc
+      `.execute(db);
+      for (const part of parts) await sql.raw(part.sql).execute(db);
+    });
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      books: { type: 'string', default: '100000' },
+      orders: { type: 'string', default: '0' },
+      database: { type: 'string' },
+    },
+  });
+  const url = values.database ?? process.env['DATABASE_URL'];
+  const { database: settings } = readSettings(url === undefined ? {} : { DATABASE_URL: url });
+  const minutes = 60_000;
+  const database = await openDatabase(
+    settings.engine === 'postgres' ? { ...settings, statementTimeoutMs: 60 * minutes } : settings,
+  );
+  try {
+    const progress = openProgress(process.stdout);
+    await fillDatabase(
+      database,
+      { books: wholeNumber(values.books), orders: wholeNumber(values.orders) },
+      progress,
+    );
+    progress.total();
+  } finally {
+    await database.close();
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`"${text}" is not a whole number`);
+  return Number(text);
+}
+
+if (import.meta.main) await main();

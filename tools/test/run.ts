@@ -1,0 +1,141 @@
+/**
+ * `npm test`: every check there is, in order, and one line at the end that adds them up. With `--quick` (`npm run
+ * check`) only those that take seconds: types, lint and the tests that need neither database nor browser.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { canInstallChromium, debianInstall, findChromium, howToInstall } from './chromium.ts';
+import {
+  addUp,
+  allSkipped,
+  failedOnce,
+  isGood,
+  lastLine,
+  passedOnce,
+  skipLines,
+  type Tally,
+  tallyOfPlaywright,
+  withOutcome,
+} from './tally.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const reports = mkdtempSync(join(tmpdir(), 'colophon-reports-'));
+process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
+
+/** @returns the exit code; a program that cannot be started, or is killed, counts as failed. */
+const run = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    child.on('error', (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+
+/** Runs the command of a package with this Node. By file, since what stands in `.bin` differs from system to system. */
+function runTool(name: string, command: string, args: readonly string[], env?: NodeJS.ProcessEnv) {
+  const folder = join(root, 'node_modules', name);
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return run(process.execPath, [join(folder, bin[command]), ...args], env);
+}
+
+const asOneCheck = async (exitCode: Promise<number>): Promise<Tally> =>
+  (await exitCode) === 0 ? passedOnce : failedOnce;
+
+async function runVitest(...only: string[]): Promise<Tally> {
+  const file = join(reports, 'vitest.json');
+  const exitCode = await runTool(
+    'vitest',
+    'vitest',
+    [
+      'run',
+      '--config=tools/test/vitest.config.ts',
+      '--reporter=default',
+      '--reporter=./tools/test/vitest-tally.ts',
+      ...only,
+    ],
+    { TALLY_FILE: file },
+  );
+  return existsSync(file) ? withOutcome(readJson<Tally>(file), exitCode) : failedOnce;
+}
+
+const playwright = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+  runTool('@playwright/test', 'playwright', ['test', '--config=e2e/playwright.config.ts', ...args], env);
+
+async function runPlaywright(isBuilt: boolean): Promise<Tally> {
+  const chromium = await provideChromium();
+  if (!isBuilt) return skipPlaywright('the pages could not be built');
+  if (!chromium) return skipPlaywright(howToInstall);
+  const file = join(reports, 'playwright.json');
+  const exitCode = await playwright(['--reporter=list,json'], {
+    CHROMIUM_PATH: chromium,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+  });
+  return existsSync(file) ? withOutcome(tallyOfPlaywright(readJson(file)), exitCode) : failedOnce;
+}
+
+async function skipPlaywright(reason: string): Promise<Tally> {
+  console.log(reason);
+  const file = join(reports, 'playwright-list.json');
+  await playwright(['--list', '--reporter=json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
+  return existsSync(file) ? allSkipped(readJson(file), reason) : failedOnce;
+}
+
+async function provideChromium(): Promise<string | undefined> {
+  const found = findChromium();
+  if (found || process.env['CHROMIUM_PATH'] || !canInstallChromium()) return found;
+  console.log('No Chromium is here yet: installing it with apt-get.');
+  for (const [program, ...args] of debianInstall) {
+    if ((await run(program, args, { DEBIAN_FRONTEND: 'noninteractive' })) !== 0) return undefined;
+  }
+  return findChromium();
+}
+
+function readJson<Content>(file: string): Content {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+async function step(heading: string, work: () => Promise<Tally>): Promise<Tally> {
+  console.log(`\n== ${heading}`);
+  const startedAt = performance.now();
+  const tally = await work();
+  console.log(`-- ${heading}: ${lastLine(tally)} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
+  return tally;
+}
+
+const tsc = (config: string) => asOneCheck(runTool('typescript', 'tsc', ['-p', config]));
+
+async function* quickChecks() {
+  yield await step('Types of server, tests and tools', () => tsc('tsconfig.json'));
+  yield await step('Types of the browser app', () => tsc('web/tsconfig.json'));
+  yield await step('Lint', () => asOneCheck(runTool('@biomejs/biome', 'biome', ['check', '.'])));
+}
+
+async function* slowChecks() {
+  const build = await step('Build of the browser app', () =>
+    asOneCheck(runTool('vite', 'vite', ['build', 'web', '--logLevel', 'warn'])),
+  );
+  yield build;
+  // After the build: some start the whole store.
+  yield await step('Unit and API tests', runVitest);
+  yield await step('Browser tests', () => runPlaywright(isGood(build)));
+}
+
+const tallies = await Array.fromAsync(quickChecks());
+if (process.argv.includes('--quick')) {
+  tallies.push(await step('Unit tests', () => runVitest('--project=plain')));
+} else {
+  tallies.push(...(await Array.fromAsync(slowChecks())));
+}
+const total = addUp(tallies);
+for (const line of skipLines(total)) console.log(`\n${line}`);
+console.log(`\n${lastLine(total)}`);
+process.exitCode = isGood(total) ? 0 : 1;

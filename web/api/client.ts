@@ -1,0 +1,110 @@
+/** The only module that calls `fetch`. */
+import { nextPagePath } from '../../contract/next-page.ts';
+import type { FieldError, ProblemBody } from '../../contract/problem.ts';
+import { storeConfig } from '../store-config.ts';
+
+const responseTimeoutMs = 30_000;
+
+/** Longer, since a large picture takes its time over a slow line. */
+const uploadTimeoutMs = 120_000;
+
+/** The origin of the store's calls, the spec's {host}. */
+export const apiOrigin = new URL(storeConfig.apiHost || '/', window.location.origin).origin;
+
+/** A response of the store that is not 2xx, as a problem document (RFC 9457). `code` is stable. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly status: number;
+  readonly code: string;
+  readonly errors: readonly FieldError[];
+  /** From the `Retry-After` header. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, body: Partial<ProblemBody>, retryAfterMs?: number) {
+    super(body.detail ?? body.title ?? `The store answered ${status}.`);
+    this.status = status;
+    this.code = body.code ?? 'UNKNOWN';
+    this.errors = body.errors ?? [];
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Whether the same call may succeed later: there was no response, the store is busy, or it failed (5xx). */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof ApiProblem
+    ? error.status >= 500 || error.status === 429 || error.status === 408
+    : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+
+/** Whether the store no longer knows the session (401). */
+export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
+
+const maxRetries = 3;
+
+/** For calls that may be repeated: whether TanStack Query retries after this many failures. */
+export const retryTransient = (failures: number, error: Error): boolean =>
+  failures < maxRetries && isTransient(error);
+
+type CallOptions = {
+  method?: 'GET' | 'POST' | 'DELETE';
+  /** Sent as the JSON body. */
+  json?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+/** `next` is the path of the list's next page, when there is one. */
+export type ApiResponse<Body> = { body: Body; next: string | undefined };
+
+/**
+ * Calls the store and reads its JSON. `Body` is not checked here: the contract gives it its type, and the server's tests
+ * hold the responses to the contract.
+ * @param path on the API's origin.
+ * @throws {ApiProblem} for a status that is not 2xx; fetch's own errors when there is no response within 30 seconds.
+ */
+export const callApi = async <Body>(path: string, options: CallOptions = {}): Promise<ApiResponse<Body>> => {
+  const { method = 'GET', json, headers, signal } = options;
+  const timeout = AbortSignal.timeout(responseTimeoutMs);
+  const response = await fetch(new URL(path, apiOrigin), {
+    method,
+    credentials: 'include',
+    headers: {
+      accept: 'application/json',
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+  if (!response.ok) throw await readProblem(response);
+  const body = response.status === 204 ? undefined : await response.json();
+  return { body, next: nextPagePath(response.headers.get('link'), apiOrigin) };
+};
+
+/**
+ * Posts a form with a file, to the store or to another host. Another host gets no cookies, and its refusal is a plain
+ * error, because its 401 says nothing about the session here.
+ * @throws {ApiProblem} when the store refuses; a plain Error when another host does; fetch's own errors when there is no
+ * response within 120 seconds.
+ */
+export const postForm = async <Body>(address: string, form: FormData, signal: AbortSignal): Promise<Body> => {
+  const url = new URL(address, apiOrigin);
+  const isStore = url.origin === apiOrigin;
+  const response = await fetch(url, {
+    method: 'POST',
+    body: form,
+    credentials: isStore ? 'include' : 'omit',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
+  });
+  if (!response.ok) {
+    throw isStore ? await readProblem(response) : new Error(`The image host answered ${response.status}.`);
+  }
+  return response.json();
+};
+
+const readProblem = async (response: Response): Promise<ApiProblem> => {
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
+  // The status counts even when the body was cut off.
+  const body: Partial<ProblemBody> | null = isProblem ? await response.json().catch(() => null) : null;
+  const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+  return new ApiProblem(response.status, body ?? {}, Number.isNaN(seconds) ? undefined : seconds * 1000);
+};

@@ -1,0 +1,101 @@
+/** Every call that the screens make: for a query its key, its address and its response; for a change a function. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
+import type { UploadedImage } from '../../contract/image.ts';
+import type { NewOrder, Order } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
+import type { Session } from '../../contract/session.ts';
+import { storeConfig } from '../store-config.ts';
+import { callApi, postForm } from './client.ts';
+
+const minuteMs = 60_000;
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => (await callApi<Session>(paths.session, { signal })).body,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
+/** What a visitor searches for; without words and newest first it is the plain list. */
+export type BookSearch = { q: string; sort: SortOrder };
+
+/** Prefix of the keys of all lists that home has shown. A change of the catalogue removes them together. */
+export const bookListsKey = ['book lists'] as const;
+
+const bookListPath = ({ q, sort }: BookSearch): string => {
+  const parameters = new URLSearchParams();
+  if (q) parameters.set('q', q);
+  if (sort !== 'newest') parameters.set('sort', sort);
+  return parameters.size > 0 ? `${paths.books}?${parameters}` : paths.books;
+};
+
+export const bookListQuery = (search: BookSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...bookListsKey, search],
+    queryFn: ({ pageParam, signal }) => callApi<Book[]>(pageParam, { signal }),
+    initialPageParam: bookListPath(search),
+    getNextPageParam: (page) => page.next,
+    // Back from a checkout shows the list as it was, at once and without a request.
+    staleTime: 5 * minuteMs,
+    gcTime: 30 * minuteMs,
+  });
+
+export const catalogueQuery = infiniteQueryOptions({
+  queryKey: ['catalogue'],
+  queryFn: ({ pageParam, signal }) => callApi<Book[]>(pageParam, { signal }),
+  initialPageParam: bookListPath({ q: '', sort: 'newest' }),
+  getNextPageParam: (page) => page.next,
+  // An admin must see the catalogue as it is now, never a cached one.
+  gcTime: 0,
+});
+
+export const bookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['book', id],
+    queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
+    // A checkout never opens with a cached price.
+    gcTime: 0,
+  });
+
+/** Prefix of the keys of all order lists seen in this tab. */
+export const ordersKey = ['orders'] as const;
+
+export const ordersQuery = (email: string) =>
+  infiniteQueryOptions({
+    queryKey: [...ordersKey, email],
+    queryFn: ({ pageParam, signal }) => callApi<Order[]>(pageParam, { signal }),
+    initialPageParam: paths.allOrder(email),
+    getNextPageParam: (page) => page.next,
+  });
+
+/** Places the order once per key, however often it is sent. */
+export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promise<void> => {
+  const headers = { 'idempotency-key': idempotencyKey };
+  await callApi(paths.addOrder, { method: 'POST', json: order, headers });
+};
+
+export const addBook = async (book: NewBook): Promise<void> => {
+  await callApi(paths.addBook, { method: 'POST', json: book });
+};
+
+export const removeBook = async (id: string): Promise<void> => {
+  await callApi(paths.deleteBook(id), { method: 'DELETE' });
+};
+
+export const restoreBook = async (id: string): Promise<void> => {
+  await callApi(paths.restoreBook(id), { method: 'POST' });
+};
+
+export const signOut = async (): Promise<void> => {
+  await callApi(paths.signOut, { method: 'POST' });
+};
+
+/** Uploads to the image host. @returns the address that the book keeps as its image. */
+export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
+  const { url, key } = storeConfig.imageHost;
+  const form = new FormData();
+  form.set('key', key);
+  form.set('image', file);
+  return (await postForm<UploadedImage>(url, form, signal)).data.display_url;
+};

@@ -1,0 +1,36 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiProblem, isSessionOver, retryTransient } from './client.ts';
+
+const firstRetryDelayMs = 400;
+const maxRetryDelayMs = 10_000;
+
+const retryDelayMs = (failures: number, error: Error): number => {
+  const requested = error instanceof ApiProblem ? error.retryAfterMs : undefined;
+  return Math.min(requested ?? firstRetryDelayMs * 2 ** failures, maxRetryDelayMs);
+};
+
+/**
+ * The client of all queries and mutations of the page. Queries retry transient errors, after `Retry-After` or with
+ * exponential backoff; a mutation retries only where it says so. Nothing is fetched again because the window got the focus.
+ * @param onSessionOver called when any call is answered with 401.
+ */
+export const createQueryClient = (onSessionOver: (client: QueryClient) => void): QueryClient => {
+  const onError = (error: Error) => {
+    if (isSessionOver(error)) onSessionOver(client);
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        retry: retryTransient,
+        retryDelay: retryDelayMs,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+      },
+      mutations: { networkMode: 'always', retryDelay: retryDelayMs },
+    },
+  });
+  return client;
+};

@@ -1,0 +1,8 @@
+/** A number from 0 to `count - 1` that is always the same for the same title and spreads evenly over titles. */
+export const placeholderColour = (title: string, count: number): number => {
+  let hash = 0x811c9dc5;
+  for (const character of title) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  }
+  return hash % count;
+};

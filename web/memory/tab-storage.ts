@@ -1,0 +1,49 @@
+/** Values that this tab keeps across reloads, as JSON by key, in `sessionStorage`. */
+
+export type TabStorage = {
+  /** The value that was written last, not checked; undefined when there is none or it cannot be parsed. */
+  read: <Value>(key: string) => Value | undefined;
+  /** Returns whether the value survives a reload, which it does not where the browser blocks its storage. */
+  write: (key: string, value: unknown) => boolean;
+  remove: (key: string) => void;
+};
+
+/**
+ * @param storage called for each access, because a browser that blocks its storage throws when it is asked for it. Values
+ * that cannot be stored are kept in memory until the page is left.
+ */
+export const createTabStorage = (
+  storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
+): TabStorage => {
+  const unstored = new Map<string, string>();
+  return {
+    read: (key) => {
+      try {
+        return JSON.parse(unstored.get(key) ?? storage().getItem(key) ?? 'null') ?? undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write: (key, value) => {
+      const json = JSON.stringify(value);
+      try {
+        storage().setItem(key, json);
+        unstored.delete(key);
+        return true;
+      } catch {
+        unstored.set(key, json);
+        return false;
+      }
+    },
+    remove: (key) => {
+      unstored.delete(key);
+      try {
+        storage().removeItem(key);
+      } catch {
+        // A storage that cannot be written holds nothing to remove.
+      }
+    },
+  };
+};
+
+export const tabStorage = createTabStorage(() => window.sessionStorage);

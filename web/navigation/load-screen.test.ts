@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTabStorage } from '../memory/tab-storage.ts';
+import { ChunkLoadError, loadScreen, loadScreenOrReload } from './load-screen.ts';
+
+const screen = () => 'a screen';
+const failing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
+const never = () => new Promise<never>(() => undefined);
+
+const emptyStorage = () => {
+  const kept = new Map<string, string>();
+  return createTabStorage(() => ({
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  }));
+};
+
+const onlinePage = () => ({ isOnline: () => true, reload: vi.fn() });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a screen that arrives is handed on, and its deadline is dropped', async () => {
+  await expect(loadScreen(async () => screen)).resolves.toBe(screen);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a screen that fails to load raises a ChunkLoadError that keeps the cause', async () => {
+  const error = await loadScreen(failing).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ChunkLoadError);
+  expect(error).toMatchObject({ name: 'ChunkLoadError', cause: expect.any(TypeError) });
+});
+
+test('a screen that takes longer than 120 seconds raises a ChunkLoadError', async () => {
+  const outcome = vi.fn();
+  loadScreen(never).catch(outcome);
+
+  await vi.advanceTimersByTimeAsync(119_999);
+  expect(outcome).not.toHaveBeenCalled();
+
+  await vi.advanceTimersByTimeAsync(1);
+  expect(outcome).toHaveBeenCalledWith(expect.any(ChunkLoadError));
+});
+
+test('the first failure reloads the page, the second is raised', async () => {
+  const storage = emptyStorage();
+  const page = onlinePage();
+
+  void loadScreenOrReload(failing, storage, page);
+  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledOnce());
+
+  await expect(loadScreenOrReload(failing, storage, page)).rejects.toBeInstanceOf(ChunkLoadError);
+  expect(page.reload).toHaveBeenCalledOnce();
+});
+
+test('after a screen has loaded, a later failure may reload again', async () => {
+  const storage = emptyStorage();
+  const page = onlinePage();
+  void loadScreenOrReload(failing, storage, page);
+  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledOnce());
+
+  await loadScreenOrReload(async () => screen, storage, page);
+  void loadScreenOrReload(failing, storage, page);
+
+  await vi.waitFor(() => expect(page.reload).toHaveBeenCalledTimes(2));
+});
+
+test('without a network the page is not reloaded, as it would be lost', async () => {
+  const page = { isOnline: () => false, reload: vi.fn() };
+
+  await expect(loadScreenOrReload(failing, emptyStorage(), page)).rejects.toBeInstanceOf(ChunkLoadError);
+  expect(page.reload).not.toHaveBeenCalled();
+});
+
+test('a tab that cannot remember its reload does not reload', async () => {
+  const page = onlinePage();
+  const blocked = createTabStorage(() => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+
+  await expect(loadScreenOrReload(failing, blocked, page)).rejects.toBeInstanceOf(ChunkLoadError);
+  expect(page.reload).not.toHaveBeenCalled();
+});

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { Redirect } from 'wouter';
+import { screens } from '../../contract/paths.ts';
+import type { SignedIn } from '../../contract/session.ts';
+import { Loading } from '../components/loading.tsx';
+import { PlainPage } from '../components/plain-page.tsx';
+import { ScreenHeading } from '../components/screen-heading.tsx';
+import { TryAgain } from '../components/try-again.tsx';
+import { useSession } from '../session/session.ts';
+import { useCurrentPath } from './current-path.ts';
+
+/** Shows its content to a signed-in customer. Redirects a visitor to the login, and back here after the sign-in. */
+export const SignedInOnly = ({ children }: { children: (customer: SignedIn) => ReactNode }) => {
+  const session = useSession();
+  const currentPath = useCurrentPath();
+  if (session.isPending) {
+    return (
+      <PlainPage>
+        <Loading />
+      </PlainPage>
+    );
+  }
+  if (session.data === undefined) {
+    return (
+      <PlainPage>
+        <ScreenHeading title="Sign-in">This page needs a sign-in</ScreenHeading>
+        <TryAgain problem="We could not see who is signed in." onTryAgain={session.refetch} />
+      </PlainPage>
+    );
+  }
+  if (!session.data?.email) return <Redirect to={screens.login} replace state={{ returnTo: currentPath }} />;
+  return children(session.data);
+};

@@ -1,0 +1,54 @@
+/**
+ * The order that a checkout is about to place. Its key is made when the checkout opens and kept for the life of the tab, so
+ * that a double click, a retry, a reload or a sign-in in between never buys twice.
+ */
+import { v4 as randomId } from 'uuid';
+import type { NewOrder } from '../../../contract/order.ts';
+import type { TabStorage } from '../../memory/tab-storage.ts';
+
+/** The part of the posted order that a key stands for. */
+export type OrderedBook = Pick<NewOrder, 'title' | 'author' | 'price' | 'time'>;
+
+export type PendingOrder = {
+  /** The Idempotency-Key. */
+  key: string;
+  email: string;
+  ordered: OrderedBook;
+  /** It was sent, and the store has not yet said whether it took it. */
+  wasSent: boolean;
+};
+
+const storageKey = (bookId: string) => `checkout:${bookId}`;
+
+/**
+ * Finds the customer's pending order of the book, or makes one. An order that was sent keeps its key and its contents,
+ * whatever the book is now; one that was not sent is replaced when the price or the day has changed.
+ */
+export const openPendingOrder = (
+  storage: TabStorage,
+  bookId: string,
+  email: string,
+  ordered: OrderedBook,
+): PendingOrder => {
+  const stored = storage.read<PendingOrder>(storageKey(bookId));
+  if (stored?.email === email && (stored.wasSent || isSameOrder(stored.ordered, ordered))) return stored;
+  const fresh = { key: randomId(), email, ordered, wasSent: false };
+  storage.write(storageKey(bookId), fresh);
+  return fresh;
+};
+
+/** Call it before the order is sent, so that a reload in the meantime finds it. */
+export const markSent = (storage: TabStorage, bookId: string, order: PendingOrder): void => {
+  storage.write(storageKey(bookId), { ...order, wasSent: true });
+};
+
+/** Call it when the store has taken the order or refused it. */
+export const discardPendingOrder = (storage: TabStorage, bookId: string): void => {
+  storage.remove(storageKey(bookId));
+};
+
+const isSameOrder = (one: OrderedBook, other: OrderedBook): boolean =>
+  one.title === other.title &&
+  one.author === other.author &&
+  one.price === other.price &&
+  one.time === other.time;

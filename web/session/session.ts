@@ -1,0 +1,45 @@
+/** Who is signed in, in this tab and in the others. */
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { screens } from '../../contract/paths.ts';
+import { retryTransient } from '../api/client.ts';
+import { ordersKey, sessionQuery, signOut } from '../api/queries.ts';
+
+type SessionMessage = 'signed in' | 'signed out';
+
+const otherTabs = new BroadcastChannel('session');
+
+export const tellOtherTabs = (message: SessionMessage): void => otherTabs.postMessage(message);
+
+/** Clears the session when another tab signs out, and fetches it again when another tab signs in. */
+export const syncWithOtherTabs = (queryClient: QueryClient): void => {
+  otherTabs.addEventListener('message', ({ data: message }: MessageEvent<SessionMessage>) => {
+    if (message === 'signed out') clearSession(queryClient);
+    else void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  });
+};
+
+/** Sets the session to none, which sends every protected screen to the login, and removes the customer's orders. */
+export const clearSession = (queryClient: QueryClient): void => {
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+  queryClient.removeQueries({ queryKey: ordersKey });
+};
+
+/** The session query: `data` is undefined while unknown, null for none, otherwise the customer. */
+export const useSession = () => useQuery(sessionQuery);
+
+/** A mutation that ends the session on the server and in every tab, and then shows the home screen. */
+export const useSignOut = () => {
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  return useMutation({
+    mutationFn: signOut,
+    retry: retryTransient,
+    onSuccess: () => {
+      // Home first: without a session a protected screen would go to the login instead.
+      navigate(screens.home);
+      clearSession(queryClient);
+      tellOtherTabs('signed out');
+    },
+  });
+};

@@ -1,0 +1,66 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { v4 as randomId } from 'uuid';
+import { paths } from '../../contract/paths.ts';
+import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
+import { apiOrigin } from '../api/client.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { tellOtherTabs } from './session.ts';
+
+/** A person cannot close a popup and click again in less time than this. */
+const doubleClickMs = 150;
+
+/**
+ * Signs in through the provider's popup, or in this tab when the browser blocks the popup. Success shows as new data of
+ * the session query; failure shows only in the console (spec, section 2).
+ * @param returnTo where a sign-in in this tab comes back to: a path of the store.
+ * @returns a click handler, which opens the popup.
+ */
+export const useSignIn = (returnTo: string): ((click: Pick<MouseEvent, 'detail'>) => void) => {
+  const queryClient = useQueryClient();
+  // One attempt for all popups of this screen: if there are two, either may complete it.
+  const [attempt] = useState(() => randomId());
+  const popup = useRef<Window>(null);
+  const openedAt = useRef(0);
+
+  useEffect(() => {
+    const listeners = new AbortController();
+    const { signal } = listeners;
+
+    const refreshSession = async () => {
+      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      if (queryClient.getQueryData(sessionQuery.queryKey)) tellOtherTabs('signed in');
+    };
+    const onOutcome = ({ data: outcome }: MessageEvent<SignInOutcome>) => {
+      if (outcome.signedIn) return void refreshSession();
+      console.warn('The sign-in did not succeed.');
+    };
+    // The popup's message can be lost, for instance when the browser suspended this page.
+    const refreshWhenVisible = () => {
+      if (popup.current && document.visibilityState === 'visible') void refreshSession();
+    };
+
+    const channel = new BroadcastChannel(signInChannel(attempt));
+    channel.addEventListener('message', onOutcome, { signal });
+    window.addEventListener('focus', refreshWhenVisible, { signal });
+    document.addEventListener('visibilitychange', refreshWhenVisible, { signal });
+    return () => {
+      listeners.abort();
+      channel.close();
+    };
+  }, [attempt, queryClient]);
+
+  return ({ detail: clickCount }) => {
+    // `closed` is also true for a popup that its provider's headers have cut off from this page. Then only the time
+    // since it opened tells a double click from a second try.
+    const isDoubleClick = clickCount > 1 || performance.now() - openedAt.current < doubleClickMs;
+    if (popup.current && (!popup.current.closed || isDoubleClick)) return popup.current.focus();
+    // Opened within the click: Safari blocks a popup that opens later.
+    popup.current = window.open(signInAddress({ attempt, returnTo }), '_blank', 'popup,width=480,height=680');
+    openedAt.current = performance.now();
+    if (!popup.current) window.location.assign(signInAddress({ returnTo }));
+  };
+};
+
+const signInAddress = (parameters: Record<string, string>): string =>
+  `${new URL(paths.signIn, apiOrigin)}?${new URLSearchParams(parameters)}`;
