@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
-import { useCurrentPath } from '../navigation/current-path.ts';
+import { useCurrentPath } from '../session/current-path.ts';
 import { useSession, useSignOut } from '../session/session.ts';
 import { Brand } from './brand.tsx';
 import { Button } from './button.tsx';

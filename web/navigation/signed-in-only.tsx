@@ -7,7 +7,7 @@ import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { TryAgain } from '../components/try-again.tsx';
 import { useSession } from '../session/session.ts';
-import { useCurrentPath } from './current-path.ts';
+import { useCurrentPath } from '../session/current-path.ts';
 
 /** Shows its content to a signed-in customer. Redirects a visitor to the login, and back here after the sign-in. */
 export const SignedInOnly = ({ children }: { children: (customer: SignedIn) => ReactNode }) => {
