@@ -5,7 +5,7 @@ import { imageAddress } from '../contract/image-address.ts';
 import { addBook } from '../server/catalogue/books.ts';
 import type { Database } from '../server/database/open.ts';
 import { convertUpload } from '../server/images/convert-upload.ts';
-import { imageIdOf, keepImage } from '../server/images/images.ts';
+import { imageIdOf, storeImage } from '../server/images/images.ts';
 
 type Db = Database['db'];
 
@@ -39,7 +39,7 @@ const bookRows = async (db: Db) => {
 
 /** Books and the image on them. */
 export async function addTestBooks(db: Db): Promise<void> {
-  await keepImage(db, pictureId, await convertUpload(picture));
+  await storeImage(db, pictureId, await convertUpload(picture));
   await db.transaction().execute(bookRows);
 }
 

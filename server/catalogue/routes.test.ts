@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import { imageAddress } from '../../contract/image-address.ts';
-import { keepImage } from '../images/images.ts';
+import { storeImage } from '../images/images.ts';
 import { openTestStore, readJson as read, type TestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
 
@@ -26,7 +26,7 @@ const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
 
 /** An uploaded image, as far as a book can tell. @returns its address. */
 async function keepTestImage(): Promise<string> {
-  const { id } = await keepImage(store.database.db, 'ab'.repeat(16), {
+  const { id } = await storeImage(store.database.db, 'ab'.repeat(16), {
     width: 240,
     height: 360,
     renditions: [{ width: 240, bytes: new Uint8Array([1]) }],

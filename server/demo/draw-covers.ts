@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import limitConcurrency from 'p-limit';
 import { type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { renderDrawing } from '../images/convert-upload.ts';
-import { keepImage } from '../images/images.ts';
+import { storeImage } from '../images/images.ts';
 import { listMissingCovers } from './catalogue.ts';
 import { drawCover } from './covers.ts';
 
@@ -17,6 +17,6 @@ process.disconnect();
 const database = await openDatabase(settings);
 const { db } = database;
 await limitConcurrency(2).map(await listMissingCovers(db), async ({ book, imageId }) => {
-  await keepImage(db, imageId, await renderDrawing(drawCover(book)));
+  await storeImage(db, imageId, await renderDrawing(drawCover(book)));
 });
 await database.close();

@@ -11,7 +11,7 @@ export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
 /** Keeps an image under its id; one that is there already is kept anew from now. */
-export async function keepImage(
+export async function storeImage(
   db: Db,
   id: string,
   { width, height, renditions }: ConvertedImage,

@@ -9,7 +9,7 @@ import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
 import { openImageWorker } from './image-worker.ts';
-import { findRendition, imageIdOf, keepImage, type StoredImage } from './images.ts';
+import { findRendition, imageIdOf, type StoredImage, storeImage } from './images.ts';
 import { UnreadableImageError } from './renditions.ts';
 
 const maxUploadBytes = 10 * 1024 * 1024;
@@ -62,7 +62,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
           ? new Problem('IMAGE_UNREADABLE', { cause: error })
           : error;
       });
-      return presentUpload(await keepImage(db, imageIdOf(bytes), converted), filename);
+      return presentUpload(await storeImage(db, imageIdOf(bytes), converted), filename);
     },
   );
 
