@@ -4,8 +4,9 @@ import { flushSync } from 'react-dom';
 import { ApiProblem, isTransient } from '../../api/client.ts';
 import { addBook, bookListsKey } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { type BookTexts, bookFields, collectBookTexts, newBookFrom } from './book-fields.ts';
 import styles from './book-form.module.css';
-import { dropDraft, keepInDraft, readDraft } from './draft.ts';
+import { clearDraft, readDraft, updateDraft } from './draft.ts';
 import { errorMessage } from './error-message.ts';
 import { Field } from './field.tsx';
 import { ImagePreview } from './image-preview.tsx';
@@ -13,21 +14,22 @@ import { useImageUpload } from './image-upload.ts';
 
 const mutationKey = ['addition'];
 
-const notAdded = 'The book was not added. Please try again.';
-const notHeard =
+const rejectedMessage = 'The book was not added. Please try again.';
+const unknownOutcomeMessage =
   'We have not heard whether the book was added. Look under Manage books before you try again.';
 
 const imageTypes = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
+const imageErrorPath = 'image';
 
-/** What the store calls the fields in its errors. */
-const formFields = ['title', 'price.value', 'author', 'image'] as const;
-type FormField = (typeof formFields)[number];
+/** The paths of the API's errors that have a field to stand at. */
+const errorPaths: string[] = [...bookFields.map(({ errorPath }) => errorPath), imageErrorPath];
 
 type BookFormProps = {
   onSubmit: () => void;
   onAdded: () => void;
 };
 
+/** The form for one new book. It starts with the draft, stores what is typed in it, and clears it when the book is added. */
 export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
   const queryClient = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -38,7 +40,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
     mutationKey,
     mutationFn: addBook,
     onSuccess: () => {
-      dropDraft();
+      clearDraft();
       queryClient.removeQueries({ queryKey: bookListsKey });
       onAdded();
     },
@@ -50,49 +52,49 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // Asked of the client, not of the last render: two clicks may come before the button is seen as busy.
+    // The client knows of a first click before the button is rendered as busy.
     if (upload.state !== 'uploaded' || queryClient.isMutating({ mutationKey }) > 0) return;
     onSubmit();
     setProblem(undefined);
-    const { title, price, author } = textsIn(event.currentTarget);
-    addition.mutate({ title, price: { value: price }, author, image: upload.address });
+    addition.mutate(newBookFrom(textsIn(event.currentTarget), upload.address));
   };
 
   const errors = problem instanceof ApiProblem ? problem.errors : [];
-  const errorOf = (field: FormField) => errors.find((error) => error.field === field)?.message;
+  const errorAt = (path: string) => errors.find(({ field }) => field === path)?.message;
 
   return (
     <form
       ref={form}
       className={styles.form}
-      onInput={({ currentTarget }) => keepInDraft(textsIn(currentTarget))}
+      onInput={({ currentTarget }) => updateDraft(textsIn(currentTarget))}
       onSubmit={submit}
       noValidate
     >
       <div className={styles.fields}>
-        <Field label="Book Name" name="title" defaultValue={draft.title} error={errorOf('title')} />
-        <Field
-          label="Book Price"
-          name="price"
-          defaultValue={draft.price}
-          inputMode="decimal"
-          error={errorOf('price.value')}
-        />
-        <Field label="Author Name" name="author" defaultValue={draft.author} error={errorOf('author')} />
+        {bookFields.map(({ name, label, errorPath, input }) => (
+          <Field
+            key={name}
+            label={label}
+            name={name}
+            defaultValue={draft[name]}
+            error={errorAt(errorPath)}
+            {...input}
+          />
+        ))}
         <Field
           label="Image"
           type="file"
           accept={imageTypes}
-          // Browsers keep quiet about a file that is picked a second time, as after a failed upload.
+          // A browser fires no change event for a file that is picked again, as after a failed upload.
           onClick={({ currentTarget }) => {
             if (upload.state === 'idle') currentTarget.value = '';
           }}
           onChange={({ target }) => void pick(target.files?.[0])}
-          error={errorOf('image')}
+          error={errorAt(imageErrorPath)}
         />
       </div>
       <ImagePreview upload={upload} />
-      <div className={styles.end}>
+      <div className={styles.actions}>
         <Button
           type="submit"
           weight="main"
@@ -101,9 +103,9 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
         >
           Add Book
         </Button>
-        {problem && !formFields.some(errorOf) && (
+        {problem && !errorPaths.some(errorAt) && (
           <p className={styles.problem} role="alert">
-            {errorMessage(problem, wasRefused(problem) ? notAdded : notHeard)}
+            {errorMessage(problem, isRejection(problem) ? rejectedMessage : unknownOutcomeMessage)}
           </p>
         )}
       </div>
@@ -111,11 +113,10 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
   );
 };
 
-const textsIn = (form: HTMLFormElement) => {
-  const texts = new FormData(form);
-  const textOf = (name: string) => String(texts.get(name) ?? '');
-  return { title: textOf('title'), price: textOf('price'), author: textOf('author') };
+const textsIn = (form: HTMLFormElement): BookTexts => {
+  const formData = new FormData(form);
+  return collectBookTexts((name) => String(formData.get(name) ?? ''));
 };
 
-/** The store has said no; after anything else the book may have been added all the same. */
-const wasRefused = (error: Error): boolean => error instanceof ApiProblem && !isTransient(error);
+/** The store has rejected the book. After any other error it may have added the book all the same. */
+const isRejection = (error: Error): boolean => error instanceof ApiProblem && !isTransient(error);

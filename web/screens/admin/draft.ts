@@ -1,21 +1,21 @@
-/** The book that is being typed, kept for the life of the tab so that a sign-in in between does not lose it. */
+/** The draft of the book on the Add Book form, stored for the life of the tab so that it survives a sign-in in between. */
 import { tabStorage } from '../../memory/tab-storage.ts';
+import { type BookTexts, collectBookTexts } from './book-fields.ts';
 
-/** What was typed; `image` is the address of the uploaded image, or empty. */
-type Draft = { title: string; price: string; author: string; image: string };
+/** `image` is the address of the uploaded image, or empty. */
+type Draft = BookTexts & { image: string };
 
 const storageKey = 'new-book';
 
+/** @returns the stored draft; a field that was never filled in is empty. */
 export const readDraft = (): Draft => ({
-  title: '',
-  price: '',
-  author: '',
+  ...collectBookTexts(() => ''),
   image: '',
   ...tabStorage.read<Draft>(storageKey),
 });
 
-export const keepInDraft = (part: Partial<Draft>): void => {
-  tabStorage.write(storageKey, { ...readDraft(), ...part });
+export const updateDraft = (changes: Partial<Draft>): void => {
+  tabStorage.write(storageKey, { ...readDraft(), ...changes });
 };
 
-export const dropDraft = (): void => tabStorage.remove(storageKey);
+export const clearDraft = (): void => tabStorage.remove(storageKey);

@@ -3,34 +3,36 @@ import { useEffect, useRef, useState } from 'react';
 import { isSessionOver } from '../../api/client.ts';
 import { uploadImage } from '../../api/queries.ts';
 import { clearSession } from '../../session/session.ts';
-import { keepInDraft, readDraft } from './draft.ts';
+import { readDraft, updateDraft } from './draft.ts';
 
-/** The spec's section 4: idle, uploading, uploaded. */
+/** The states of an upload (spec, section 4). `address` is that of the uploaded image. */
 export type ImageUpload = { state: 'idle' } | { state: 'uploading' } | { state: 'uploaded'; address: string };
 
 /**
- * Uploads the picked file; picking another ends the upload before it. A failure shows nowhere but in the console (spec,
- * section 8) and leaves the upload idle, so that a file can be picked again.
+ * The upload of the book's image. It starts as uploaded when the draft has an image.
+ * @returns `upload`, its state; and `pick`, which uploads the picked file, or removes the image when there is no file. A
+ * new pick aborts the upload before it. A failure is only logged to the console (spec, section 8); the upload is idle
+ * after it, so that a file can be picked again.
  */
 export const useImageUpload = () => {
   const queryClient = useQueryClient();
   const [upload, setUpload] = useState(uploadInDraft);
-  const latest = useRef<AbortController>(undefined);
+  const currentUpload = useRef<AbortController>(undefined);
 
-  useEffect(() => () => latest.current?.abort(), []);
+  useEffect(() => () => currentUpload.current?.abort(), []);
 
   const pick = async (file: File | undefined) => {
-    latest.current?.abort();
-    keepInDraft({ image: '' });
+    currentUpload.current?.abort();
+    updateDraft({ image: '' });
     if (!file) return setUpload({ state: 'idle' });
 
     const controller = new AbortController();
-    latest.current = controller;
+    currentUpload.current = controller;
     setUpload({ state: 'uploading' });
     try {
       const address = await uploadImage(file, controller.signal);
       if (controller.signal.aborted) return;
-      keepInDraft({ image: address });
+      updateDraft({ image: address });
       setUpload({ state: 'uploaded', address });
     } catch (error) {
       if (controller.signal.aborted) return;
