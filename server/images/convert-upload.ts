@@ -1,4 +1,4 @@
-/** Turns what somebody uploaded into the store's own images: checked, upright, without metadata, in several widths. */
+/** Converts an uploaded file: checks it, turns it upright, drops its metadata, and encodes it as WebP at each width. */
 
 import limitConcurrency from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
@@ -6,8 +6,8 @@ import { imageWidths } from '../../contract/image-address.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
 /**
- * The kinds that are taken, told by their first bytes, whatever the name or the type says. SVG is not among them: it can
- * carry scripts and addresses, and so is not even handed to the decoder.
+ * The accepted formats, recognized by their first bytes and not by file name or content type. SVG is not accepted: it can
+ * contain scripts and external addresses, so it never reaches the decoder.
  */
 const signatures = [
   /^\xff\xd8\xff/, // JPEG
@@ -17,24 +17,27 @@ const signatures = [
   /^.{4}ftyp(?:avif|avis|mif1)/s, // AVIF
 ];
 
-/** 40 megapixels, decoded, are 160 MB. */
+/** 40 megapixels take 160 MB when decoded. */
 const maxPixels = 40_000_000;
 const timeoutSeconds = 20;
 
-// Each image is seen once: a cache of decoded ones would only keep memory.
+// Each image is decoded once, so a cache of decoded images would only take memory.
 sharp.cache(false);
-/** Two at a time: on more, decoded images would add up to more memory than the whole store takes otherwise. */
-const inTurn = limitConcurrency(2);
+/** More decoded images at a time would take more memory than the rest of the store. */
+const limited = limitConcurrency(2);
 
-/** @throws {UnreadableImageError} */
+/**
+ * @param bytes the uploaded file.
+ * @throws {UnreadableImageError} for a format that is not accepted, a broken image, and one above the pixel or time limit.
+ */
 export const convertUpload = (bytes: Uint8Array): Promise<ConvertedImage> =>
-  inTurn(async () => {
+  limited(async () => {
     const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
     if (!signatures.some((signature) => signature.test(start))) {
-      throw new UnreadableImageError('this kind of file is not taken');
+      throw new UnreadableImageError('this file format is not accepted');
     }
     try {
-      return await render(sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).autoOrient());
+      return await encodeWidths(sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).autoOrient());
     } catch (error) {
       throw new UnreadableImageError('the image could not be decoded', { cause: error });
     }
@@ -45,10 +48,10 @@ const drawingDensity = (72 * 960) / 800;
 
 /** Renders a drawing of the store's own. @param svg never anything that came from outside. */
 export const renderDrawing = (svg: string): Promise<ConvertedImage> =>
-  inTurn(() => render(sharp(Buffer.from(svg), { density: drawingDensity })));
+  limited(() => encodeWidths(sharp(Buffer.from(svg), { density: drawingDensity })));
 
-async function render(image: Sharp): Promise<ConvertedImage> {
-  // Decoded once, then narrowed: the smaller widths come from the widest, not from the upload.
+async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
+  // Decoded once: the smaller widths are resized from the widest, not from the upload.
   const widest = await image
     .timeout({ seconds: timeoutSeconds })
     .resize({ width: imageWidths.at(-1), height: 4 * 960, fit: 'inside', withoutEnlargement: true })
@@ -61,7 +64,7 @@ async function render(image: Sharp): Promise<ConvertedImage> {
       width,
       bytes: await sharp(widest.data, { raw: { width: widest.info.width, height, channels } })
         .resize({ width, withoutEnlargement: true })
-        // Effort 4, the default, takes more than twice as long for 5 % fewer bytes.
+        // Effort 4, the default, takes more than twice as long and saves 5 % of the bytes.
         .webp({ quality: 80, effort: 2 })
         .toBuffer(),
     })),

@@ -1,15 +1,15 @@
-/** The process that decodes what was uploaded, see renderer.ts. It ends when its parent does. */
+/** The entry point of the image worker, the child process of image-worker.ts. It exits when its parent does. */
 
 import { convertUpload } from './convert-upload.ts';
 import type { ConversionJob, ConversionReply } from './image-worker.ts';
 import { UnreadableImageError } from './renditions.ts';
 
 process.on('message', async ({ job, bytes }: ConversionJob) => {
-  process.send?.(await answer(job, bytes));
+  process.send?.(await convert(job, bytes));
 });
 process.on('disconnect', () => process.exit(0));
 
-async function answer(job: number, bytes: Uint8Array): Promise<ConversionReply> {
+async function convert(job: number, bytes: Uint8Array): Promise<ConversionReply> {
   try {
     return { job, image: await convertUpload(bytes) };
   } catch (error) {

@@ -4,13 +4,17 @@ import { type ImageWidth, imageAddress } from '../../contract/image-address.ts';
 import type { Db } from '../database/tables.ts';
 import type { ConvertedImage } from './renditions.ts';
 
+/** `width` and `height` of the widest rendition in pixels, `size` of its file in bytes. */
 export type StoredImage = { id: string; width: number; height: number; size: number };
 
-/** An image is known by its content: the same file again is the same image. */
+/**
+ * @param content the uploaded file, or a text that identifies the image.
+ * @returns 32 hexadecimal digits of its SHA-256: the same file uploaded again is the same image.
+ */
 export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** Keeps an image under its id; one that is there already is kept anew from now. */
+/** Stores a converted image. For an id that is stored already, only the day before {@link sweepImages} begins anew. */
 export async function storeImage(
   db: Db,
   id: string,
@@ -18,7 +22,6 @@ export async function storeImage(
 ): Promise<StoredImage> {
   await db.transaction().execute(async (db) => {
     const now = Date.now();
-    // What nobody uses is swept a day after it was last uploaded.
     await db
       .insertInto('images')
       .values({ id, width, height, created_at: now })
@@ -33,7 +36,7 @@ export async function storeImage(
   return { id, width, height, size: renditions.at(-1)?.bytes.length ?? 0 };
 }
 
-/** @returns WebP bytes. */
+/** @returns the WebP file at this width; undefined for an id that is not stored. */
 export async function findRendition(db: Db, id: string, width: ImageWidth): Promise<Uint8Array | undefined> {
   const found = await db
     .selectFrom('image_renditions')
@@ -48,9 +51,10 @@ export const hasImage = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
 /**
- * Keeps an image anew from now, for a book that is about to use it: in one statement, so that no sweep takes it between
- * the look and the use.
- * @returns whether it is there.
+ * Protects an image from {@link sweepImages} for another day, for a book that is about to use it. Check and update are one
+ * statement: otherwise a sweep could remove the image between them.
+ * @param now in milliseconds since 1970, as for `Date.now()`.
+ * @returns whether the image is stored.
  */
 export const renewImage = async (db: Db, id: string, now = Date.now()): Promise<boolean> =>
   (await db
@@ -60,15 +64,19 @@ export const renewImage = async (db: Db, id: string, now = Date.now()): Promise<
     .returning('id')
     .executeTakeFirst()) !== undefined;
 
-const unusedForMs = 24 * 60 * 60 * 1000;
+const minUnusedMs = 24 * 60 * 60 * 1000;
 
-/** Removes what was uploaded more than a day ago and is on no book, removed books included. */
+/**
+ * Removes images that were uploaded or renewed more than a day ago and that no book uses. A removed book still uses its
+ * image, because it can be restored.
+ * @param now in milliseconds since 1970.
+ */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   const placeholder = 'IMAGE_ID';
   const address = sql<string>`replace(${imageAddress(placeholder)}, ${placeholder}, images.id)`;
   await db
     .deleteFrom('images')
-    .where('created_at', '<', now - unusedForMs)
+    .where('created_at', '<', now - minUnusedMs)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('books').select('books.id').where('image', '=', address))),
     )

@@ -1,8 +1,9 @@
 import type { ImageWidth } from '../../contract/image-address.ts';
 
+/** One width of an image, as WebP. */
 export type Rendition = { width: ImageWidth; bytes: Uint8Array };
 
-/** An image as the store keeps it: WebP, in each of the kept widths. */
+/** An image as the store stores it: one rendition for each of `imageWidths`. */
 export type ConvertedImage = {
   /** Of the widest rendition, in pixels. */
   width: number;
@@ -10,7 +11,7 @@ export type ConvertedImage = {
   renditions: Rendition[];
 };
 
-/** Bytes that are no image, no image of a kind that the store takes, or one too large to decode. */
+/** Thrown for a file that is not an image, has a format that the store does not accept, or is too large to decode. */
 export class UnreadableImageError extends Error {
   override name = 'UnreadableImageError';
 }

@@ -7,14 +7,14 @@ import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import { Problem, type ProblemCode } from '../http/problems.ts';
+import { fieldProblem, Problem, type ProblemCode } from '../http/problems.ts';
 import { openImageWorker } from './image-worker.ts';
 import { findRendition, imageIdOf, type StoredImage, storeImage } from './images.ts';
 import { UnreadableImageError } from './renditions.ts';
 
 const maxUploadBytes = 10 * 1024 * 1024;
 
-/** imgbb's own numbers for what can go wrong; what it has none for gets the nearest. */
+/** imgbb's error numbers. A problem that imgbb does not have gets the nearest one. */
 const imgbbCodes: Partial<Record<ProblemCode, number>> = {
   VALIDATION_FAILED: 130,
   IMAGE_UNREADABLE: 310,
@@ -24,13 +24,13 @@ const imgbbCodes: Partial<Record<ProblemCode, number>> = {
   NOT_ALLOWED: 100,
 };
 
-const asImgbb = ({ code, status, message }: Problem) => ({
+const presentAsImgbb = ({ code, status, message }: Problem) => ({
   status_code: status,
   error: { message, code: imgbbCodes[code] ?? 0 },
   status_txt: code,
 });
 
-/** The store's own image host: imgbb's upload, and the images. */
+/** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
   await app.register(multipart, {
     limits: { fileSize: maxUploadBytes, files: 1, fields: 8, fieldSize: 1024, parts: 9 },
@@ -43,11 +43,11 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     paths.upload,
     {
       bodyLimit: maxUploadBytes + 64 * 1024,
-      config: { access: 'admin', presentProblem: asImgbb, multipart: ImageUpload },
+      config: { access: 'admin', presentProblem: presentAsImgbb, multipart: ImageUpload },
       schema: {
         operationId: 'uploadImage',
         tags: ['images'],
-        summary: 'Keeps an image, in the shape of imgbb',
+        summary: 'Stores an image; compatible with imgbb',
         consumes: ['multipart/form-data'],
         response: {
           200: UploadedImage,
@@ -84,7 +84,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       const image = parseImageFile(request.params.file);
       const bytes = image && (await findRendition(db, image.id, image.width));
       if (!bytes) throw new Problem('IMAGE_NOT_FOUND');
-      // The address is made of the content: what is behind it never changes.
+      // The address contains a hash of the upload, so the image at an address never changes.
       return reply
         .type('image/webp')
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -94,17 +94,18 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
   );
 };
 
-/** What the parser throws without a code of its own is a body that is cut short or says nothing of its parts. */
-function unreadable(error: FastifyError): never {
+/** The parser throws errors without a code for a truncated body and for one without a boundary. */
+function throwUnreadableBody(error: FastifyError): never {
   throw error.code?.startsWith('FST_') ? error : new Problem('MALFORMED_BODY', { cause: error });
 }
 
+/** @throws {Problem} VALIDATION_FAILED without a file in the field `image`; MALFORMED_BODY; BODY_TOO_LARGE. */
 async function readImage(request: FastifyRequest): Promise<{ bytes: Buffer; filename: string }> {
-  const file = await request.file().catch(unreadable);
+  const file = await request.file().catch(throwUnreadableBody);
   if (file?.fieldname !== 'image') {
-    throw new Problem('VALIDATION_FAILED', { errors: [{ field: 'image', message: 'Must be a file.' }] });
+    throw fieldProblem('image', 'Must be a file.');
   }
-  const bytes = await file.toBuffer().catch(unreadable);
+  const bytes = await file.toBuffer().catch(throwUnreadableBody);
   // The parser may cut a file at the limit without an error (fastify-multipart#250).
   if (file.file.truncated) throw new Problem('BODY_TOO_LARGE');
   return { bytes, filename: file.filename };
