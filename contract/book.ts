@@ -7,7 +7,7 @@ export const Book = Type.Object(
     _id: Type.String(),
     title: Type.String(),
     author: Type.String(),
-    image: Type.String({ description: "An https: address, or a path of the store's own." }),
+    image: Type.String({ description: 'An https: address, or a path on the store.' }),
     price: Type.Object({
       value: Type.Number({ description: 'In the store’s currency, two decimals.' }),
     }),
@@ -16,11 +16,14 @@ export const Book = Type.Object(
 );
 export type Book = Static<typeof Book>;
 
+/** The id in a book's path. */
 export const BookParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
+/** The orders in which `GET /books` can sort; without one it is `newest`. */
 export const sortOrders = ['newest', 'title', 'price'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
+/** The query parameters of `GET /books`. */
 export const BooksQuery = Type.Object({
   q: Type.Optional(
     Type.String({
@@ -31,12 +34,12 @@ export const BooksQuery = Type.Object({
   sort: Type.Optional(Type.Enum([...sortOrders], { default: 'newest' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
   cursor: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'From the Link header of the page before.' }),
+    Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
   ),
 });
 export type BooksQuery = Static<typeof BooksQuery>;
 
-/** What the Add Book form posts. The price is the text that was typed, or a number. */
+/** The body of `POST /addBook`. The price is the text from the form, or a number. */
 export const NewBook = Type.Object(
   {
     title: Line(500),
@@ -48,6 +51,7 @@ export const NewBook = Type.Object(
 );
 export type NewBook = Static<typeof NewBook>;
 
+/** The response to a deletion. */
 export const DeletedBook = Type.Object(
   { _id: Type.String(), deleted: Type.Literal(true) },
   { title: 'DeletedBook' },

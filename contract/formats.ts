@@ -8,14 +8,14 @@ export type Format = {
   type: 'string' | 'number';
   /** @param storeOrigin the store's own origin, which a book's image may name. */
   check(value: string | number, storeOrigin: string): boolean;
-  /** What the person who filled in the form is told. */
+  /** The error message for the field. */
   message: string;
 };
 
 const isAmount = (value: string | number): boolean => amountToCents(value) !== undefined;
 const amountMessage = 'Write an amount with at most two decimals, such as 12.99.';
 
-/** By the name that a schema gives as its `format`. */
+/** By name, the value of a schema's `format`. */
 export const formats: Readonly<Record<'amount' | 'amount-text' | 'book-image' | 'line', Format>> = {
   amount: { type: 'number', check: isAmount, message: amountMessage },
   'amount-text': { type: 'string', check: isAmount, message: amountMessage },

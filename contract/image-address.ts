@@ -1,42 +1,43 @@
-/** The addresses of images: those that the store hosts, and what a book may have as its image. */
+/** The addresses of images that the store hosts, and the addresses that a book may have as its image. */
 
 import { paths } from './paths.ts';
 
-/** The widths, in pixels, at which the store keeps each image that it hosts, smallest first. */
+/** The widths, in pixels, at which the store has each image that it hosts, smallest first. */
 export const imageWidths = [240, 480, 960] as const;
 export type ImageWidth = (typeof imageWidths)[number];
 
-/** The address of an image that the store hosts, at its full width: what a book keeps as its `image`. */
+/** The address of an image that the store hosts, at its full width: a book's `image`. */
 export const imageAddress = (id: string): string => paths.image(`${id}.webp`);
 
-/** The address of the same image at one of the kept widths. */
+/** The address of the same image at one of the widths. */
 export const imageAddressAt = (id: string, width: ImageWidth): string => paths.image(`${id}-${width}.webp`);
 
 const hostedFile = /^([0-9a-f]{32})(?:-(\d{1,4}))?\.webp$/;
 
 /**
  * Reads the file name of a hosted image, as {@link imageAddress} and {@link imageAddressAt} write it.
- * @returns its id and width; undefined for any other name, and for a width that the store does not keep: the widths are a
- * closed list, so that nobody can fill caches with invented addresses.
+ * @returns its id and width; undefined for any other name, and for a width that is not in {@link imageWidths}: the list
+ * is closed, so that a client cannot fill caches with invented addresses.
  */
 export function parseImageFile(file: string): { id: string; width: ImageWidth } | undefined {
   const [, id, width] = hostedFile.exec(file) ?? [];
   if (id === undefined) return undefined;
-  const kept = width === undefined ? imageWidths[2] : imageWidths.find((known) => String(known) === width);
-  return kept && { id, width: kept };
+  const imageWidth =
+    width === undefined ? imageWidths[2] : imageWidths.find((candidate) => String(candidate) === width);
+  return imageWidth && { id, width: imageWidth };
 }
 
-/** @returns the id in an address that {@link imageAddress} wrote; undefined for an image that another host has. */
+/** @returns the id in an address that {@link imageAddress} wrote; undefined for an image on another host. */
 export function imageIdIn(address: string): string | undefined {
   const id = parseImageFile(address.slice(address.lastIndexOf('/') + 1))?.id;
   return id !== undefined && address === imageAddress(id) ? id : undefined;
 }
 
 /**
- * Normalizes what a book has as its image: an `https:` address, or an image that the store hosts. The store never fetches
- * it; browsers do, so schemes that run code or leak data are refused.
+ * Normalizes the image of a book: an `https:` address, or the address of an image that the store hosts. The store never
+ * fetches it; browsers do, so schemes that run code or leak data are rejected.
  * @param storeOrigin an absolute address on this origin counts as the store's own path.
- * @returns the address as it is stored, or undefined when it is refused.
+ * @returns the address as it is stored, or undefined when it is rejected.
  */
 export function normalizeBookImage(image: string, storeOrigin: string): string | undefined {
   const trimmed = image.trim();

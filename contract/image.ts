@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 
-/** imgbb's upload, as multipart. */
+/** The multipart body of an upload, as imgbb defines it. */
 export const ImageUpload = Type.Object(
   {
     key: Type.Optional(
-      Type.String({ description: 'imgbb’s API key. The store asks for a session, and not for this.' }),
+      Type.String({ description: 'imgbb’s API key. The store ignores it and requires a session.' }),
     ),
     image: Type.String({
       contentMediaType: 'application/octet-stream',
@@ -14,7 +14,7 @@ export const ImageUpload = Type.Object(
   { title: 'ImageUpload' },
 );
 
-/** imgbb's answer to an upload; `display_url` is what a book keeps as its image. */
+/** imgbb's response to an upload. `display_url` becomes the book's image. */
 export const UploadedImage = Type.Object(
   {
     data: Type.Object({
@@ -43,7 +43,7 @@ export const UploadedImage = Type.Object(
 );
 export type UploadedImage = Static<typeof UploadedImage>;
 
-/** imgbb's shape of a refused upload. */
+/** imgbb's response to an upload that it rejects. */
 export const UploadRefused = Type.Object(
   {
     status_code: Type.Integer(),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { amountToCents, centsToAmount, maxCents } from './money.ts';
 
-test('every amount of cents survives the way to the edge and back, as number and as text', () => {
+test('every amount of cents stays the same when it is written as a number or as text and read again', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: maxCents }), (cents) => {
       expect(amountToCents(centsToAmount(cents))).toBe(cents);

@@ -1,11 +1,11 @@
-/** Integer cents inside, a number such as 12.99 at the edge. */
+/** Money is integer cents inside the store, and a number such as 12.99 in the API. */
 
-/** Ten million less a cent: far above any book, far below where integers or a 32-bit column end. */
+/** One cent below ten million: far above any price, and within a 32-bit integer column. */
 export const maxCents = 999_999_999;
 
 /**
- * @param amount the text of a price field, or a number.
- * @returns cents, or undefined for what is no non-negative amount with at most two decimals below 10,000,000.
+ * @param amount the text of a price field, or a number: not negative, below 10,000,000, with at most two decimals.
+ * @returns cents, or undefined when `amount` is not of that form.
  */
 export function amountToCents(amount: string | number): number | undefined {
   const match = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(String(amount).trim());
@@ -14,4 +14,5 @@ export function amountToCents(amount: string | number): number | undefined {
   return Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
 }
 
+/** @returns the amount as a number, such as 12.99. */
 export const centsToAmount = (cents: number): number => cents / 100;

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Amount } from './formats.ts';
 
-/** An order as read back: a snapshot of what was bought (spec section 3). The quantity is always 1. */
+/** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
 export const Order = Type.Object(
   {
     _id: Type.String(),
     title: Type.String(),
     author: Type.String(),
-    price: Type.Number({ description: 'What was paid, two decimals.' }),
+    price: Type.Number({ description: 'The price that was paid, two decimals.' }),
     time: Type.String({ description: 'The checkout day, as Date.prototype.toDateString() writes it.' }),
   },
   { title: 'Order' },
@@ -15,17 +15,19 @@ export const Order = Type.Object(
 export type Order = Static<typeof Order>;
 
 /**
- * What the checkout posts: the spec's browser sends its whole shared state, so fields that are not named here are
- * ignored, and the buyer is taken from the session.
+ * The body of `POST /addOrder`. The spec's browser app sends its whole shared state, so other fields are ignored. The
+ * buyer is the customer of the session.
  */
 export const NewOrder = Type.Object(
   {
     userName: Type.Optional(Type.Unknown()),
-    email: Type.Optional(Type.String({ description: 'Must be the signed-in e-mail when it is sent.' })),
+    email: Type.Optional(
+      Type.String({ description: 'When it is sent, it must be the e-mail of the session.' }),
+    ),
     photo: Type.Optional(Type.Unknown()),
     title: Type.String({ minLength: 1 }),
     author: Type.String({ minLength: 1 }),
-    price: Amount('the price of the book as it was shown, at most two decimals'),
+    price: Amount('the price that the customer saw, at most two decimals'),
     time: Type.String({
       minLength: 1,
       description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',
@@ -35,19 +37,23 @@ export const NewOrder = Type.Object(
 );
 export type NewOrder = Static<typeof NewOrder>;
 
+/** The request headers of `POST /addOrder`. */
 export const OrderHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       pattern: '^[\\x21-\\x7e]+$',
-      description: 'The same key again answers the same order, once.',
+      description:
+        'A request with a key that was used before returns the order of that key, and places none.',
     }),
   ),
 });
 
+/** The customer's e-mail in the path of their orders. */
 export const OrdersParams = Type.Object({ email: Type.String({ minLength: 1, maxLength: 320 }) });
 
+/** The query parameters of `GET /allOrder/{email}`. */
 export const OrdersQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 
+/** What is wrong with one field of a request. */
 export const FieldError = Type.Object(
   {
     field: Type.String({ description: "The field's path, such as price.value." }),
@@ -9,13 +10,13 @@ export const FieldError = Type.Object(
 );
 export type FieldError = Static<typeof FieldError>;
 
-/** RFC 9457 problem details with a stable code. */
+/** An error response: RFC 9457 problem details with a stable code. */
 export const ProblemBody = Type.Object(
   {
     type: Type.String(),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.String({ description: 'Stable: what clients match.' }),
+    code: Type.String({ description: 'Stable: clients match it.' }),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(FieldError)),
   },

@@ -12,8 +12,8 @@ test.each([
   '/b%C3%BCcher',
   '/loginable',
   `/${'a'.repeat(1999)}`,
-])('%s is a place to return to', (place) => {
-  expect(safeReturnTo(place)).toBe(place);
+])('%s is a safe path to return to', (path) => {
+  expect(safeReturnTo(path)).toBe(path);
 });
 
 test.each([
@@ -37,21 +37,21 @@ test.each([
   '/LOGIN',
   '/orders/../login',
   `/${'a'.repeat(2000)}`,
-])('%j is not, and becomes the home page', (place) => {
-  expect(safeReturnTo(place)).toBe('/');
+])('%j becomes the home screen', (address) => {
+  expect(safeReturnTo(address)).toBe('/');
 });
 
-test('a place that grows too long when it is written out as an address becomes the home page', () => {
+test('a path that becomes too long when it is percent-encoded becomes the home screen', () => {
   expect(safeReturnTo(`/?q=${'ü'.repeat(1000)}`)).toBe('/');
 });
 
-test('whatever is sent, a browser that follows the result stays on the store', () => {
-  const nasty = fc.string({
+test('a browser that follows the result stays on the store, for any input', () => {
+  const hostileAddress = fc.string({
     unit: fc.constantFrom('/', '\\', '.', ':', '@', '\t', '\n', 'a', '%', '?', '#', 'h'),
   });
   fc.assert(
-    fc.property(nasty, (place) => {
-      const { origin } = new URL(safeReturnTo(place), 'https://shop.example');
+    fc.property(hostileAddress, (address) => {
+      const { origin } = new URL(safeReturnTo(address), 'https://shop.example');
       expect(origin).toBe('https://shop.example');
     }),
     { numRuns: 2000 },

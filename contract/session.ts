@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** The signed-in user as the browser knows it (spec section 3). */
+/** The signed-in customer (spec, section 3). */
 export const SignedIn = Type.Object(
   {
     userName: Type.String(),
@@ -11,5 +11,6 @@ export const SignedIn = Type.Object(
 );
 export type SignedIn = Static<typeof SignedIn>;
 
+/** The response of `GET /auth/session`: null when there is no session. */
 export const Session = Type.Union([SignedIn, Type.Null()]);
 export type Session = Static<typeof Session>;

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 
-/** What the server writes into the page for the browser app: a JSON data block with the id `store-config`. */
+/** The browser app's configuration. The server writes it into the page, as a JSON block with the id `store-config`. */
 export const StoreConfig = Type.Object({
   name: Type.String(),
   providerName: Type.String(),
-  apiHost: Type.String({ description: 'Empty: the origin of the page.' }),
+  apiHost: Type.String({ description: 'The origin of the API; empty for the origin of the page.' }),
   imageHost: Type.Object({
     url: Type.String({
-      description: "Where uploads go: the store's own /1/upload, or an imgbb-compatible address.",
+      description: "The address for uploads: the store's /1/upload, or an imgbb-compatible host.",
     }),
     key: Type.String(),
   }),
