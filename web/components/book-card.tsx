@@ -9,12 +9,15 @@ import { Price } from './price.tsx';
 
 type BookCardProps = {
   book: Book;
+  /** Whether the cover loads at once, not only when it is near the viewport. */
   isEager: boolean;
+  /** Whether the cover loads before everything else. */
   isFirst: boolean;
-  /** The visitor is about to press BUY NOW. */
+  /** Called when the visitor is about to press BUY NOW: the pointer or the focus is on it. */
   onCheckoutLikely: () => void;
 };
 
+/** A book on the shelf, with its link to the checkout. */
 export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: BookCardProps) => (
   <article className={styles.card}>
     <Frame>

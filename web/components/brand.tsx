@@ -3,7 +3,7 @@ import { screens } from '../../contract/paths.ts';
 import { storeConfig } from '../store-config.ts';
 import styles from './brand.module.css';
 
-/** The store's name, leading home. */
+/** The store's name, as a link to the home screen. */
 export const Brand = () => (
   <Link href={screens.home} className={styles.brand}>
     {storeConfig.name}

@@ -2,17 +2,17 @@ import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 import styles from './button.module.css';
 
-type Weight = 'main' | 'plain' | 'slight';
+type Variant = 'primary' | 'secondary' | 'subtle';
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & {
-  weight?: Weight;
-  /** What it does is under way: it cannot be pressed, yet keeps the focus, which `disabled` would throw away. */
+  variant?: Variant;
+  /** The action is in progress: the button ignores clicks but keeps the focus, which it would lose with `disabled`. */
   isBusy?: boolean;
 };
 
-/** A button: `main` for what the screen is for, `plain` for the rest, `slight` within text and tables. */
+/** A button: `primary` for the screen's main action, `subtle` within text and tables, `secondary` elsewhere. */
 export const Button = ({
-  weight = 'plain',
+  variant = 'secondary',
   type = 'button',
   isBusy = false,
   onClick,
@@ -20,18 +20,18 @@ export const Button = ({
 }: ButtonProps) => (
   <button
     type={type}
-    className={`${styles.button} ${styles[weight]}`}
+    className={`${styles.button} ${styles[variant]}`}
     aria-disabled={isBusy || undefined}
     onClick={isBusy ? (event) => event.preventDefault() : onClick}
     {...rest}
   />
 );
 
-/** A link that looks as a button does. */
+/** A link that looks like a button. */
 export const ButtonLink = ({
-  weight = 'plain',
+  variant = 'secondary',
   href,
   ...rest
-}: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & { weight?: Weight; href: string }) => (
-  <Link href={href} className={`${styles.button} ${styles[weight]}`} {...rest} />
+}: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & { variant?: Variant; href: string }) => (
+  <Link href={href} className={`${styles.button} ${styles[variant]}`} {...rest} />
 );

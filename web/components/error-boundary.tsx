@@ -6,7 +6,7 @@ import { ScreenHeading } from './screen-heading.tsx';
 
 type Props = { children: ReactNode };
 
-/** Stands in for a screen that could not be shown, whether its code did not arrive or it broke. */
+/** Replaces a screen whose code did not load or that threw while rendering, and offers to reload the page. */
 export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'react';
 import styles from './load-more.module.css';
 import { TryAgain } from './try-again.tsx';
 
-/** How far below the screen's edge the end of the list may come before the next page is asked for. */
-const reach = '1200px';
+/** The next page is fetched when the end of the list is this close to the viewport. */
+const preloadDistance = '1200px';
 
 type LoadMoreProps = {
-  /** An infinite query, of which this is the end. */
+  /** An infinite query of TanStack Query. */
   list: {
     data: { pages: readonly unknown[] } | undefined;
     hasNextPage: boolean;
@@ -16,7 +16,7 @@ type LoadMoreProps = {
   };
 };
 
-/** The end of a list that goes on: fetches the next page when it comes near. */
+/** The end of a list: fetches the next page when the visitor scrolls near it. After an error it offers to try again. */
 export const LoadMore = ({ list }: LoadMoreProps) => {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   if (isFetchNextPageError && !isFetching) {
@@ -25,24 +25,24 @@ export const LoadMore = ({ list }: LoadMoreProps) => {
   if (!hasNextPage) return null;
   return (
     <div className={styles.end} aria-hidden="true">
-      {/* An end of its own for every page: one that stays in reach would not be noticed a second time. */}
-      {!isFetching && <End key={list.data?.pages.length} onNear={fetchNextPage} />}
+      {/* A new sentinel for each page: the observer reports one that stays near the viewport only once. */}
+      {!isFetching && <Sentinel key={list.data?.pages.length} onNear={fetchNextPage} />}
     </div>
   );
 };
 
-const End = ({ onNear }: { onNear: () => Promise<unknown> }) => {
-  const end = useRef<HTMLDivElement>(null);
+const Sentinel = ({ onNear }: { onNear: () => Promise<unknown> }) => {
+  const sentinel = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!end.current) return;
+    if (!sentinel.current) return;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting) void onNear();
       },
-      { rootMargin: reach },
+      { rootMargin: preloadDistance },
     );
-    observer.observe(end.current);
+    observer.observe(sentinel.current);
     return () => observer.disconnect();
   }, [onNear]);
-  return <div ref={end} className={styles.line} />;
+  return <div ref={sentinel} className={styles.sentinel} />;
 };

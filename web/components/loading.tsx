@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './loading.module.css';
 
-/** The spinner, and beneath it what else there is to say. */
+/** The spinner labelled Loading..., with optional content below it. */
 export const Loading = ({ children }: { children?: ReactNode }) => (
   <div className={styles.loading} role="status">
     <span className={styles.spinner} aria-hidden="true" />

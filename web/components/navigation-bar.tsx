@@ -6,6 +6,7 @@ import { Brand } from './brand.tsx';
 import { Button } from './button.tsx';
 import styles from './navigation-bar.module.css';
 
+/** The navigation bar of home and orders (spec, section 2). */
 export const NavigationBar = () => (
   <header className={styles.bar}>
     <Brand />
@@ -15,7 +16,7 @@ export const NavigationBar = () => (
       </NavigationLink>
       <NavigationLink href={screens.orders}>Orders</NavigationLink>
       <NavigationLink href={screens.admin}>Admin</NavigationLink>
-      {/* biome-ignore lint/a11y/useValidAnchor: the placeholder target is what the spec asks for. */}
+      {/* biome-ignore lint/a11y/useValidAnchor: the spec asks for the placeholder target. */}
       <a href="#">Checkout</a>
     </nav>
     <Customer />
@@ -38,7 +39,7 @@ const Customer = () => {
   const [, navigate] = useLocation();
   return (
     <>
-      {/* Kept out of sight while it is unknown who is signed in: the button would change under the visitor's hand. */}
+      {/* Hidden while the session is unknown: the button could change just before the visitor presses it. */}
       <div className={styles.customer} hidden={session.isPending}>
         <span className={styles.userName} dir="auto" title={session.data?.userName}>
           {session.data?.userName}

@@ -1,4 +1,7 @@
-/** A number from 0 to `count - 1` that is always the same for the same title and spreads evenly over titles. */
+/**
+ * Picks the colour of the placeholder for a book without a cover.
+ * @returns a number from 0 to `count - 1`: always the same for the same title, and evenly spread over titles (FNV-1a).
+ */
 export const placeholderColour = (title: string, count: number): number => {
   let hash = 0x811c9dc5;
   for (const character of title) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Brand } from './brand.tsx';
 import styles from './plain-page.module.css';
 
-/** A page that has the brand at its head, and no navigation. */
+/** A page with the brand in its header, and without navigation. */
 export const PlainPage = ({ children }: { children: ReactNode }) => (
   <>
     <header className={styles.head}>

@@ -2,7 +2,7 @@ import styles from './price.module.css';
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/** The one way a price is written: `$1,234.50`. */
+/** @param value in dollars, such as 1234.5. @returns it as every price is shown: `$1,234.50`. */
 export const formatPrice = (value: number): string => dollars.format(value);
 
 export const Price = ({ value }: { value: number }) => (

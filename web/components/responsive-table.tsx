@@ -1,54 +1,57 @@
 import type { ReactNode } from 'react';
 import styles from './responsive-table.module.css';
 
+/** A column. `cell` renders its content for one row; `index` counts the rows from 0. */
 export type Column<Row> = {
+  /** Unique in the table; empty for a column without a heading. */
   heading: string;
   cell: (row: Row, index: number) => ReactNode;
-  /** Titles and words wrap and take the room there is, in whatever direction they are written; figures stay on one line. */
-  kind: 'title' | 'words' | 'figure' | 'action';
+  /** A title and a text wrap and follow the direction of their script. A number, date or action stays on one line. */
+  kind: 'title' | 'text' | 'number' | 'action';
 };
 
 type ResponsiveTableProps<Row> = {
-  /** What the table lists, for those who cannot see where it stands. */
+  /** Names the table for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** Returns the row's React key. */
   keyOf: (row: Row) => string;
 };
 
 /**
- * A table that becomes a stack of labelled lines on a narrow screen. The roles are written out because browsers drop
- * the built-in ones as soon as a table is laid out as anything else.
+ * A table; on a narrow screen each row becomes a block of labelled lines. The roles are explicit because browsers drop
+ * the implicit ones when CSS gives a table another `display`.
  */
 export const ResponsiveTable = <Row,>({ label, columns, rows, keyOf }: ResponsiveTableProps<Row>) => (
-  // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
+  // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
   <table className={styles.table} aria-label={label} role="table">
-    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table. */}
+    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
     <thead role="rowgroup">
-      {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table. */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
       <tr role="row">
         {columns.map(({ heading, kind }) =>
           heading ? (
-            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
+            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
             <th key={heading} role="columnheader" scope="col" className={styles[kind]}>
               {heading}
             </th>
           ) : (
-            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
+            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
             <td key={heading} role="cell" />
           ),
         )}
       </tr>
     </thead>
-    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table. */}
+    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
     <tbody role="rowgroup">
       {rows.map((row, index) => (
-        // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
+        // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
         <tr key={keyOf(row)} role="row">
           {columns.map(({ heading, cell, kind }) => (
-            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the built-in role when a phone restacks the table.
+            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
             <td key={heading} role="cell" data-heading={heading} className={styles[kind]}>
-              <span dir={kind === 'title' || kind === 'words' ? 'auto' : undefined}>{cell(row, index)}</span>
+              <span dir={kind === 'title' || kind === 'text' ? 'auto' : undefined}>{cell(row, index)}</span>
             </td>
           ))}
         </tr>

@@ -7,7 +7,7 @@ type ScreenHeadingProps = {
   children: ReactNode;
 };
 
-/** A screen's h1. Its arrival is the screen's: it names the document and takes the focus, so that it is read out. */
+/** A screen's h1. When it appears, it sets the document's title and takes the focus: a screen reader reads it out. */
 export const ScreenHeading = ({ title, children }: ScreenHeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {

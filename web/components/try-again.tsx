@@ -1,7 +1,7 @@
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 
-/** For what failed after it was tried a few times by itself: one sentence, one button. */
+/** Shown when a query has failed after its automatic retries: one sentence, one button. */
 export const TryAgain = ({ problem, onTryAgain }: { problem: string; onTryAgain: () => unknown }) => (
   <Notice role="alert">
     <p>{problem}</p>

@@ -57,8 +57,8 @@ const recordPosition = () => {
 };
 
 const entryInHistory = (): string => {
-  const known: unknown = window.history.state?.entry;
-  if (typeof known === 'string') return known;
+  const storedEntry: unknown = window.history.state?.entry;
+  if (typeof storedEntry === 'string') return storedEntry;
   const entry = randomId();
   window.history.replaceState({ ...window.history.state, entry }, '');
   return entry;

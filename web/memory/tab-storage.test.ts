@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createTabStorage } from './tab-storage.ts';
 
-const storageWith = (entries: [string, string][] = []) => {
-  const kept = new Map(entries);
+const storageWith = (initialEntries: [string, string][] = []) => {
+  const entries = new Map(initialEntries);
   return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => void entries.set(key, value),
+    removeItem: (key: string) => void entries.delete(key),
   };
 };
 
@@ -14,7 +14,7 @@ const blocked = () => {
   throw new DOMException('The operation is insecure.', 'SecurityError');
 };
 
-test('what is written is read again by the page that comes after a reload', () => {
+test('a value that was written can be read after a reload', () => {
   const storage = storageWith();
   expect(createTabStorage(() => storage).write('place', { y: 7 })).toBe(true);
 
@@ -25,12 +25,15 @@ test('what is written is read again by the page that comes after a reload', () =
   expect(createTabStorage(() => storage).read('place')).toBeUndefined();
 });
 
-test.each(['{"y":', 'yes', '', 'null'])('%j, which is no value in JSON, counts as absent', (spoilt) => {
-  const storage = storageWith([['place', spoilt]]);
-  expect(createTabStorage(() => storage).read('place')).toBeUndefined();
-});
+test.each(['{"y":', 'yes', '', 'null'])(
+  'the stored text %j, which has no JSON value, is read as absent',
+  (text) => {
+    const storage = storageWith([['place', text]]);
+    expect(createTabStorage(() => storage).read('place')).toBeUndefined();
+  },
+);
 
-test('where storage is blocked it remembers as long as the page stands, and says so', () => {
+test('a blocked storage keeps values in memory, and write returns false', () => {
   const memory = createTabStorage(blocked);
   expect(memory.read('place')).toBeUndefined();
 
@@ -41,7 +44,7 @@ test('where storage is blocked it remembers as long as the page stands, and says
   expect(memory.read('place')).toBeUndefined();
 });
 
-test('what no longer fits into the storage wins over what is older and did', () => {
+test('a value that did not fit into the storage replaces the older one there', () => {
   const storage = storageWith([['place', '1']]);
   const memory = createTabStorage(() => ({ ...storage, setItem: blocked }));
 

@@ -7,11 +7,11 @@ const failing = () => Promise.reject(new TypeError('Failed to fetch dynamically 
 const never = () => new Promise<never>(() => undefined);
 
 const emptyStorage = () => {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   return createTabStorage(() => ({
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
+    getItem: (key) => entries.get(key) ?? null,
+    setItem: (key, value) => void entries.set(key, value),
+    removeItem: (key) => void entries.delete(key),
   }));
 };
 
@@ -25,18 +25,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a screen that arrives is handed on, and its deadline is dropped', async () => {
+test('a screen that loads is returned, and its timeout is cleared', async () => {
   await expect(loadScreen(async () => screen)).resolves.toBe(screen);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a screen that fails to load raises a ChunkLoadError that keeps the cause', async () => {
+test('a screen that fails to load throws a ChunkLoadError with its cause', async () => {
   const error = await loadScreen(failing).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ChunkLoadError);
   expect(error).toMatchObject({ name: 'ChunkLoadError', cause: expect.any(TypeError) });
 });
 
-test('a screen that takes longer than 120 seconds raises a ChunkLoadError', async () => {
+test('a screen that takes longer than 120 seconds throws a ChunkLoadError', async () => {
   const outcome = vi.fn();
   loadScreen(never).catch(outcome);
 
@@ -47,7 +47,7 @@ test('a screen that takes longer than 120 seconds raises a ChunkLoadError', asyn
   expect(outcome).toHaveBeenCalledWith(expect.any(ChunkLoadError));
 });
 
-test('the first failure reloads the page, the second is raised', async () => {
+test('the first failure reloads the page, the second throws', async () => {
   const storage = emptyStorage();
   const page = onlinePage();
 
@@ -58,7 +58,7 @@ test('the first failure reloads the page, the second is raised', async () => {
   expect(page.reload).toHaveBeenCalledOnce();
 });
 
-test('after a screen has loaded, a later failure may reload again', async () => {
+test('a failure after a successful load reloads the page again', async () => {
   const storage = emptyStorage();
   const page = onlinePage();
   void loadScreenOrReload(failing, storage, page);
@@ -70,14 +70,14 @@ test('after a screen has loaded, a later failure may reload again', async () => 
   await vi.waitFor(() => expect(page.reload).toHaveBeenCalledTimes(2));
 });
 
-test('without a network the page is not reloaded, as it would be lost', async () => {
+test('the page is not reloaded without a network, because it would be lost', async () => {
   const page = { isOnline: () => false, reload: vi.fn() };
 
   await expect(loadScreenOrReload(failing, emptyStorage(), page)).rejects.toBeInstanceOf(ChunkLoadError);
   expect(page.reload).not.toHaveBeenCalled();
 });
 
-test('a tab that cannot remember its reload does not reload', async () => {
+test('a tab that cannot store its reload does not reload', async () => {
   const page = onlinePage();
   const blocked = createTabStorage(() => {
     throw new DOMException('The operation is insecure.', 'SecurityError');

@@ -6,8 +6,8 @@ import { Loading } from '../components/loading.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
 import { TryAgain } from '../components/try-again.tsx';
-import { useSession } from '../session/session.ts';
 import { useCurrentPath } from '../session/current-path.ts';
+import { useSession } from '../session/session.ts';
 
 /** Shows its content to a signed-in customer. Redirects a visitor to the login, and back here after the sign-in. */
 export const SignedInOnly = ({ children }: { children: (customer: SignedIn) => ReactNode }) => {

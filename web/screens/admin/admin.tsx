@@ -9,10 +9,11 @@ import { ManageBooks } from './manage-books.tsx';
 const manageBooks = { name: 'Manage books', address: screens.admin };
 const addBook = { name: 'Add Book', address: `${screens.admin}?view=add` };
 
+/** The admin screen: a sidebar, and the view that it selects. */
 export const Admin = () => {
   const [parameters] = useSearchParams();
   const [, navigate] = useLocation();
-  // In the address, so that a sign-in in between leads back to it.
+  // The view is part of the address, so that a sign-in returns to it.
   const view = parameters.get('view') === 'add' ? addBook : manageBooks;
   return (
     <div className={styles.admin}>

@@ -6,8 +6,8 @@ import { addBook, bookListsKey } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { type BookTexts, bookFields, collectBookTexts, newBookFrom } from './book-fields.ts';
 import styles from './book-form.module.css';
+import { catalogueErrorMessage } from './catalogue-error-message.ts';
 import { clearDraft, readDraft, updateDraft } from './draft.ts';
-import { errorMessage } from './error-message.ts';
 import { Field } from './field.tsx';
 import { ImagePreview } from './image-preview.tsx';
 import { useImageUpload } from './image-upload.ts';
@@ -29,7 +29,7 @@ type BookFormProps = {
   onAdded: () => void;
 };
 
-/** The form for one new book. It starts with the draft, stores what is typed in it, and clears it when the book is added. */
+/** The form for one new book. It starts with the draft, updates it on input, and clears it when the book is added. */
 export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
   const queryClient = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
@@ -97,7 +97,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
       <div className={styles.actions}>
         <Button
           type="submit"
-          weight="main"
+          variant="primary"
           disabled={upload.state !== 'uploaded'}
           isBusy={addition.isPending}
         >
@@ -105,7 +105,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
         </Button>
         {problem && !errorPaths.some(errorAt) && (
           <p className={styles.problem} role="alert">
-            {errorMessage(problem, isRejection(problem) ? rejectedMessage : unknownOutcomeMessage)}
+            {catalogueErrorMessage(problem, isRejection(problem) ? rejectedMessage : unknownOutcomeMessage)}
           </p>
         )}
       </div>

@@ -4,30 +4,31 @@ import type { Book } from '../../../contract/book.ts';
 import { retryTransient } from '../../api/client.ts';
 import { bookListsKey, catalogueQuery, removeBook } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { catalogueErrorMessage } from './catalogue-error-message.ts';
 import styles from './delete-book.module.css';
-import { errorMessage } from './error-message.ts';
 
 type DeleteBookProps = {
   book: Book;
-  /** Its deletion was taken back: the row is new, and the focus belongs to it. */
-  isReturning: boolean;
-  /** Answers the button that takes the deletion back. */
+  /** The book was restored while Undo had the focus: its new row takes the focus. */
+  shouldFocus: boolean;
+  /** Returns the Undo button, or null when there is none. */
   onDeleted: (book: Book) => HTMLButtonElement | null;
 };
 
-export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) => {
+/** The Delete button of a row in the catalogue's table. It deletes at once; Undo restores the book. */
+export const DeleteBook = ({ book, shouldFocus, onDeleted }: DeleteBookProps) => {
   const queryClient = useQueryClient();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isReturning) button.current?.focus();
-  }, [isReturning]);
+    if (shouldFocus) button.current?.focus();
+  }, [shouldFocus]);
   const deletion = useMutation({
     mutationFn: () => removeBook(book._id),
     retry: retryTransient,
     onSuccess: async () => {
-      // A page under way may still carry the book.
+      // A response that is still on its way may contain the book.
       await queryClient.cancelQueries({ queryKey: catalogueQuery.queryKey });
-      // A keyboard's place in the table is to be kept when the button goes with its row.
+      // The button is removed with its row; the focus moves to a neighbour, so that a keyboard user keeps the place.
       const hadFocus = document.activeElement === button.current;
       const neighbour = neighbourOf(button.current);
       queryClient.setQueryData(
@@ -42,8 +43,8 @@ export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) =>
           },
       );
       queryClient.removeQueries({ queryKey: bookListsKey });
-      const undo = onDeleted(book);
-      if (hadFocus) (neighbour ?? undo)?.focus();
+      const undoButton = onDeleted(book);
+      if (hadFocus) (neighbour ?? undoButton)?.focus();
     },
   });
 
@@ -51,7 +52,7 @@ export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) =>
     <>
       <Button
         ref={button}
-        weight="slight"
+        variant="subtle"
         aria-label={`Delete: ${book.title}`}
         isBusy={deletion.isPending}
         onClick={() => deletion.mutate()}
@@ -60,14 +61,14 @@ export const DeleteBook = ({ book, isReturning, onDeleted }: DeleteBookProps) =>
       </Button>
       {deletion.isError && (
         <p className={styles.problem} role="alert">
-          {errorMessage(deletion.error, 'The book was not deleted.')}
+          {catalogueErrorMessage(deletion.error, 'The book was not deleted.')}
         </p>
       )}
     </>
   );
 };
 
-/** The button of the row below, or above; null when the row is the only one. */
+/** The Delete button of the row below, or of the row above; null when the row is the only one. */
 const neighbourOf = (button: HTMLButtonElement | null): HTMLButtonElement | null => {
   const row = button?.closest('tr');
   return (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('button') ?? null;

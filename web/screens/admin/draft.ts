@@ -1,4 +1,4 @@
-/** The draft of the book on the Add Book form, stored for the life of the tab so that it survives a sign-in in between. */
+/** The draft of the book on the Add Book form. The tab stores it, so that it survives a sign-in in between. */
 import { tabStorage } from '../../memory/tab-storage.ts';
 import { type BookTexts, collectBookTexts } from './book-fields.ts';
 

@@ -6,7 +6,7 @@ type FieldProps = Omit<ComponentProps<'input'>, 'id' | 'className'> & {
   error: string | undefined;
 };
 
-/** An input with its label, and beneath it what the store found wrong with what was typed. */
+/** An input with its label and, below it, the store's error for its value. */
 export const Field = ({ label, error, ...input }: FieldProps) => {
   const id = useId();
   const errorId = `${id}-error`;

@@ -3,7 +3,7 @@ import { Frame } from '../../components/frame.tsx';
 import styles from './image-preview.module.css';
 import type { ImageUpload } from './image-upload.ts';
 
-/** How the picked image will stand on the shelf. */
+/** The uploaded image as the home screen will show it, or a placeholder until it is uploaded. */
 export const ImagePreview = ({ upload }: { upload: ImageUpload }) => (
   <div role="status">
     <Frame>
@@ -14,7 +14,7 @@ export const ImagePreview = ({ upload }: { upload: ImageUpload }) => (
           isEager
         />
       ) : (
-        <div className={styles.gap}>{upload.state === 'uploading' && 'Uploading...'}</div>
+        <div className={styles.placeholder}>{upload.state === 'uploading' && 'Uploading...'}</div>
       )}
     </Frame>
   </div>

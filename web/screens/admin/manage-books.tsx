@@ -8,11 +8,12 @@ import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { DeleteBook } from './delete-book.tsx';
-import { useLastDeleted } from './last-deleted.tsx';
+import { useUndoDelete } from './undo-delete.tsx';
 
+/** The view Manage books: the catalogue's table, newest first, with a Delete button in each row. */
 export const ManageBooks = () => {
   const list = useInfiniteQuery(catalogueQuery);
-  const { remember, returning, line } = useLastDeleted();
+  const { offerUndo, undoNotice, restoredBook } = useUndoDelete();
   const books = list.data?.pages.flatMap((page) => page.body);
 
   if (list.isError && !books) {
@@ -21,15 +22,15 @@ export const ManageBooks = () => {
   if (!books) return <Loading />;
 
   const columns: Column<Book>[] = [
-    { heading: 'SI', kind: 'figure', cell: (_, index) => index + 1 },
+    { heading: 'SI', kind: 'number', cell: (_, index) => index + 1 },
     { heading: 'Book Name', kind: 'title', cell: (book) => book.title },
-    { heading: 'Author Name', kind: 'words', cell: (book) => book.author },
-    { heading: 'Price ($)', kind: 'figure', cell: (book) => <Price value={book.price.value} /> },
+    { heading: 'Author Name', kind: 'text', cell: (book) => book.author },
+    { heading: 'Price ($)', kind: 'number', cell: (book) => <Price value={book.price.value} /> },
     {
       heading: '',
       kind: 'action',
       cell: (book) => (
-        <DeleteBook book={book} isReturning={book._id === returning?._id} onDeleted={remember} />
+        <DeleteBook book={book} shouldFocus={book._id === restoredBook?._id} onDeleted={offerUndo} />
       ),
     },
   ];
@@ -48,7 +49,7 @@ export const ManageBooks = () => {
         </Notice>
       )}
       <LoadMore list={list} />
-      {line}
+      {undoNotice}
     </>
   );
 };

@@ -6,9 +6,10 @@ import { Loading } from '../../components/loading.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { GoneBook } from './gone-book.tsx';
+import { BookGone } from './book-gone.tsx';
 import { OrderSummary } from './order-summary.tsx';
 
+/** The checkout of one book. */
 export const Checkout = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => (
   <PlainPage>
     <ScreenHeading title="Check Out">Check Out</ScreenHeading>
@@ -19,8 +20,8 @@ export const Checkout = ({ bookId, customer }: { bookId: string; customer: Signe
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
   const book = useQuery(bookQuery(bookId));
   if (book.isPending) return <Loading />;
-  // Before what is remembered of it: the book may have been deleted while it lay on the counter.
-  if (book.error instanceof ApiProblem && book.error.status === 404) return <GoneBook />;
+  // Checked before the data: after a failed refetch the query still has the book that was deleted meanwhile.
+  if (book.error instanceof ApiProblem && book.error.status === 404) return <BookGone />;
   if (book.data) return <OrderSummary book={book.data} customer={customer} />;
   return <TryAgain problem="The book could not be fetched." onTryAgain={book.refetch} />;
 };

@@ -6,7 +6,7 @@ import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { formatPrice, Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
-import { GoneBook } from './gone-book.tsx';
+import { BookGone } from './book-gone.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
 import { usePurchase } from './use-purchase.ts';
@@ -14,25 +14,25 @@ import { usePurchase } from './use-purchase.ts';
 /** The cover, the order as it will be placed, and the button that places it. */
 export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedIn }) => {
   const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer);
-  if (codeOf(error) === 'BOOK_GONE') return <GoneBook />;
+  if (codeOf(error) === 'BOOK_GONE') return <BookGone />;
   return (
     <div className={styles.summary}>
       <Frame>
         <Cover book={book} isEager isFirst />
       </Frame>
-      <div className={styles.bill}>
+      <div className={styles.order}>
         <ResponsiveTable
           label="Your order"
           columns={columns}
           rows={[pendingOrder.ordered]}
           keyOf={() => pendingOrder.key}
         />
-        <div className={styles.end}>
-          <p className={styles.words} role="status">
-            {isPending ? 'Placing your order…' : wordsFor(pendingOrder, hasNewPrice, error)}
+        <div className={styles.actions}>
+          <p className={styles.message} role="status">
+            {isPending ? 'Placing your order…' : statusMessage(pendingOrder, hasNewPrice, error)}
           </p>
-          <Button weight="main" onClick={place} isBusy={isPending}>
-            {buttonFor(hasNewPrice, error)}
+          <Button variant="primary" onClick={place} isBusy={isPending}>
+            {buttonLabel(hasNewPrice, error)}
           </Button>
         </div>
       </div>
@@ -42,13 +42,13 @@ export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedI
 
 const columns: Column<OrderedBook>[] = [
   { heading: 'Book Name', kind: 'title', cell: (ordered) => ordered.title },
-  { heading: 'Author name', kind: 'words', cell: (ordered) => ordered.author },
-  { heading: 'Quantity', kind: 'figure', cell: () => 1 },
-  { heading: 'Price', kind: 'figure', cell: (ordered) => <Price value={ordered.price} /> },
-  { heading: 'Checkout time', kind: 'figure', cell: (ordered) => ordered.time },
+  { heading: 'Author name', kind: 'text', cell: (ordered) => ordered.author },
+  { heading: 'Quantity', kind: 'number', cell: () => 1 },
+  { heading: 'Price', kind: 'number', cell: (ordered) => <Price value={ordered.price} /> },
+  { heading: 'Checkout time', kind: 'number', cell: (ordered) => ordered.time },
 ];
 
-const wordsFor = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: Error | null): string => {
+const statusMessage = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: Error | null): string => {
   if (codeOf(error) === 'PRICE_CHANGED') {
     return hasNewPrice
       ? `The price is now ${formatPrice(pendingOrder.ordered.price)}.`
@@ -61,7 +61,7 @@ const wordsFor = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: Error
   return '';
 };
 
-const buttonFor = (hasNewPrice: boolean, error: Error | null): string => {
+const buttonLabel = (hasNewPrice: boolean, error: Error | null): string => {
   if (!error) return 'Checkout';
   return codeOf(error) === 'PRICE_CHANGED' && hasNewPrice ? 'Checkout at the new price' : 'Try again';
 };

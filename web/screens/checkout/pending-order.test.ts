@@ -6,11 +6,11 @@ const email = 'ada@example.com';
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
 
 const emptyStorage = () => {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   return createTabStorage(() => ({
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
+    getItem: (key) => entries.get(key) ?? null,
+    setItem: (key, value) => void entries.set(key, value),
+    removeItem: (key) => void entries.delete(key),
   }));
 };
 

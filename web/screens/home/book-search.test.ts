@@ -3,15 +3,18 @@ import { searchIn } from './book-search.ts';
 
 const searchAt = (query: string) => searchIn(new URLSearchParams(query));
 
-test('an address names the words and the order', () => {
+test('the address gives the query and the sort order', () => {
   expect(searchAt('q=+jane+eyre+&sort=price')).toEqual({ q: 'jane eyre', sort: 'price' });
 });
 
-test.each(['', 'sort=cheapest', 'sort=toString'])('%j asks for everything, newest first', (query) => {
-  expect(searchAt(query)).toEqual({ q: '', sort: 'newest' });
-});
+test.each(['', 'sort=cheapest', 'sort=toString'])(
+  'an address with %j lists all books, newest first',
+  (query) => {
+    expect(searchAt(query)).toEqual({ q: '', sort: 'newest' });
+  },
+);
 
-test('a question that the store would refuse as too long is cut', () => {
+test('a query that is too long for the store is cut', () => {
   expect(searchAt(`q=${'a'.repeat(300)}`).q).toBe('a'.repeat(200));
   expect(searchAt(`q=${'a'.repeat(199)}+bc`).q).toBe('a'.repeat(199));
 });

@@ -1,3 +1,4 @@
+/** The search of the home screen, which its address holds: `?q=jane+eyre&sort=price`. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 import type { SortOrder } from '../../../contract/book.ts';
@@ -5,22 +6,21 @@ import type { BookSearch } from '../../api/queries.ts';
 
 export const sortNames: Record<SortOrder, string> = { newest: 'Newest', title: 'Title', price: 'Price' };
 
-/** Whether an address or a form named one of the store's orders. */
 export const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);
 
-/** In letters; the store refuses a longer one. */
-export const longestQuestion = 200;
+/** In characters. The store rejects a longer query. */
+export const maxQueryLength = 200;
 
-/** What an address says to look for; what makes no sense in it is passed over. */
+/** @returns the search in an address. A query that is too long is cut; an unknown sort order becomes the default. */
 export const searchIn = (parameters: URLSearchParams): BookSearch => {
   const sort = parameters.get('sort') ?? '';
   return {
-    q: (parameters.get('q') ?? '').slice(0, longestQuestion).trim(),
+    q: (parameters.get('q') ?? '').slice(0, maxQueryLength).trim(),
     sort: isSortOrder(sort) ? sort : 'newest',
   };
 };
 
-/** What the address says to look for, and a way to change it that adds nothing to the history. */
+/** @returns the search in the current address, and a function that changes it without a new entry in the history. */
 export const useBookSearch = () => {
   const [parameters, setParameters] = useSearchParams();
   const search = searchIn(parameters);

@@ -8,20 +8,22 @@ import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { BookGrid } from './book-grid.tsx';
 import { useBookSearch } from './book-search.ts';
-import { Cards } from './cards.tsx';
-import { FoundCount } from './found-count.tsx';
 import styles from './home.module.css';
+import { ResultCount } from './result-count.tsx';
 import { SearchForm } from './search-form.tsx';
 
 const useShelf = (search: BookSearch) =>
   useInfiniteQuery({ ...bookListQuery(search), placeholderData: keepPreviousData });
 
+/** The home screen. `onCheckoutLikely` is called when the visitor is about to press BUY NOW. */
 export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => {
   const [search, setSearch] = useBookSearch();
   const list = useShelf(search);
   const books = list.data?.pages.flatMap((page) => page.body) ?? [];
-  const isAnswered = list.isSuccess && !list.isPlaceholderData;
+  // A placeholder is the list of the search before.
+  const isCurrent = list.isSuccess && !list.isPlaceholderData;
   return (
     <>
       <NavigationBar />
@@ -29,7 +31,7 @@ export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => 
         <div className={styles.head}>
           <ScreenHeading title="Home">On the shelf</ScreenHeading>
           <SearchForm search={search} onSearch={setSearch} />
-          <FoundCount count={search.q && isAnswered ? books.length : 0} isAll={!list.hasNextPage} />
+          <ResultCount count={search.q && isCurrent ? books.length : 0} isComplete={!list.hasNextPage} />
         </div>
         <Shelf
           list={list}
@@ -68,7 +70,7 @@ const Shelf = ({ list, books, search, onClear, onCheckoutLikely }: ShelfProps) =
   }
   return (
     <>
-      <Cards books={books} isOutdated={list.isPlaceholderData} onCheckoutLikely={onCheckoutLikely} />
+      <BookGrid books={books} isOutdated={list.isPlaceholderData} onCheckoutLikely={onCheckoutLikely} />
       <LoadMore list={list} />
     </>
   );

@@ -1,37 +1,38 @@
 import { useEffect, useState } from 'react';
 import type { BookSearch } from '../../api/queries.ts';
-import { isSortOrder, longestQuestion, sortNames } from './book-search.ts';
+import { isSortOrder, maxQueryLength, sortNames } from './book-search.ts';
 import styles from './search-form.module.css';
 
 const typingPauseMs = 200;
 
 type SearchFormProps = { search: BookSearch; onSearch: (search: BookSearch) => void };
 
+/** The query and the sort order. `onSearch` is called when the visitor pauses typing, and when the sort order changes. */
 export const SearchForm = ({ search, onSearch }: SearchFormProps) => {
-  const [words, setWords] = useState({ typed: search.q, asked: search.q });
+  const [query, setQuery] = useState({ typed: search.q, searched: search.q });
 
-  // The address changed by another hand, such as Back or the brand: the field follows it.
-  if (words.asked !== search.q) setWords({ typed: search.q, asked: search.q });
+  // Something else changed the address, such as Back or the brand's link: the field takes the new query.
+  if (query.searched !== search.q) setQuery({ typed: search.q, searched: search.q });
 
   useEffect(() => {
-    const q = words.typed.trim();
+    const q = query.typed.trim();
     if (q === search.q) return;
     const timer = setTimeout(() => {
-      setWords({ typed: words.typed, asked: q });
+      setQuery({ typed: query.typed, searched: q });
       onSearch({ q, sort: search.sort });
     }, typingPauseMs);
     return () => clearTimeout(timer);
-  }, [words.typed, search.q, search.sort, onSearch]);
+  }, [query.typed, search.q, search.sort, onSearch]);
 
   return (
     <search className={styles.form}>
-      <label className={styles.words}>
+      <label className={styles.query}>
         <span className={styles.label}>Search</span>
         <input
           type="search"
-          value={words.typed}
-          onChange={(event) => setWords({ ...words, typed: event.target.value })}
-          maxLength={longestQuestion}
+          value={query.typed}
+          onChange={(event) => setQuery({ ...query, typed: event.target.value })}
+          maxLength={maxQueryLength}
           placeholder="Title or author"
           autoComplete="off"
           enterKeyHint="search"
@@ -42,7 +43,7 @@ export const SearchForm = ({ search, onSearch }: SearchFormProps) => {
         <select
           value={search.sort}
           onChange={({ target }) => {
-            if (isSortOrder(target.value)) onSearch({ q: words.typed, sort: target.value });
+            if (isSortOrder(target.value)) onSearch({ q: query.typed, sort: target.value });
           }}
         >
           {Object.entries(sortNames).map(([sort, name]) => (

@@ -9,6 +9,7 @@ import { useSignIn } from '../../session/sign-in.ts';
 import { storeConfig } from '../../store-config.ts';
 import styles from './login.module.css';
 
+/** The sign-in screen. It redirects to the page that the visitor came from as soon as there is a session. */
 export const Login = () => {
   const session = useSession();
   const returnTo = useReturnTo();
@@ -18,10 +19,10 @@ export const Login = () => {
   return (
     <main className={styles.login}>
       <Brand />
-      <div className={styles.door}>
+      <div className={styles.content}>
         <ScreenHeading title="Login">Come in</ScreenHeading>
         <p>Sign in to buy a book, and to look back at the ones you have bought.</p>
-        <Button weight="main" onClick={signIn}>
+        <Button variant="primary" onClick={signIn}>
           Continue with {storeConfig.providerName}
         </Button>
       </div>
@@ -29,7 +30,7 @@ export const Login = () => {
   );
 };
 
-/** Where the visitor came from: remembered in the history, or in the address after a sign-in in this same tab. */
+/** The page that the visitor came from: in the history's state, or in the address after a sign-in in this tab. */
 const useReturnTo = (): string => {
   const state = useHistoryState<{ returnTo?: string } | null>();
   const [parameters] = useSearchParams();

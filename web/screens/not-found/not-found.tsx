@@ -4,6 +4,7 @@ import { Notice } from '../../components/notice.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 
+/** The screen for an address that no screen has. */
 export const NotFound = () => (
   <PlainPage>
     <Notice>

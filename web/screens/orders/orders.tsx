@@ -16,6 +16,7 @@ import { TryAgain } from '../../components/try-again.tsx';
 import { restoreScroll } from '../../memory/scroll-restoration.ts';
 import styles from './orders.module.css';
 
+/** The customer's order history, newest first. */
 export const Orders = ({ customer }: { customer: SignedIn }) => (
   <>
     <NavigationBar />
@@ -27,12 +28,12 @@ export const Orders = ({ customer }: { customer: SignedIn }) => (
         </p>
         <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
       </div>
-      <History email={customer.email} />
+      <OrderHistory email={customer.email} />
     </main>
   </>
 );
 
-const History = ({ email }: { email: string }) => {
+const OrderHistory = ({ email }: { email: string }) => {
   const list = useInfiniteQuery(ordersQuery(email));
   const orders = list.data?.pages.flatMap((page) => page.body);
 
@@ -65,8 +66,8 @@ const OrdersTable = ({ orders }: { orders: Order[] }) => {
 
 const columns: Column<Order>[] = [
   { heading: 'Book Name', kind: 'title', cell: (order) => order.title },
-  { heading: 'Author name', kind: 'words', cell: (order) => order.author },
-  { heading: 'Quantity', kind: 'figure', cell: () => 1 },
-  { heading: 'Price ($)', kind: 'figure', cell: (order) => <Price value={order.price} /> },
-  { heading: 'Order placed time', kind: 'figure', cell: (order) => order.time },
+  { heading: 'Author name', kind: 'text', cell: (order) => order.author },
+  { heading: 'Quantity', kind: 'number', cell: () => 1 },
+  { heading: 'Price ($)', kind: 'number', cell: (order) => <Price value={order.price} /> },
+  { heading: 'Order placed time', kind: 'number', cell: (order) => order.time },
 ];

@@ -2,23 +2,25 @@ import { useLayoutEffect } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
 import { restoreScroll } from '../../memory/scroll-restoration.ts';
-import styles from './cards.module.css';
+import styles from './book-grid.module.css';
 
-/** About two rows of a wide screen: their covers are worth fetching before anybody scrolls. */
+/** The covers of about two rows on a wide screen are fetched before the visitor scrolls. */
 const eagerCovers = 8;
 const firstCovers = 4;
 
-type CardsProps = {
+type BookGridProps = {
   books: Book[];
-  /** These are the books of an earlier search; the present one is not answered yet. */
+  /** The books are those of the search before: the response to the current one has not arrived. */
   isOutdated: boolean;
+  /** Called when the visitor is about to press BUY NOW. */
   onCheckoutLikely: () => void;
 };
 
-export const Cards = ({ books, isOutdated, onCheckoutLikely }: CardsProps) => {
+/** The cards of the books, in the order of the list. */
+export const BookGrid = ({ books, isOutdated, onCheckoutLikely }: BookGridProps) => {
   useLayoutEffect(restoreScroll, []);
   return (
-    <ul className={styles.cards} aria-label="Books" aria-busy={isOutdated}>
+    <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated}>
       {books.map((book, index) => (
         <li key={book._id}>
           <BookCard
