@@ -1,36 +1,38 @@
 /**
- * What one attempt to sign in must remember until the provider answers. It is kept in the browser that began it, which
- * binds the attempt to that browser (login CSRF) and costs the store no row for attempts that go nowhere.
+ * The cookie of a sign-in attempt that is under way. It binds the attempt to the browser that began it, against login
+ * CSRF (RFC 6749, section 10.12), and attempts that are never finished take no row in the database.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CookiePolicy, cookieAttributes, cookieName } from './session-cookie.ts';
 
+/** What the callback needs to finish a sign-in attempt. */
 export type Attempt = {
   state: string;
   nonce: string;
   codeVerifier: string;
   returnTo: string;
-  /** The popup's channel; empty when the sign-in has the tab to itself. */
+  /** Names the popup's BroadcastChannel; empty for a sign-in in the same tab. */
   channel: string;
 };
 
 const attemptMaxAgeS = 30 * 60;
-/** Each tab may have its own attempt, but a browser's cookies must not outgrow the header limit. */
+/** Each tab may have an attempt, but a browser's cookies must fit into the limit for request headers. */
 const maxAttempts = 4;
 
 const prefix = 'colophon-sign-in-';
 const nameFor = (policy: CookiePolicy, state: string) => cookieName(policy, prefix + state.slice(0, 16));
 
-export function rememberAttempt(
+/** Sets the cookie of an attempt. In a browser with four earlier attempts or more, it clears theirs. */
+export function saveAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
   policy: CookiePolicy,
   attempt: Attempt,
 ): void {
-  const older = Object.keys(request.cookies).filter((name) => name.startsWith(cookieName(policy, prefix)));
-  if (older.length >= maxAttempts) {
-    for (const name of older) reply.clearCookie(name, cookieAttributes(policy));
+  const earlier = Object.keys(request.cookies).filter((name) => name.startsWith(cookieName(policy, prefix)));
+  if (earlier.length >= maxAttempts) {
+    for (const name of earlier) reply.clearCookie(name, cookieAttributes(policy));
   }
   const { state, nonce, codeVerifier, channel, returnTo } = attempt;
   const parts = [state, nonce, codeVerifier, channel, returnTo];
@@ -41,8 +43,11 @@ export function rememberAttempt(
   });
 }
 
-/** The attempt that a state belongs to, if this browser began it. It counts once. */
-export function takeAttempt(
+/**
+ * Reads the cookie of an attempt and clears it, so that the attempt can be finished only once.
+ * @returns the attempt with this state; undefined when this browser has none.
+ */
+export function consumeAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
   policy: CookiePolicy,
@@ -56,11 +61,11 @@ export function takeAttempt(
   return attempt?.state === state ? attempt : undefined;
 }
 
-/** As long as the cookie is what {@link rememberAttempt} wrote; a browser may send anything. */
+/** @returns undefined for a value that {@link saveAttempt} cannot have written: a browser may send anything. */
 function parseAttempt(value: string): Attempt | undefined {
   const [state, nonce, codeVerifier, channel, returnTo, ...rest] = value.split('.').map(fromBase64);
-  const isWhole = state && nonce && codeVerifier && channel !== undefined && returnTo && rest.length === 0;
-  return isWhole ? { state, nonce, codeVerifier, channel, returnTo } : undefined;
+  const isComplete = state && nonce && codeVerifier && channel !== undefined && returnTo && rest.length === 0;
+  return isComplete ? { state, nonce, codeVerifier, channel, returnTo } : undefined;
 }
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64url').toString();

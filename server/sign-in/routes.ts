@@ -7,7 +7,7 @@ import { Session } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
-import { type Attempt, rememberAttempt, takeAttempt } from './attempt-cookie.ts';
+import { type Attempt, consumeAttempt, saveAttempt } from './attempt-cookie.ts';
 import { popupPage, popupScript } from './popup-page.ts';
 import { SignInDeclinedError, type SignInProvider } from './provider.ts';
 import { type CookiePolicy, clearSessionCookie, readSessionId, setSessionCookie } from './session-cookie.ts';
@@ -19,13 +19,13 @@ const SignInQuery = Type.Object({
   attempt: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9-]{8,64}$',
-      description: 'Names the channel of a popup. Without it the sign-in has the tab to itself.',
+      description: 'Names the channel of a popup. Without it the sign-in takes place in the same tab.',
     }),
   ),
   returnTo: Type.Optional(Type.String({ maxLength: 2000 })),
 });
 
-/** The popup's pages, the session and its end (spec sections 2 and 4). */
+/** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
   { db, cookies, provider },
@@ -48,11 +48,11 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       reply.header('cache-control', 'no-store');
       try {
         const { address, checks } = await provider.begin();
-        rememberAttempt(request, reply, cookies, { ...checks, returnTo, channel });
+        saveAttempt(request, reply, cookies, { ...checks, returnTo, channel });
         return reply.redirect(address.href);
       } catch (error) {
         request.log.warn({ err: error }, 'the identity provider could not be reached');
-        return endAttempt(reply, { returnTo, channel }, false);
+        return sendOutcome(reply, { returnTo, channel }, false);
       }
     },
   );
@@ -64,35 +64,35 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       schema: {
         operationId: 'finishSignIn',
         tags: ['sign-in'],
-        summary: 'Takes the answer of the identity provider',
+        summary: 'Receives the response of the identity provider',
         querystring: Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) }),
         response: { 302: { description: 'Back to the store.' }, ...problemResponses(400) },
       },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const attempt = takeAttempt(request, reply, cookies, request.query.state ?? '');
+      const attempt = consumeAttempt(request, reply, cookies, request.query.state ?? '');
       if (!attempt) return reply.redirect(screens.login);
       const isSignedIn = await finishAttempt(request, reply, attempt);
-      return endAttempt(reply, attempt, isSignedIn);
+      return sendOutcome(reply, attempt, isSignedIn);
     },
   );
 
-  /** A sign-in that fails is nothing the visitor sees (spec section 8): it is told to the log. */
+  /** Logs a failed sign-in, of which the visitor sees nothing (spec section 8). @returns whether it succeeded. */
   async function finishAttempt(
     request: FastifyRequest,
     reply: FastifyReply,
     attempt: Attempt,
   ): Promise<boolean> {
     try {
-      const answer = new URL(request.url, 'http://callback.invalid').searchParams;
-      const identity = await provider.finish(answer, attempt);
+      const response = new URL(request.url, 'http://callback.invalid').searchParams;
+      const identity = await provider.finish(response, attempt);
       const sessionId = await startSession(db, identity, { replaces: readSessionId(request, cookies) });
       setSessionCookie(reply, cookies, sessionId);
       return true;
     } catch (error) {
-      const why = error instanceof SignInDeclinedError ? { reason: error.message } : { err: error };
-      request.log.info(why, 'a sign-in did not succeed');
+      const details = error instanceof SignInDeclinedError ? { reason: error.message } : { err: error };
+      request.log.info(details, 'a sign-in did not succeed');
       return false;
     }
   }
@@ -111,7 +111,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       schema: {
         operationId: 'findSession',
         tags: ['sign-in'],
-        summary: 'Tells who is signed in',
+        summary: 'Returns the signed-in user, or null',
         response: { 200: Session },
       },
     },
@@ -144,7 +144,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   );
 };
 
-function endAttempt(
+/** Sends the popup's last page or, in the same tab, a redirect. */
+function sendOutcome(
   reply: FastifyReply,
   { channel, returnTo }: Pick<Attempt, 'channel' | 'returnTo'>,
   signedIn: boolean,
@@ -155,7 +156,7 @@ function endAttempt(
       .type('text/html; charset=utf-8')
       .send(popupPage(channel, { signedIn }));
   }
-  // Checked again: on plain http another service on this host can write the cookie that it comes from.
-  const place = safeReturnTo(returnTo);
-  return reply.redirect(signedIn ? place : `${screens.login}?${new URLSearchParams({ returnTo: place })}`);
+  // Checked again: on plain http another service on this host can write the attempt's cookie.
+  const path = safeReturnTo(returnTo);
+  return reply.redirect(signedIn ? path : `${screens.login}?${new URLSearchParams({ returnTo: path })}`);
 }
