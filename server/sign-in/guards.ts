@@ -1,4 +1,4 @@
-/** Who may do what. Every route declares its access; the guards read the declaration, so that none can be forgotten. */
+/** Access control. Every route declares its access, or the store does not start; the guards enforce it. */
 
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Db } from '../database/tables.ts';
@@ -7,8 +7,8 @@ import { type CookiePolicy, readSessionId } from './session-cookie.ts';
 import { type Customer, findCustomer } from './sessions.ts';
 
 /**
- * `public`: anybody. `customer`: a signed-in session. `owner`: a session whose e-mail is the one in the address.
- * `admin`: a session that may change the catalogue.
+ * Who may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
+ * is the parameter `email` of the path. `admin`: one with a session that may change the catalogue.
  */
 export type Access = 'public' | 'customer' | 'owner' | 'admin';
 
@@ -17,10 +17,11 @@ declare module 'fastify' {
     access?: Access;
   }
   interface FastifyRequest {
+    /** Set on routes whose access is not `public`. */
     customer: Customer | null;
   }
   interface FastifyInstance {
-    /** By method and route, such as `GET /books`; complete when the app is ready. */
+    /** Keyed by method and pattern, such as `GET /book/:id`; complete when the app is ready. */
     declaredAccess: Readonly<Record<string, Access>>;
   }
 }
@@ -29,19 +30,23 @@ export type GuardParts = {
   db: Db;
   cookies: CookiePolicy;
   adminEmails: readonly string[];
-  /** The origins, the store's own among them, whose pages may change things. */
+  /** The origins whose pages may send writes, the store's own included. */
   writingOrigins: readonly string[];
 };
 
-/** Without a list every signed-in user keeps the catalogue (spec section 6); with one, its verified e-mails do. */
+/**
+ * @param adminEmails in lower case. Empty: every signed-in user may change the catalogue (spec section 6). Otherwise only
+ * customers with a verified e-mail of the list may.
+ */
 export const canChangeCatalogue = (customer: Customer, adminEmails: readonly string[]): boolean =>
   adminEmails.length === 0 ||
   (customer.isEmailVerified && adminEmails.includes(customer.email.toLowerCase()));
 
+/** Compares without case and without white space around `email`. */
 export const isEmailOf = (customer: Customer, email: string): boolean =>
   customer.email.toLowerCase() === email.trim().toLowerCase();
 
-/** Puts the guards on every route that is registered after it. */
+/** Guards every route that is registered after the call. `app.ready()` throws for a route that declares no access. */
 export function guardRoutes(
   app: FastifyInstance,
   { db, cookies, adminEmails, writingOrigins }: GuardParts,
@@ -54,7 +59,7 @@ export function guardRoutes(
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
-  // Not earlier: a plugin may declare the access of what it registers in a hook that runs after this one's.
+  // Not earlier: a plugin may declare the access of its routes in an `onRoute` hook that runs after the one above.
   app.addHook('onReady', async () => {
     for (const { method, url, config } of routes) {
       for (const name of [method].flat()) {
@@ -67,9 +72,9 @@ export function guardRoutes(
   app.addHook('onRequest', (request, reply, done) => {
     if (isCrossSiteWrite(request, writingOrigins)) return done(new Problem('CROSS_SITE_REQUEST'));
     const { access } = request.routeOptions.config;
-    // Most requests end here, so this hook is no promise to wait for.
+    // Most requests end here, so the hook takes a callback: a promise would cost each of them some time.
     if (access === undefined || access === 'public') return done();
-    // What is told to one customer is nothing for a cache on the way, which asks no guard.
+    // A shared cache would send one customer's response to others: it checks no session.
     reply.header('cache-control', 'private, no-store');
     admit(request, access).then(() => done(), done);
   });
@@ -86,7 +91,10 @@ export function guardRoutes(
   }
 }
 
-/** The customer on a route whose access is not `public`. */
+/**
+ * @returns the customer of a request to a route whose access is not `public`.
+ * @throws {Problem} SIGN_IN_REQUIRED on a public route.
+ */
 export function signedInCustomer(request: FastifyRequest): Customer {
   if (!request.customer) throw new Problem('SIGN_IN_REQUIRED');
   return request.customer;
@@ -96,9 +104,9 @@ const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';
 
 /**
- * Whether a page of another site sent a request that changes something. Fetch Metadata tells in every current browser;
- * the Origin in the others, and where the store is on plain http. What sends neither is no browser and has no cookie
- * that somebody else could ride on.
+ * Whether a page of another site sent a request that may change something. Current browsers send Fetch Metadata
+ * (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin decides. A client that
+ * sends neither is not a browser, so it has no cookie that another site could abuse.
  */
 function isCrossSiteWrite(request: FastifyRequest, writingOrigins: readonly string[]): boolean {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return false;

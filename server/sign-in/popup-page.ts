@@ -1,17 +1,21 @@
-/** The page on which the popup ends: it tells the outcome on the attempt's channel and closes itself. */
+/** The last page of the popup: it sends the outcome on the attempt's BroadcastChannel and closes the popup. */
 
 import { paths } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
 
-/** The popup may have lost its opener (a provider's Cross-Origin-Opener-Policy), so it speaks on a channel. */
+/** A channel, because the provider's Cross-Origin-Opener-Policy may have cut the popup off from its opener. */
 export const popupScript = `const { channel, signedIn } = document.body.dataset;
-const speaker = new BroadcastChannel(channel);
-speaker.postMessage({ signedIn: signedIn === 'true' });
-speaker.close();
+const outcome = new BroadcastChannel(channel);
+outcome.postMessage({ signedIn: signedIn === 'true' });
+outcome.close();
 window.close();
 `;
 
-/** @param channel letters, digits and hyphens only, as the sign-in route's schema makes sure. */
+/**
+ * @param channel the attempt's name. It is not escaped: the schema of the sign-in route allows only letters, digits and
+ * hyphens.
+ * @returns the HTML document.
+ */
 export const popupPage = (channel: string, { signedIn }: SignInOutcome): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,4 +1,4 @@
-/** The external identity provider: OpenID Connect's authorization code flow with PKCE, state and nonce. */
+/** The client of the identity provider: OpenID Connect's authorization code flow with PKCE, state and nonce. */
 
 import * as oidc from 'openid-client';
 import type { Identity } from './sessions.ts';
@@ -11,30 +11,34 @@ export type ProviderSettings = {
   callbackUrl: URL;
 };
 
-/** What the browser must bring back for an answer of the provider to count. */
+/** The random values of one attempt. The provider's response is accepted only together with them. */
 export type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
 export type SignInProvider = {
-  /** @throws when the provider cannot be reached. The next call tries again. */
+  /**
+   * @returns the provider's address to send the browser to, and the checks to pass to `finish`.
+   * @throws when the provider cannot be reached. The next call tries again.
+   */
   begin(): Promise<{ address: URL; checks: SignInChecks }>;
   /**
-   * @param answer the callback's query string.
+   * Exchanges the code in the provider's response for tokens, and validates them.
+   * @param response the query of the callback.
    * @throws {SignInDeclinedError} when the provider or the customer declined.
-   * @throws when the answer is not the one to these checks.
+   * @throws when the response does not match the checks or the provider cannot be reached, and as {@link identityFrom}.
    */
-  finish(answer: URLSearchParams, checks: SignInChecks): Promise<Identity>;
+  finish(response: URLSearchParams, checks: SignInChecks): Promise<Identity>;
 };
 
-/** The answer was a no, such as a customer's who cancelled: nothing that broke. */
+/** The provider responded with an error, for example because the customer cancelled. It is not a fault of the store. */
 export class SignInDeclinedError extends Error {}
 
-/** The provider's words come by way of the browser: they are cut short for the log. */
-const declined = ({ error, error_description: words = '' }: oidc.AuthorizationResponseError) =>
-  new SignInDeclinedError(`${error} ${words}`.trim().slice(0, 200));
+/** The text arrives in a query that any client can write, so its length in the log is limited. */
+const declinedError = ({ error, error_description = '' }: oidc.AuthorizationResponseError) =>
+  new SignInDeclinedError(`${error} ${error_description}`.trim().slice(0, 200));
 
 const providerTimeoutS = 10;
 
-/** Nothing is asked of the provider before somebody signs in: the store sells while its provider is down. */
+/** @returns a client that sends its first request when a visitor signs in: the store sells while its provider is down. */
 export function signInProvider({
   issuer,
   clientId,
@@ -47,7 +51,7 @@ export function signInProvider({
     discovered ??= oidc
       .discovery(new URL(issuer), clientId, clientSecret, undefined, {
         timeout: providerTimeoutS,
-        // Settings take a plain-http issuer on this machine only.
+        // Settings accept a plain-http issuer on this machine only.
         execute: issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
       })
       .catch((error: unknown) => {
@@ -76,10 +80,10 @@ export function signInProvider({
       return { address, checks };
     },
 
-    async finish(answer, { state, nonce, codeVerifier }) {
+    async finish(response, { state, nonce, codeVerifier }) {
       const config = await configuration();
       const callback = new URL(callbackUrl);
-      callback.search = answer.toString();
+      callback.search = response.toString();
       const tokens = await oidc
         .authorizationCodeGrant(config, callback, {
           expectedState: state,
@@ -88,32 +92,35 @@ export function signInProvider({
           idTokenExpected: true,
         })
         .catch((error: unknown) => {
-          throw error instanceof oidc.AuthorizationResponseError ? declined(error) : error;
+          throw error instanceof oidc.AuthorizationResponseError ? declinedError(error) : error;
         });
       const claims = tokens.claims();
-      if (!claims) throw new Error('the provider sent no id token');
-      const isInUserInfo = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint;
-      const told = isInUserInfo
-        ? { ...claims, ...(await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)) }
-        : claims;
-      return identityFrom(told);
+      if (!claims) throw new Error('the provider sent no ID token');
+      const needsUserInfo = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint;
+      const userInfo = needsUserInfo
+        ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
+        : undefined;
+      return identityFrom({ ...claims, ...userInfo });
     },
   };
 }
 
 type Claims = { readonly iss: string; readonly sub: string; readonly [claim: string]: unknown };
 
-/** @throws when there is no e-mail, or one that the provider calls unverified. */
+/**
+ * @param claims the standard claims (OpenID Connect Core, section 5.1).
+ * @throws when there is no e-mail, or when the provider reports it as unverified.
+ */
 export function identityFrom(claims: Claims): Identity {
   const text = (claim: string): string => {
     const value = claims[claim];
     return typeof value === 'string' ? value.trim() : '';
   };
   const email = text('email');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) throw new Error('the provider told no e-mail');
-  // Some providers write the truth value as text.
-  const verified = String(claims['email_verified'] ?? 'unsaid');
-  if (verified === 'false') throw new Error('the provider calls this e-mail unverified');
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) throw new Error('the provider sent no e-mail');
+  // Some providers send the boolean as text.
+  const verified = String(claims['email_verified'] ?? 'unknown');
+  if (verified === 'false') throw new Error('the provider reports the e-mail as unverified');
   const photo = text('picture');
   return {
     issuer: claims.iss,

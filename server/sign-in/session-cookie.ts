@@ -2,27 +2,33 @@ import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteLimitMs } from './sessions.ts';
 
-/** What is set on every cookie of the store. On https the name carries `__Host-` (RFC 6265bis, section 4.1.3.2). */
+/** Whether browsers reach the store over https. It decides the names and attributes of all its cookies. */
 export type CookiePolicy = { isSecure: boolean };
 
+/** @returns the name; over https with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
 export const cookieName = ({ isSecure }: CookiePolicy, name: string): string =>
   isSecure ? `__Host-${name}` : name;
 
+/** The attributes of every cookie; clearing a cookie needs the same ones. */
 export const cookieAttributes = ({ isSecure }: CookiePolicy) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure }) as const;
 
 const sessionCookie = 'colophon-session';
 
+/** The name of the session cookie under this policy. */
 export const sessionCookieName = (policy: CookiePolicy): string => cookieName(policy, sessionCookie);
 
+/** @returns the id in the session cookie, which may be forged or expired; undefined when it is missing or empty. */
 export const readSessionId = (request: FastifyRequest, policy: CookiePolicy): string | undefined =>
   request.cookies[sessionCookieName(policy)] || undefined;
 
+/** Sets a cookie that lives as long as a session can; the server may end the session earlier. */
 export const setSessionCookie = (reply: FastifyReply, policy: CookiePolicy, sessionId: string) =>
   reply.setCookie(sessionCookieName(policy), sessionId, {
     ...cookieAttributes(policy),
     maxAge: absoluteLimitMs / 1000,
   });
 
+/** Removes the cookie from the browser; `endSession` ends the session. */
 export const clearSessionCookie = (reply: FastifyReply, policy: CookiePolicy) =>
   reply.clearCookie(sessionCookieName(policy), cookieAttributes(policy));

@@ -1,20 +1,22 @@
-/** Sessions are rows: signing out, or a limit, ends them on the server, whatever cookie is still about. */
+/** Sessions are rows in the database, so a sign-out or a limit ends them even if a copy of the cookie still exists. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 as newId } from 'uuid';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 
-/** Who somebody is at their provider. A customer is `(issuer, sub)`; everything else may change. */
+/** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
 export type Identity = {
   issuer: string;
   sub: string;
   email: string;
   isEmailVerified: boolean;
   name: string;
+  /** An https: address, or empty. */
   photo: string;
 };
 
+/** A person who has signed in, with the store's id. */
 export type Customer = Identity & { id: string };
 
 const day = 24 * 60 * 60 * 1000;
@@ -22,14 +24,15 @@ const day = 24 * 60 * 60 * 1000;
 export const idleLimitMs = 7 * day;
 /** A session ends this long after its sign-in, used or not. */
 export const absoluteLimitMs = 30 * day;
-/** Use is written down no more often than this: a read should not cost a write. */
-const seenEveryMs = 60 * 60 * 1000;
+/** `last_seen_at` is updated at most this often, so that few reads cost a write. */
+const seenIntervalMs = 60 * 60 * 1000;
 
 const hashOf = (sessionId: string) => createHash('sha256').update(sessionId).digest('base64url');
 
 /**
- * Begins a session under a new id, and ends the one that the browser had.
- * @returns the id for the cookie: 256 random bits, of which the table keeps the hash.
+ * Begins a session under a new id, and records the customer. One transaction.
+ * @param options `replaces`: the id of the browser's earlier session, which ends; `now` in milliseconds since 1970.
+ * @returns the id for the cookie: 256 random bits in base64url. The table stores only its hash.
  */
 export async function startSession(
   db: Db,
@@ -49,7 +52,7 @@ export async function startSession(
 }
 
 async function recordCustomer(db: Db, identity: Identity, now: number): Promise<string> {
-  const known = {
+  const details = {
     email: identity.email,
     is_email_verified: identity.isEmailVerified ? 1 : 0,
     name: identity.name,
@@ -57,8 +60,8 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
   };
   const { id } = await db
     .insertInto('customers')
-    .values({ id: newId(), issuer: identity.issuer, sub: identity.sub, created_at: now, ...known })
-    .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet(known))
+    .values({ id: newId(), issuer: identity.issuer, sub: identity.sub, created_at: now, ...details })
+    .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet(details))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
@@ -93,7 +96,12 @@ type LiveSessionRow = Omit<Customer, 'isEmailVerified'> & {
   lastSeenAt: number;
 };
 
-/** @returns the customer of a session that is within its limits. */
+/**
+ * Finds the customer of a session, and records about once an hour that the session is used. Simultaneous calls share one
+ * query.
+ * @param now in milliseconds since 1970.
+ * @returns undefined for a session that is unknown or past its limits.
+ */
 export async function findCustomer(
   db: Db,
   sessionId: string,
@@ -108,17 +116,18 @@ export async function findCustomer(
   if (!row) return undefined;
 
   const { id_hash: _, lastSeenAt, isEmailVerified, ...customer } = row;
-  if (now - lastSeenAt > seenEveryMs) {
+  if (now - lastSeenAt > seenIntervalMs) {
     await db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash).execute();
   }
   return { ...customer, isEmailVerified: isEmailVerified === 1 };
 }
 
+/** Ends a session; an unknown id is ignored. */
 export async function endSession(db: Db, sessionId: string): Promise<void> {
   await db.deleteFrom('sessions').where('id_hash', '=', hashOf(sessionId)).execute();
 }
 
-/** Removes the rows of sessions that are over. */
+/** Removes the rows of sessions past their limits. @param now in milliseconds since 1970. */
 export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
   await db
     .deleteFrom('sessions')
@@ -132,8 +141,8 @@ export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
 }
 
 /**
- * Ends what a plain-http provider began, which can only have been the demo's or one on this machine: in a shop with a
- * real provider nobody may still be signed in as whoever they once said they were.
+ * Ends all sessions of plain-http identity providers: the demo's, or another one on this machine. In the demo a visitor
+ * can sign in under any name, so no such session may continue in a store with a real provider.
  */
 export async function endSessionsOfPlainHttp(db: Db): Promise<void> {
   await db
