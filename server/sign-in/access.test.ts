@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../testing/test-store.ts';
 
-/** Who may call what. A route that is not written down here fails the first test. */
+/** The access of every route. The first test fails for a route that is missing here. */
 const table: Record<string, 'public' | 'customer' | 'owner' | 'admin'> = {
   'GET /': 'public',
   'GET /home': 'public',
@@ -33,7 +33,7 @@ const guarded = Object.entries(table).filter(([, access]) => access !== 'public'
 
 let store: TestStore;
 beforeAll(async () => {
-  store = await openTestStore({ adminEmails: ['keeper@example.com'] });
+  store = await openTestStore({ adminEmails: ['admin@example.com'] });
 });
 afterAll(() => store.close());
 
@@ -41,40 +41,46 @@ const call = (route: string, init: { cookie?: string; headers?: Record<string, s
   const [method = '', url = ''] = route.split(' ');
   return store.app.inject({
     method: method as 'GET' | 'POST' | 'DELETE',
-    url: url.replace(':email', 'reader@example.com').replace(':id', 'nobody'),
+    url: url.replace(':email', 'reader@example.com').replace(':id', 'no-such-id'),
     headers: { ...init.headers, ...(init.cookie === undefined ? {} : { cookie: init.cookie }) },
   });
 };
 
 describe('every route', () => {
-  test('stands in the table with the access that it declares', () => {
+  test('is in the table with the access that it declares', () => {
     const declared = Object.entries(store.app.declaredAccess);
     const isBuiltFile = (route: string) => route.startsWith('GET /assets/');
-    const own = declared.filter(([route]) => !route.startsWith('HEAD ') && !isBuiltFile(route));
+    const routes = declared.filter(([route]) => !route.startsWith('HEAD ') && !isBuiltFile(route));
 
-    expect(Object.fromEntries(own)).toEqual(table);
+    expect(Object.fromEntries(routes)).toEqual(table);
   });
 
-  test.each(guarded)('%s (%s) answers 401 without a session, and with one that is over', async (route) => {
-    const cookie = await store.signIn();
-    await store.call('/auth/sign-out', { method: 'POST', cookie });
+  test.each(guarded)(
+    '%s (%s) answers 401 without a session, with an ended one and with a forged one',
+    async (route) => {
+      const cookie = await store.signIn();
+      await store.call('/auth/sign-out', { method: 'POST', cookie });
 
-    const without = await call(route);
-    const over = await call(route, { cookie });
-    const forged = await call(route, { cookie: 'colophon-session=forged' });
+      const without = await call(route);
+      const ended = await call(route, { cookie });
+      const forged = await call(route, { cookie: 'colophon-session=forged' });
 
-    for (const answer of [without, over, forged]) {
-      expect([answer.statusCode, answer.payload]).toEqual([401, expect.stringContaining('SIGN_IN_REQUIRED')]);
-    }
-  });
+      for (const response of [without, ended, forged]) {
+        expect([response.statusCode, response.payload]).toEqual([
+          401,
+          expect.stringContaining('SIGN_IN_REQUIRED'),
+        ]);
+      }
+    },
+  );
 
   test.each(guarded.filter(([, access]) => access === 'admin'))(
-    '%s answers 403 to a customer who does not keep the catalogue, or whose e-mail is not verified',
+    '%s answers 403 to a customer who is not an admin, or whose e-mail is not verified',
     async (route) => {
       const customer = await store.signIn({ sub: 'c', email: 'customer@example.com' });
       const unverified = await store.signIn({
         sub: 'u',
-        email: 'keeper@example.com',
+        email: 'admin@example.com',
         isEmailVerified: false,
       });
 
@@ -83,10 +89,10 @@ describe('every route', () => {
     },
   );
 
-  test('of an admin lets a keeper in, however the e-mail is written', async () => {
-    const keeper = await store.signIn({ sub: 'k', email: 'Keeper@Example.com' });
+  test('for admins compares e-mails without case', async () => {
+    const admin = await store.signIn({ sub: 'k', email: 'Admin@Example.com' });
 
-    expect((await call('DELETE /deleteBook/:id', { cookie: keeper })).statusCode).toBe(404);
+    expect((await call('DELETE /deleteBook/:id', { cookie: admin })).statusCode).toBe(404);
   });
 });
 
@@ -94,7 +100,7 @@ describe('a page of another site', () => {
   const writes = Object.keys(table).filter((route) => !route.startsWith('GET '));
 
   test.each(writes)('cannot use %s with the visitor’s session', async (route) => {
-    const cookie = await store.signIn({ sub: 'k', email: 'keeper@example.com' });
+    const cookie = await store.signIn({ sub: 'k', email: 'admin@example.com' });
     const foreign: Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       { 'sec-fetch-site': 'same-site', origin: 'http://localhost:4000' },
@@ -104,22 +110,22 @@ describe('a page of another site', () => {
     ];
 
     for (const headers of foreign) {
-      const answer = await call(route, { cookie, headers });
-      expect([answer.statusCode, answer.payload]).toEqual([
+      const response = await call(route, { cookie, headers });
+      expect([response.statusCode, response.payload]).toEqual([
         403,
         expect.stringContaining('CROSS_SITE_REQUEST'),
       ]);
     }
   });
 
-  test('is told nothing that is behind a session', async () => {
-    const answer = await call('GET /books', { headers: { origin: 'https://evil.example' } });
+  test('cannot read a response with the visitor’s session', async () => {
+    const response = await call('GET /books', { headers: { origin: 'https://evil.example' } });
 
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
   });
 });
 
-test('the store’s own pages, allowed origins and clients that are no browsers may write', async () => {
+test('the store’s own pages, allowed origins and clients other than browsers may write', async () => {
   const other = await openTestStore({ allowedOrigins: ['https://shop.example'] });
   const signOut = async (headers: Record<string, string>) =>
     (await other.app.inject({ method: 'POST', url: '/auth/sign-out', headers })).statusCode;

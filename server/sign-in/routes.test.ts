@@ -40,7 +40,7 @@ const startDemoProvider = () =>
     storeOrigin: publicUrl.origin,
   });
 
-/** A browser as far as cookies and redirects go. The store's address leads to the store under test. */
+/** A client with a browser's cookies and redirects. Requests to the public address go to the store under test. */
 function openBrowser() {
   const jar = new CookieJar();
   const fetchAsBrowser = makeFetchCookie(fetch, jar);
@@ -51,18 +51,18 @@ function openBrowser() {
       const target = url.origin === publicUrl.origin ? new URL(url.pathname + url.search, store.origin) : url;
       return fetchAsBrowser(target, { ...init, redirect: 'manual' });
     },
-    /** Follows redirects to the first page, or to the first address that `until` takes. */
+    /** Follows redirects to the first page, or to the first address for which `stopAt` is true. */
     async follow(
       address: string | URL,
       init?: RequestInit,
-      until: (url: URL) => boolean = () => false,
-    ): Promise<{ url: URL; answer: Response }> {
+      stopAt: (url: URL) => boolean = () => false,
+    ): Promise<{ url: URL; response: Response }> {
       const url = new URL(address, publicUrl);
-      const answer = await browser.visit(url, init);
-      const location = answer.headers.get('location');
-      if (location === null) return { url, answer };
+      const response = await browser.visit(url, init);
+      const location = response.headers.get('location');
+      if (location === null) return { url, response };
       const next = new URL(location, url);
-      return until(next) ? { url: next, answer } : browser.follow(next, {}, until);
+      return stopAt(next) ? { url: next, response } : browser.follow(next, {}, stopAt);
     },
     session: async () => readJson(await browser.visit('/auth/session')),
   };
@@ -71,20 +71,20 @@ function openBrowser() {
 type Browser = ReturnType<typeof openBrowser>;
 
 const signInAsAda = (browser: Browser, query: string): Promise<URL> =>
-  answerAtProvider(browser, query, '', { name: 'Ada Lovelace', email: 'Ada@Example.com' });
+  submitAtProvider(browser, query, '', { name: 'Ada Lovelace', email: 'Ada@Example.com' });
 
 const cancelSignIn = (browser: Browser, query: string): Promise<URL> =>
-  answerAtProvider(browser, query, '/cancel', {});
+  submitAtProvider(browser, query, '/cancel', {});
 
-/** At the provider, up to its answer to the store. */
-async function answerAtProvider(
+/** Submits the provider's form. @returns the callback address that the provider redirects to, not yet visited. */
+async function submitAtProvider(
   browser: Browser,
   query: string,
   step: '' | '/cancel',
   form: Record<string, string>,
 ): Promise<URL> {
   const chooser = await browser.follow(`/auth/sign-in?${query}`);
-  const html = await chooser.answer.text();
+  const html = await chooser.response.text();
   const action = /<form[^>]+action="([^"]+)"/.exec(html)?.[1] ?? '';
   const { url } = await browser.follow(
     new URL(action + step, chooser.url),
@@ -97,7 +97,7 @@ async function answerAtProvider(
 const attempt = 'attempt=3f0e3c1c-7d0c-4b0e-9a55-0d1f7c1b2a3d';
 
 describe('a sign-in in a popup', () => {
-  test('begins a session and tells it on the attempt’s channel', async () => {
+  test('begins a session and reports it on the attempt’s channel', async () => {
     const browser = openBrowser();
     expect(await browser.session()).toBeNull();
 
@@ -116,43 +116,43 @@ describe('a sign-in in a popup', () => {
     });
   });
 
-  test('counts once: its answer cannot be used again', async () => {
+  test('cannot be finished twice', async () => {
     const browser = openBrowser();
-    const answer = await signInAsAda(browser, attempt);
-    await browser.visit(answer);
+    const callback = await signInAsAda(browser, attempt);
+    await browser.visit(callback);
 
-    expect((await browser.visit(answer)).headers.get('location')).toBe('/login');
+    expect((await browser.visit(callback)).headers.get('location')).toBe('/login');
   });
 
-  test('does not count in a browser that did not begin it', async () => {
+  test('cannot be finished in a browser that did not begin it', async () => {
     const attacker = openBrowser();
     const victim = openBrowser();
-    const answer = await signInAsAda(attacker, attempt);
+    const callback = await signInAsAda(attacker, attempt);
 
-    expect((await victim.visit(answer)).headers.get('location')).toBe('/login');
+    expect((await victim.visit(callback)).headers.get('location')).toBe('/login');
     expect(await victim.session()).toBeNull();
   });
 
   test.each([
-    ['a forged code', (answer: URL) => answer.searchParams.set('code', 'forged')],
-    ['another issuer', (answer: URL) => answer.searchParams.set('iss', 'https://evil.example')],
-    ['a refusal', (answer: URL) => answer.searchParams.set('error', 'access_denied')],
-  ])('tells that it failed on %s, and begins no session', async (_name, change) => {
+    ['a forged code', (callback: URL) => callback.searchParams.set('code', 'forged')],
+    ['another issuer', (callback: URL) => callback.searchParams.set('iss', 'https://evil.example')],
+    ['an error from the provider', (callback: URL) => callback.searchParams.set('error', 'access_denied')],
+  ])('with %s reports its failure and begins no session', async (_name, change) => {
     const browser = openBrowser();
-    const answer = await signInAsAda(browser, attempt);
-    change(answer);
+    const callback = await signInAsAda(browser, attempt);
+    change(callback);
 
-    const page = await browser.visit(answer);
+    const page = await browser.visit(callback);
 
     expect(await page.text()).toContain('data-signed-in="false"');
     expect(await browser.session()).toBeNull();
   });
 
-  test('that is cancelled is one line of the log, without a stack', async () => {
+  test('that the customer cancels is logged in one line, without a stack', async () => {
     const browser = openBrowser();
-    const answer = await cancelSignIn(browser, attempt);
+    const callback = await cancelSignIn(browser, attempt);
 
-    const page = await browser.visit(answer);
+    const page = await browser.visit(callback);
 
     expect(await page.text()).toContain('data-signed-in="false"');
     expect(logged.map((line) => JSON.parse(line))).toEqual([
@@ -166,7 +166,7 @@ describe('a sign-in in a popup', () => {
     expect(logged.at(-1)).not.toContain('stack');
   });
 
-  test('tells that it failed while the provider is down, and works when it is back', async () => {
+  test('reports its failure while the provider is down, and works again afterwards', async () => {
     await provider.close();
     const browser = openBrowser();
 
@@ -181,63 +181,66 @@ describe('a sign-in in a popup', () => {
     expect(await browser.session()).toMatchObject({ email: 'Ada@Example.com' });
   });
 
-  test('gives a new session id each time and ends the session before', async () => {
+  test('begins a session with a new id and ends the earlier session', async () => {
     const browser = openBrowser();
-    const idNow = async () =>
+    const sessionId = async () =>
       (await browser.jar.getCookies(store.origin)).find(({ key }) => key === 'colophon-session')?.value;
     await browser.visit(await signInAsAda(browser, attempt));
-    const first = await idNow();
+    const first = await sessionId();
     await browser.visit(await signInAsAda(browser, attempt));
 
-    expect(await idNow()).not.toBe(first);
-    const old = await store.call('/auth/session', { cookie: `colophon-session=${first}` });
-    expect(await old.json()).toBeNull();
+    expect(await sessionId()).not.toBe(first);
+    const response = await store.call('/auth/session', { cookie: `colophon-session=${first}` });
+    expect(await response.json()).toBeNull();
   });
 
-  test('keeps the number of attempts that a browser remembers small', async () => {
+  test('does not add a cookie for every attempt of a browser', async () => {
     const browser = openBrowser();
     for (let index = 0; index < 30; index += 1) await browser.visit(`/auth/sign-in?${attempt}`);
 
     expect((await browser.jar.getCookies(store.origin)).length).toBeLessThanOrEqual(5);
   });
 
-  test.each(['<script>alert(1)</script>', 'a'.repeat(65), ''])('refuses the attempt %j', async (name) => {
-    const answer = await store.call(`/auth/sign-in?attempt=${encodeURIComponent(name)}`);
+  test.each(['<script>alert(1)</script>', 'a'.repeat(65), ''])(
+    'rejects the attempt name %j',
+    async (name) => {
+      const response = await store.call(`/auth/sign-in?attempt=${encodeURIComponent(name)}`);
 
-    expect(await readJson(answer, 400)).toMatchObject({ errors: [{ field: 'attempt' }] });
-  });
+      expect(await readJson(response, 400)).toMatchObject({ errors: [{ field: 'attempt' }] });
+    },
+  );
 });
 
 describe('a sign-in in the same tab', () => {
-  test('goes back to where the visitor came from', async () => {
+  test('redirects to the page that the visitor came from', async () => {
     const browser = openBrowser();
-    const answer = await signInAsAda(browser, 'returnTo=%2Fcheckout%2F1%3Fa%3Db');
+    const callback = await signInAsAda(browser, 'returnTo=%2Fcheckout%2F1%3Fa%3Db');
 
-    expect((await browser.visit(answer)).headers.get('location')).toBe('/checkout/1?a=b');
+    expect((await browser.visit(callback)).headers.get('location')).toBe('/checkout/1?a=b');
     expect(await browser.session()).toMatchObject({ userName: 'Ada Lovelace' });
   });
 
-  test('goes back to the login screen, which knows the place, when it fails', async () => {
+  test('that fails redirects to the login screen, with the page to return to', async () => {
     const browser = openBrowser();
-    const answer = await signInAsAda(browser, 'returnTo=%2Forders');
-    answer.searchParams.set('code', 'forged');
+    const callback = await signInAsAda(browser, 'returnTo=%2Forders');
+    callback.searchParams.set('code', 'forged');
 
-    expect((await browser.visit(answer)).headers.get('location')).toBe('/login?returnTo=%2Forders');
+    expect((await browser.visit(callback)).headers.get('location')).toBe('/login?returnTo=%2Forders');
   });
 
   test.each(['//evil.example', '/\\evil.example', 'https:evil.example', 'javascript:alert(1)', 'orders'])(
-    'does not lead to %s',
+    'does not redirect to %s',
     async (returnTo) => {
       const browser = openBrowser();
-      const answer = await signInAsAda(browser, `returnTo=${encodeURIComponent(returnTo)}`);
+      const callback = await signInAsAda(browser, `returnTo=${encodeURIComponent(returnTo)}`);
 
-      expect((await browser.visit(answer)).headers.get('location')).toBe('/');
+      expect((await browser.visit(callback)).headers.get('location')).toBe('/');
     },
   );
 });
 
 describe('signing out', () => {
-  test('ends the session on the server, whatever cookie is still about', async () => {
+  test('ends the session on the server, so that a copy of the cookie is useless', async () => {
     const browser = openBrowser();
     await browser.visit(await signInAsAda(browser, attempt));
     const cookie = await browser.jar.getCookieString(store.origin);
@@ -248,17 +251,17 @@ describe('signing out', () => {
     expect(await (await store.call('/auth/session', { cookie })).json()).toBeNull();
   });
 
-  test('is no error for who is not signed in', async () => {
-    const answer = await store.call('/auth/sign-out', {
+  test('without a session is not an error', async () => {
+    const response = await store.call('/auth/sign-out', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
     });
 
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
   });
 });
 
-test('the session cookie is out of scripts’ reach, lax, and bound to the host on https', async () => {
+test('the session cookie is HttpOnly and SameSite=Lax, and over https bound to the host', async () => {
   const secure = await openTestStore({ publicUrl: new URL('https://shop.example') });
   const cookie = await secure.signIn();
   const browser = openBrowser();
@@ -275,7 +278,7 @@ test('the session cookie is out of scripts’ reach, lax, and bound to the host 
   await secure.close();
 });
 
-describe('what the provider tells', () => {
+describe('the identity from the provider', () => {
   const claims = { iss: 'https://id.example', sub: '1', email: 'ada@example.com', name: 'Ada' };
 
   test.each([
@@ -286,8 +289,8 @@ describe('what the provider tells', () => {
     [{ picture: 'javascript:alert(1)' }, { photo: '' }],
     [{ name: ' ', preferred_username: 'ada' }, { name: 'ada' }],
     [{ name: undefined }, { name: 'ada@example.com' }],
-  ])('of %j is taken as %j', (told, taken) => {
-    expect(identityFrom({ ...claims, ...told })).toMatchObject(taken);
+  ])('with the claims %j has %j', (changed, identity) => {
+    expect(identityFrom({ ...claims, ...changed })).toMatchObject(identity);
   });
 
   test.each([
@@ -296,7 +299,7 @@ describe('what the provider tells', () => {
     { email: 'no address' },
     { email_verified: false },
     { email_verified: 'false' },
-  ])('is refused for %j', (told) => {
-    expect(() => identityFrom({ ...claims, ...told })).toThrow(/e-mail/);
+  ])('is rejected for %j', (changed) => {
+    expect(() => identityFrom({ ...claims, ...changed })).toThrow(/e-mail/);
   });
 });

@@ -19,7 +19,7 @@ afterEach(() => store.close());
 const start = Date.UTC(2026, 0, 1);
 const day = 86_400_000;
 
-test('a session is found by its id, of which the table holds only a hash', async () => {
+test('a session is found by its id, and the table stores only a hash of that id', async () => {
   const { db } = store.database;
   const id = await startSession(db, reader);
 
@@ -29,7 +29,7 @@ test('a session is found by its id, of which the table holds only a hash', async
   expect(await findCustomer(db, rows[0]?.id_hash ?? '')).toBeUndefined();
 });
 
-test('a session that is used lives on, until its absolute limit', async () => {
+test('a session in use continues until its absolute limit', async () => {
   const { db } = store.database;
   const id = await startSession(db, reader, { now: start });
 
@@ -39,7 +39,7 @@ test('a session that is used lives on, until its absolute limit', async () => {
   expect(await findCustomer(db, id, start + absoluteLimitMs)).toBeUndefined();
 });
 
-test('a session that is not used ends at its idle limit', async () => {
+test('an unused session ends at its idle limit', async () => {
   const { db } = store.database;
   const id = await startSession(db, reader, { now: start });
 
@@ -56,7 +56,7 @@ test('signing in again gives a new id and ends the old session', async () => {
   expect(await db.selectFrom('customers').select('id').execute()).toHaveLength(1);
 });
 
-test('the same e-mail from another provider, or another person there, is another customer', async () => {
+test('a different issuer or sub is a different customer, even with the same e-mail', async () => {
   const { db } = store.database;
   const ids = await Promise.all(
     [reader, { ...reader, sub: 'other' }, { ...reader, issuer: 'https://other.example' }].map(
@@ -67,7 +67,7 @@ test('the same e-mail from another provider, or another person there, is another
   expect(new Set(ids).size).toBe(3);
 });
 
-test('what is over is swept, and nothing else', async () => {
+test('the sweep removes ended sessions and no others', async () => {
   const { db } = store.database;
   await startSession(db, reader, { now: start });
   const live = await startSession(db, reader, { now: start + idleLimitMs });
@@ -80,7 +80,7 @@ test('what is over is swept, and nothing else', async () => {
   expect(await findCustomer(db, live, start + idleLimitMs)).toBeDefined();
 });
 
-test('a shop with a real provider ends the sessions of the demo, and no other', async () => {
+test('a store with a real provider ends the sessions of the demo, and no others', async () => {
   const { db } = store.database;
   const demo = await startSession(db, { ...reader, issuer: 'http://localhost:3001' });
   const real = await startSession(db, reader);
