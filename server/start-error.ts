@@ -1,7 +1,10 @@
-/** A start that failed for a cause that the operator can remove. The message is one sentence that begins with the setting. */
+/** The store cannot start, for a cause that the operator can remove. The message begins with the setting to change. */
 export class StartError extends Error {}
 
-/** @returns a StartError when other settings would help to listen, otherwise the error itself. */
+/**
+ * @param error from `listen()`.
+ * @returns a StartError when another port or host would help; otherwise the error itself.
+ */
 export function listenError(
   error: NodeJS.ErrnoException,
   { portSetting, port, host }: { portSetting: 'PORT' | 'DEMO_IDENTITY_PORT'; port: number; host: string },

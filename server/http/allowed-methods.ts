@@ -1,18 +1,22 @@
-/** Which methods the store's addresses know, for whoever calls one with another. */
-
+/** @returns the methods that the routes of a path accept; empty for a path without a route. */
 export type AllowedMethods = (path: string) => string[];
 
-/** @param routes by method and pattern, such as `GET /book/:id`. */
+/**
+ * Finds what a 405 response lists in `Allow` (RFC 9110, section 15.5.6).
+ * @param routes each as method and pattern, such as `GET /book/:id`.
+ */
 export function allowedMethods(routes: readonly string[]): AllowedMethods {
-  const known = routes.map((route) => {
+  const patterns = routes.map((route) => {
     const [method = '', pattern = ''] = route.split(' ');
     return { method, parts: pattern.split('/') };
   });
   return (path) => {
-    const asked = path.split('/');
-    const isAsked = ({ parts }: { parts: string[] }) =>
-      parts.length === asked.length &&
-      parts.every((part, index) => (part.startsWith(':') ? asked[index] !== '' : part === asked[index]));
-    return known.filter(isAsked).map(({ method }) => method);
+    const requested = path.split('/');
+    const matches = ({ parts }: { parts: string[] }) =>
+      parts.length === requested.length &&
+      parts.every((part, index) =>
+        part.startsWith(':') ? requested[index] !== '' : part === requested[index],
+      );
+    return patterns.filter(matches).map(({ method }) => method);
   };
 }

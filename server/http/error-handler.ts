@@ -1,4 +1,4 @@
-/** Renders every error, the store's own and the framework's, as one `application/problem+json` (RFC 9457). */
+/** Turns every error, the store's own and the framework's, into an `application/problem+json` response (RFC 9457). */
 
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,14 +10,14 @@ import { Problem, type ProblemCode, problemBody } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route that speaks a foreign API's shape of error says how a problem looks in it. */
+    /** Builds the error body of a route that is compatible with another API. */
     presentProblem?: (problem: Problem) => Record<string, unknown>;
   }
 }
 
 const problemJson = 'application/problem+json; charset=utf-8';
 
-/** How a route declares the problems that it answers with. */
+/** @returns for a route's `schema.response`: the problem body under each status that the route may send. */
 export const problemResponses = <Status extends number>(...statuses: Status[]) =>
   Object.fromEntries(
     statuses.map((status) => [
@@ -29,10 +29,11 @@ export const problemResponses = <Status extends number>(...statuses: Status[]) =
     ]),
   );
 
+/** Makes the app respond to every error with a problem, and log those that are the store's fault. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = asProblem(error);
-    // While the database is lost every request says so: a line is enough for each.
+    // While the database is unavailable every request fails: one line without a stack is enough for each.
     if (problem.code === 'UNAVAILABLE')
       request.log.warn({ reason: error.message }, 'a request could not be served');
     else if (problem.status >= 500) request.log.error({ err: error }, 'a request failed');
@@ -40,17 +41,19 @@ export function handleErrors(app: FastifyInstance): void {
   });
 }
 
+/** Sends a problem as the response, with its status; the response is not cached. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { presentProblem } = request.routeOptions.config;
   reply.code(problem.status).header('cache-control', 'no-store');
   if (problem.code === 'UNAVAILABLE') reply.header('retry-after', '2');
-  // As text: a declared response schema would drop what a foreign shape has besides.
+  // As text: the route's response schema would remove fields that it does not declare.
   return presentProblem
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(presentProblem(problem)))
     : reply.type(problemJson).send(JSON.stringify(problemBody(problem)));
 }
 
-const codeOfKnownError: Readonly<Record<string, ProblemCode>> = {
+/** By the error's `code`: Fastify's, its multipart plugin's, and PostgreSQL's. */
+const problemOfErrorCode: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_BODY',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_BODY',
@@ -61,39 +64,39 @@ const codeOfKnownError: Readonly<Record<string, ProblemCode>> = {
   FST_FILES_LIMIT: 'BODY_TOO_LARGE',
   FST_FIELDS_LIMIT: 'BODY_TOO_LARGE',
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  // PostgreSQL: text that it has no place for, such as a NUL.
+  // PostgreSQL: text that it cannot store, such as a NUL.
   '22021': 'MALFORMED_REQUEST',
 };
 
-/** What the framework reports as the client's fault keeps its status; its words stay inside. */
+/** Other client errors become status 400, the rest 500. The original message stays in `cause`: it is never sent. */
 function asProblem(error: FastifyError | Problem): Problem {
   if (error instanceof Problem) return error;
   if (error.validation) {
     return new Problem('VALIDATION_FAILED', { errors: fieldErrors(error.validation), cause: error });
   }
   if (isUnavailable(error)) return new Problem('UNAVAILABLE', { cause: error });
-  const known = codeOfKnownError[error.code];
-  if (known) return new Problem(known, { cause: error });
+  const code = problemOfErrorCode[error.code];
+  if (code) return new Problem(code, { cause: error });
   const isClientFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
   return new Problem(isClientFault ? 'MALFORMED_REQUEST' : 'INTERNAL', { cause: error });
 }
 
-/** One a field. What a format says is to the point; a type may be that of an alternative that was not meant. */
+/** One error per field. A format's message comes first: a type error may belong to another alternative of a union. */
 function fieldErrors(faults: readonly FastifySchemaValidationError[]): FieldError[] {
-  const isOfFormat = ({ keyword }: FastifySchemaValidationError) => keyword === 'format';
-  const pointed = [...faults.filter(isOfFormat), ...faults.filter((fault) => !isOfFormat(fault))];
-  const errors = pointed.map(fieldError);
-  return errors.filter(({ field }, index) => errors.findIndex((other) => other.field === field) === index);
+  const isFormat = ({ keyword }: FastifySchemaValidationError) => keyword === 'format';
+  const sorted = [...faults.filter(isFormat), ...faults.filter((fault) => !isFormat(fault))];
+  const errors = sorted.map(fieldError);
+  return errors.filter(({ field }, index) => errors.findIndex((error) => error.field === field) === index);
 }
 
 function fieldError({ instancePath, keyword, params, message }: FastifySchemaValidationError): FieldError {
   const path = instancePath.split('/').slice(1);
   if (keyword === 'required') path.push(String(params['missingProperty']));
-  return { field: path.join('.'), message: readable(keyword, params, message) };
+  return { field: path.join('.'), message: messageFor(keyword, params, message) };
 }
 
-/** The schema's verdict in the words of whoever filled in the form. */
-function readable(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
+/** @returns the validation error in words for the person who filled in the form. */
+function messageFor(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
   if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Must not be empty.';
   if (keyword === 'format') return messageOfFormat(String(params['format']));
   if (keyword === 'maxLength') return `Must not be longer than ${params['limit']} characters.`;

@@ -1,25 +1,29 @@
-/** The headers that every answer carries, and those that a page adds. Written out: a default of others fits nobody. */
+/** Security headers: those of every response, and those that a page adds. No library's defaults fit both. */
 
 import type { FastifyInstance } from 'fastify';
 
-/** @param isSecure whether browsers reach the store by https; only then may it insist on that. */
+/**
+ * Sets the security headers of every response of the app.
+ * @param isSecure whether browsers reach the store over https: only then may it demand https (RFC 6797, section 7.2).
+ */
 export function setHeaderPolicy(app: FastifyInstance, { isSecure }: { isSecure: boolean }): void {
-  const onEveryAnswer = {
+  const headers = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
-    // What is no page needs nothing, should a browser ever show it as one. Pages write their own over it.
+    // For data that a browser shows as a page after all. The store's pages replace it with their own policy.
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(onEveryAnswer);
+    reply.headers(headers);
     done();
   });
 }
 
 /**
- * The policy of a page.
- * @param hosts origins besides the store's own that the page's scripts talk to.
+ * The security headers of a page: Content-Security-Policy, Cross-Origin-Opener-Policy, Permissions-Policy.
+ * @param hosts origins, besides the store's own, that the page's scripts may send requests to.
+ * @returns header values by lower-case name.
  */
 export const pagePolicy = (hosts: readonly string[] = []) => ({
   'content-security-policy': [
@@ -27,7 +31,7 @@ export const pagePolicy = (hosts: readonly string[] = []) => ({
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    // A book's image may live with any https host.
+    // A book's image may be on any https host.
     "img-src 'self' https:",
     ["connect-src 'self'", ...hosts].join(' '),
     "manifest-src 'self'",
@@ -35,7 +39,7 @@ export const pagePolicy = (hosts: readonly string[] = []) => ({
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  // The sign-in popup is another site's for a while; `same-origin` would cut it off.
+  // The sign-in popup shows another site for a while; `same-origin` would cut it off from this page.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 });

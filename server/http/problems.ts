@@ -1,4 +1,4 @@
-/** Every error that the store answers with: its stable code, its status, its title. Rendered as RFC 9457. */
+/** Every error that the API sends (RFC 9457): its stable code, its status and its title. */
 
 import type { FieldError, ProblemBody } from '../../contract/problem.ts';
 
@@ -24,11 +24,12 @@ const registry = {
   UNAVAILABLE: { status: 503, title: 'The store cannot do this right now. Try again shortly.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
+/** Clients and tests match it, so a code never changes its meaning. */
 export type ProblemCode = keyof typeof registry;
 
 type ProblemDetails = { detail?: string; errors?: readonly FieldError[]; cause?: unknown };
 
-/** Thrown where it is noticed, rendered once (problem-answers.ts). Clients and tests match `code`. */
+/** An error that becomes a response. It is thrown where it is noticed, and sent in one place (error-handler.ts). */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
@@ -45,11 +46,11 @@ export class Problem extends Error {
   }
 }
 
-/** A problem with one field of what was sent; `field` is its path, such as `price.value`. */
+/** @returns VALIDATION_FAILED for one field. @param field its path in the request, such as `price.value`. */
 export const fieldProblem = (field: string, message: string): Problem =>
   new Problem('VALIDATION_FAILED', { errors: [{ field, message }] });
 
-/** The RFC 9457 members of a problem. */
+/** @returns the response body: the members of RFC 9457, `code` and `errors`. */
 export function problemBody({ code, status, message, detail, errors }: Problem): ProblemBody {
   return {
     type: `urn:colophon:problem:${code.toLowerCase().replaceAll('_', '-')}`,
