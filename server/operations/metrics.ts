@@ -2,15 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export type Metrics = {
+  /** Of {@link Metrics.text}. */
   contentType: string;
+  /** @returns all measurements in the text format of Prometheus. */
   text(): Promise<string>;
-  /** A request by its route's pattern, never by its address: labels must stay few. */
+  /** Records a request. `route` is the pattern, never the address: each label value is a time series. */
   observe(labels: { method: string; route: string; status: number }, seconds: number): void;
-  /** Has the app's requests observed. */
+  /** Observes every request of the app. */
   measure(app: FastifyInstance): void;
 };
 
-/** Counts and times of requests, and what the process itself takes. */
+/** Opens a registry for the number and duration of requests, and for prom-client's metrics of the process. */
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,4 +1,4 @@
-/** The store's description for clients, made of what the routes declare: schemas, names, access. */
+/** Builds the OpenAPI description from the routes' declarations: schemas, names, access. */
 
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
@@ -9,21 +9,21 @@ import type { Access } from '../sign-in/guards.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The parts of a multipart body, which the handler reads by itself: told to clients, checked by nobody else. */
+    /** The parts of a multipart body, for the description only: the handler reads and checks them itself. */
     multipart?: TSchema;
   }
 }
 
-/** What a route's `tags` may name: the parts of the store. */
+/** The tags that routes may have. */
 const tags = [
-  { name: 'catalogue', description: 'The books for sale, and keeping them.' },
-  { name: 'orders', description: 'Buying a book, and what was bought.' },
+  { name: 'catalogue', description: 'The books for sale.' },
+  { name: 'orders', description: 'Buying books, and the orders of a customer.' },
   { name: 'sign-in', description: 'The session, and the pages of the sign-in popup.' },
   { name: 'images', description: 'The images that the store hosts.' },
-  { name: 'operations', description: 'What monitors ask for.' },
+  { name: 'operations', description: 'Health and metrics, for monitoring.' },
 ];
 
-const whoMayCall: Readonly<Record<Access, string>> = {
+const accessDescriptions: Readonly<Record<Access, string>> = {
   public: '',
   customer: 'Needs a session.',
   owner: 'Needs the session of the customer whose e-mail is in the address.',
@@ -32,7 +32,11 @@ const whoMayCall: Readonly<Record<Access, string>> = {
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Describes every route that is registered after it and does not hide itself. */
+/**
+ * Describes every route that is registered after the call, except those with `schema.hide`; `app.swagger()` returns the
+ * document.
+ * @param sessionCookie the name of the session cookie, for the security scheme.
+ */
 export async function describeCalls(
   app: FastifyInstance,
   { storeName, sessionCookie }: { storeName: string; sessionCookie: string },
@@ -58,7 +62,7 @@ function describedSchema(
   schema: FastifySchema | undefined,
   { access = 'public', multipart }: { access?: Access; multipart?: TSchema } = {},
 ): FastifySchema {
-  const description = [schema?.description, whoMayCall[access]].filter(Boolean).join(' ');
+  const description = [schema?.description, accessDescriptions[access]].filter(Boolean).join(' ');
   return {
     ...schema,
     ...(description === '' ? {} : { description }),
@@ -71,8 +75,8 @@ type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
 /**
- * Writes each schema that has a title once, under `components`, and refers to it everywhere else. The routes' own
- * schemas stay whole: what validates and serialises follows no reference.
+ * Moves each schema with a title to `components`, and replaces it by a reference. The schemas of the routes themselves are
+ * not changed, because Fastify validates and serializes with them.
  * @throws when two different schemas have the same title.
  */
 function withSharedSchemas<Document extends { components?: object; paths?: object }>(
@@ -85,29 +89,29 @@ function withSharedSchemas<Document extends { components?: object; paths?: objec
     if (!isNode(value)) return value;
     const node = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, share(inner)]));
     const { title } = node;
-    // Where a schema's properties are listed, `title` can be one of them: then it is no text.
+    // In a list of properties `title` can be the name of one, with a schema as its value.
     if (typeof title !== 'string' || typeof node['type'] !== 'string') return node;
-    const known = schemas[title];
-    if (known && JSON.stringify(known) !== JSON.stringify(node)) {
-      throw new Error(`two schemas are called ${title}`);
+    const existing = schemas[title];
+    if (existing && JSON.stringify(existing) !== JSON.stringify(node)) {
+      throw new Error(`two different schemas have the title ${title}`);
     }
     schemas[title] = node;
     return { $ref: `#/components/schemas/${title}` };
   };
 
   const paths = share(document.paths);
-  nameAnswers(paths);
+  describeResponses(paths);
   return { ...document, paths, components: { ...document.components, schemas } };
 }
 
-/** What no route describes is called by its status. */
-function nameAnswers(paths: unknown): void {
+/** Describes each response that its route does not describe by the name of its status. */
+function describeResponses(paths: unknown): void {
   for (const operations of Object.values(isNode(paths) ? paths : {})) {
     for (const operation of Object.values(isNode(operations) ? operations : {})) {
       if (!isNode(operation) || !isNode(operation['responses'])) continue;
-      for (const [status, answer] of Object.entries(operation['responses'])) {
-        if (isNode(answer) && answer['description'] === 'Default Response') {
-          answer['description'] = STATUS_CODES[status] ?? status;
+      for (const [status, response] of Object.entries(operation['responses'])) {
+        if (isNode(response) && response['description'] === 'Default Response') {
+          response['description'] = STATUS_CODES[status] ?? status;
         }
       }
     }

@@ -19,7 +19,7 @@ type Description = {
   components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> };
 };
 
-/** What is no call of the API: pages and what belongs to them, and the description itself. */
+/** Routes that are not part of the API: pages, their files, and the description itself. */
 const undescribed = [
   '/',
   '/home',
@@ -43,15 +43,15 @@ afterAll(() => store.close());
 const operationOf = (method: string, address: string): Operation | undefined =>
   description.paths[address.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
 
-/** Every object in the description, with where it stands. */
-function* nodesIn(value: unknown, place = ''): Generator<[string, Record<string, unknown>]> {
+/** Every object in the description, with its path. */
+function* nodesIn(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
-  yield [place, value as Record<string, unknown>];
-  for (const [key, inner] of Object.entries(value)) yield* nodesIn(inner, `${place}/${key}`);
+  yield [path, value as Record<string, unknown>];
+  for (const [key, inner] of Object.entries(value)) yield* nodesIn(inner, `${path}/${key}`);
 }
 
 describe('the description of the API', () => {
-  test('names, sorts and sums up every route, and tells which of them need a session', () => {
+  test('gives every route an operation id, a tag and a summary, and shows which routes need a session', () => {
     const routes = Object.entries(store.app.declaredAccess)
       .map(([route, access]) => [...route.split(' '), access] as [string, string, string])
       .filter(([method, url]) => method !== 'HEAD' && !undescribed.includes(url));
@@ -74,7 +74,7 @@ describe('the description of the API', () => {
     });
   });
 
-  test('writes each schema with a name once, and refers to it', () => {
+  test('contains each schema with a title once, and refers to it elsewhere', () => {
     expect(Object.keys(description.components.schemas)).toEqual(
       expect.arrayContaining(['Book', 'NewBook', 'DeletedBook', 'Order', 'NewOrder', 'SignedIn', 'Problem']),
     );
@@ -84,21 +84,21 @@ describe('the description of the API', () => {
     expect(operationOf('POST', '/addOrder')?.requestBody?.content['application/json']?.schema).toEqual({
       $ref: '#/components/schemas/NewOrder',
     });
-    const answers = operationOf('POST', '/addOrder')?.responses ?? {};
-    expect(Object.keys(answers)).toEqual(['201', '400', '401', '403', '404', '409', '415', '422']);
-    expect(answers['409']?.content?.['application/problem+json']?.schema).toEqual({
+    const responses = operationOf('POST', '/addOrder')?.responses ?? {};
+    expect(Object.keys(responses)).toEqual(['201', '400', '401', '403', '404', '409', '415', '422']);
+    expect(responses['409']?.content?.['application/problem+json']?.schema).toEqual({
       $ref: '#/components/schemas/Problem',
     });
   });
 
-  test('says in words what a format of the store’s own means', () => {
+  test('explains each of the store’s own formats', () => {
     const formats = [...nodesIn(description)].filter(([, node]) => typeof node['format'] === 'string');
 
     expect(formats.length).toBeGreaterThan(0);
-    for (const [place, node] of formats) expect(node['description'], place).toBeTruthy();
+    for (const [path, node] of formats) expect(node['description'], path).toBeTruthy();
   });
 
-  test('describes the upload as the multipart that it is', () => {
+  test('describes the upload as a multipart body', () => {
     const upload = operationOf('POST', '/1/upload');
 
     expect(upload?.requestBody?.content).toEqual({

@@ -8,17 +8,17 @@ import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A load balancer asks every second or two: an answer that takes as long as a statement may would come too late for it. */
-const readyWithinMs = 1_000;
+/** Load balancers check every second or two. The database's own timeout for a statement would be too late for them. */
+const readinessTimeoutMs = 1_000;
 
 const failAfter = async (ms: number): Promise<never> => {
   await pause(ms, undefined, { ref: false });
-  throw new Error(`the database did not answer within ${ms} ms`);
+  throw new Error(`the database did not respond within ${ms} ms`);
 };
 
 export type OperationsParts = { db: Db; metrics: Metrics };
 
-/** What a load balancer, a monitor and a client's author ask for. */
+/** Health, readiness, metrics and the OpenAPI description. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (app, { db, metrics }) => {
   app.get(
     paths.health,
@@ -27,7 +27,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
       schema: {
         operationId: 'isAlive',
         tags: ['operations'],
-        summary: 'Tells that the process answers',
+        summary: 'Reports that the process responds',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
     },
@@ -41,14 +41,16 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
       schema: {
         operationId: 'isReady',
         tags: ['operations'],
-        summary: 'Tells that the database answers as well',
+        summary: 'Reports that the database responds too',
         response: { 200: Type.Object({ status: Type.Literal('ready') }), ...problemResponses(503) },
       },
     },
     async () => {
-      await Promise.race([sql`select 1`.execute(db), failAfter(readyWithinMs)]).catch((error: unknown) => {
-        throw new Problem('UNAVAILABLE', { cause: error });
-      });
+      await Promise.race([sql`select 1`.execute(db), failAfter(readinessTimeoutMs)]).catch(
+        (error: unknown) => {
+          throw new Problem('UNAVAILABLE', { cause: error });
+        },
+      );
       return { status: 'ready' as const };
     },
   );
