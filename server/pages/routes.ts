@@ -13,12 +13,12 @@ import { Problem } from '../http/problems.ts';
 export type PagesParts = {
   /** The folder of the built browser app. */
   folder: string;
-  /** While it is being worked on: the files change under way, and the page with them. */
+  /** In development: the files are built again while the store runs, so they are read for each request. */
   isRebuilt: boolean;
   storeConfig: StoreConfig;
 };
 
-/** The built browser app: one page for every screen, and its files. */
+/** The built browser app: one HTML page for all screens, and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, isRebuilt, storeConfig }) => {
   const readPage = () => {
     const html = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), storeConfig);
@@ -27,9 +27,9 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
   };
   let page = readPage();
   const headers = {
-    ...pagePolicy(hostsBesides(storeConfig)),
+    ...pagePolicy(otherOrigins(storeConfig)),
     'content-type': 'text/html; charset=utf-8',
-    // The page names the files of this build: a kept one would ask for files of another.
+    // The page names the files of one build: a cached page would load files that no longer exist.
     'cache-control': 'no-cache',
   };
   const sendPage = (request: FastifyRequest, reply: FastifyReply, status: 200 | 404 | 405) => {
@@ -39,7 +39,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     return reply.code(status).send(page.html);
   };
 
-  // The pages hold nothing of anybody's: what they show is fetched by calls that are guarded.
+  // The page and its files contain no customer's data: the app fetches that from guarded routes.
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };
     route.schema = { ...route.schema, hide: true };
@@ -69,32 +69,35 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     methodsOf = allowedMethods(Object.keys(app.declaredAccess));
   });
 
-  /** A person gets the app's not-found screen; whoever asked for a file or data gets a problem, kept by nobody. */
+  /** A browser that opens a page gets the app's not-found screen; any other request gets a problem. */
   app.setNotFoundHandler((request, reply) => {
     const methods = methodsOf(request.url.split('?', 1)[0] ?? '');
-    // A file of the build may be known, and gone.
-    const isKnown = methods.length > 0 && !methods.includes(request.method);
-    // What a 405 must tell (RFC 9110, section 15.5.6).
-    if (isKnown) reply.header('allow', methods.join(', '));
+    // A route may allow the method and still be here: its file of the build was deleted.
+    const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
+    // Required with a 405 (RFC 9110, section 15.5.6).
+    if (isWrongMethod) reply.header('allow', methods.join(', '));
     const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
     if (wantsPage && !request.url.startsWith('/assets/'))
-      return sendPage(request, reply, isKnown ? 405 : 404);
-    return sendProblem(request, reply, new Problem(isKnown ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
+      return sendPage(request, reply, isWrongMethod ? 405 : 404);
+    return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });
 };
 
-/** The origins that the browser app talks to besides its own. */
-function hostsBesides({ apiHost, imageHost }: StoreConfig): string[] {
+/** The origins, besides the store's own, that the browser app sends requests to. */
+function otherOrigins({ apiHost, imageHost }: StoreConfig): string[] {
   const imageOrigin = URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
   return [...new Set([...(apiHost === '' ? [] : [apiHost]), ...imageOrigin])];
 }
 
 const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
 
-/** @throws when the built page has no place for what it must be told. */
+/**
+ * Writes the configuration and the store's name into the built page.
+ * @throws when the page has no block for the configuration.
+ */
 function renderPage(html: string, config: StoreConfig): string {
   if (!configBlock.test(html)) throw new Error('the built page has no block with the id "store-config"');
-  // A "<" could end the element.
+  // A "<" could begin `</script>`, which ends the element.
   const json = JSON.stringify(config).replaceAll('<', '\\u003c');
   return html
     .replace(configBlock, (_all, start: string, end: string) => start + json + end)
