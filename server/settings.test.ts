@@ -19,7 +19,7 @@ const provider = {
 };
 
 describe('settings', () => {
-  test('are complete with an empty environment', () => {
+  test('have defaults for an empty environment', () => {
     expect(readSettings({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -37,14 +37,14 @@ describe('settings', () => {
     });
   });
 
-  test('follow the port', () => {
+  test('derive the addresses from the port', () => {
     const { publicUrl, identity } = readSettings({ PORT: '4000' });
 
     expect(publicUrl.href).toBe('http://localhost:4000/');
     expect(identity).toEqual({ mode: 'demo', port: 4001 });
   });
 
-  test('take an external provider, and name it by its host when it has no name', () => {
+  test('accept an external provider, whose default name is its host', () => {
     expect(readSettings({ ...provider, PUBLIC_URL: 'https://shop.example' }).identity).toEqual({
       mode: 'external',
       provider: {
@@ -56,7 +56,7 @@ describe('settings', () => {
     });
   });
 
-  test('report every fault at once, by name', () => {
+  test('report every fault at once, each by its setting', () => {
     const faults = faultsOf({
       ...provider,
       PORT: 'http',
@@ -95,7 +95,7 @@ describe('settings', () => {
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
     [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
     [{ ...provider, NODE_ENV: 'Production' }, 'NODE_ENV'],
-  ])('refuse %j by naming %s', (env, name) => {
+  ])('reject %j with a fault of %s', (env, name) => {
     expect(faultsOf(env as Record<string, string>).map((fault) => fault.split(':')[0])).toContain(name);
   });
 
@@ -104,12 +104,12 @@ describe('settings', () => {
     [{ PUBLIC_URL: 'https://shop.example' }, 'OIDC_ISSUER'],
     [{ PUBLIC_URL: 'http://192.168.1.5:3000' }, 'OIDC_ISSUER'],
     [{ HOST: '0.0.0.0' }, 'HOST'],
-  ])('refuse demo mode with %j', (env, name) => {
+  ])('reject demo mode with %j', (env, name) => {
     expect(faultsOf(env as Record<string, string>).join()).toContain(`${name}: `);
     expect(faultsOf({ ...provider, ...(env as Record<string, string>) })).toEqual([]);
   });
 
-  test.each(['production', 'development', 'test', ''])('take %j as NODE_ENV', (environment) => {
+  test.each(['production', 'development', 'test', ''])('accept %j as NODE_ENV', (environment) => {
     expect(faultsOf({ ...provider, NODE_ENV: environment })).toEqual([]);
   });
 
@@ -119,13 +119,13 @@ describe('settings', () => {
     [{ ...provider, PUBLIC_URL: 'https://shop.example' }, ['ADMIN_EMAILS']],
     [{ ...provider, PUBLIC_URL: 'http://shop.example', ADMIN_EMAILS: 'ada@example.com' }, ['PUBLIC_URL']],
     [{ ...provider, PUBLIC_URL: 'http://192.168.1.5' }, ['ADMIN_EMAILS', 'PUBLIC_URL']],
-  ])('%j warn of %j', (env, names) => {
+  ])('%j cause warnings about %j', (env, names) => {
     const warnings = settingsWarnings(readSettings(env as Record<string, string>));
 
     expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(names);
   });
 
-  test('take networks whose word about the client is believed', () => {
+  test('accept networks of trusted proxies', () => {
     expect(readSettings({ TRUST_PROXY: '10.0.0.0/8, fd00::/8' }).trustedProxies).toEqual([
       '10.0.0.0/8',
       'fd00::/8',
@@ -133,14 +133,14 @@ describe('settings', () => {
   });
 });
 
-test('.env.example names every setting, and what it shows is what holds without it', () => {
+test('.env.example names every setting and shows its default', () => {
   const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
-  const shown = [...example.matchAll(/^# ?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+  const lines = [...example.matchAll(/^# ?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
     name,
     value,
   ]);
 
-  expect(shown.map(([name]) => name).toSorted()).toEqual(settingNames.toSorted());
-  const set = Object.fromEntries(shown.filter(([, value]) => value !== ''));
-  expect(readSettings(set)).toEqual(readSettings({}));
+  expect(lines.map(([name]) => name).toSorted()).toEqual(settingNames.toSorted());
+  const defaults = Object.fromEntries(lines.filter(([, value]) => value !== ''));
+  expect(readSettings(defaults)).toEqual(readSettings({}));
 });
