@@ -5,26 +5,26 @@ import { openPopup, signInAndOpen } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { coverPng, janeEyre } from './test-books.ts';
 
-/** One word of it is wider than a small screen. */
+/** Its first word is wider than a small screen. */
 const longTitle =
   `Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft: ${'a history '.repeat(12)}`
     .slice(0, 186)
     .trim();
 const longAuthor = 'Anneliese von Hohenstaufen-Wittgenstein, '.repeat(19).slice(0, 742);
 
-type Place = { page: Page; store: Store; provokes: (message: RegExp) => void };
+type TestContext = { page: Page; store: Store; provokes: (message: RegExp) => void };
 
-/** Each screen in a state that shows what it is for, and how to get there. */
-const screens: Record<string, (place: Place) => Promise<void>> = {
+/** How to open each screen, by the screen and the state that it shows. */
+const screens: Record<string, (context: TestContext) => Promise<void>> = {
   home: async ({ page }) => {
     await page.goto('/');
     await page.getByRole('article').first().waitFor();
   },
-  'home, searched in vain': async ({ page }) => {
+  'home with a search that finds nothing': async ({ page }) => {
     await page.goto('/?q=qwertz');
     await page.getByText('Nothing on the shelf').waitFor();
   },
-  'home, not to be fetched': async ({ page, provokes }) => {
+  'home with a list that cannot be fetched': async ({ page, provokes }) => {
     provokes(/404 .*\/books/);
     await page.route('**/books', (route) => route.fulfill({ status: 404 }));
     await page.goto('/');
@@ -43,16 +43,16 @@ const screens: Record<string, (place: Place) => Promise<void>> = {
     await page.getByRole('button', { name: 'Checkout' }).click();
     await page.getByRole('cell', { name: longTitle }).waitFor();
   },
-  'orders, none yet': async ({ page }) => {
+  'orders without an order': async ({ page }) => {
     await signInAndOpen(page, '/orders');
     await page.getByText('You have not bought').waitFor();
   },
-  'admin, the books': async ({ page }) => {
+  'admin with the list of books': async ({ page }) => {
     await signInAndOpen(page, '/admin');
     await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
   },
-  'admin, a new book': async ({ page, provokes }) => {
+  'admin with the Add Book form': async ({ page, provokes }) => {
     provokes(/400 .*\/addBook/);
     await signInAndOpen(page, '/admin');
     await page.getByRole('navigation').getByRole('button', { name: 'Add Book' }).click();
@@ -74,7 +74,7 @@ const screens: Record<string, (place: Place) => Promise<void>> = {
 
 const violationsOf = async (page: Page) => {
   const { violations } = await new AxeBuilder({ page })
-    // No page has frames; the other mode opens a tab for each analysis to collect theirs in.
+    // Without legacy mode, axe opens a tab for each analysis to collect the results of frames. No page has frames.
     .setLegacyMode()
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
     .analyze();
@@ -82,7 +82,7 @@ const violationsOf = async (page: Page) => {
 };
 
 async function expectAccessible(page: Page): Promise<void> {
-  // A colour that is on its way to another is neither.
+  // In the middle of a transition a colour is neither the old one nor the new one.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -98,7 +98,7 @@ test.beforeEach(async ({ store }) => {
 });
 
 for (const [name, open] of Object.entries(screens)) {
-  test(`${name}: axe finds nothing by day, by night and on 320 pixels, where nothing is cut off`, async ({
+  test(`${name} is accessible in light and dark mode and at 320 pixels, without horizontal scrolling`, async ({
     page,
     store,
     provokes,
@@ -109,7 +109,7 @@ for (const [name, open] of Object.entries(screens)) {
   });
 }
 
-test('the demo provider’s page: axe finds nothing by day, by night and on 320 pixels', async ({ page }) => {
+test('the demo provider’s page is accessible in light and dark mode and at 320 pixels', async ({ page }) => {
   await page.goto('/login');
   const popup = await openPopup(page);
   await popup.getByRole('button', { name: 'Cancel' }).waitFor();
@@ -117,7 +117,7 @@ test('the demo provider’s page: axe finds nothing by day, by night and on 320 
   await expectAccessible(popup);
 });
 
-test('a screen that is come to by a link is announced: its title changes and its heading has the focus', async ({
+test('a screen reader hears of a screen opened by a link: the title changes, the heading has the focus', async ({
   page,
 }) => {
   await page.goto('/');

@@ -11,31 +11,28 @@ const openAddBook = (page: Page) =>
 const pickCover = async (page: Page, name = 'cover.png') =>
   page.getByLabel('Image').setInputFiles({ name, mimeType: 'image/png', buffer: await coverPng('#7a1f2b') });
 
-type Typed = { title: string; price: string; author: string };
+type BookTexts = { title: string; price: string; author: string };
 
-async function typeBook(page: Page, { title, price, author }: Typed): Promise<void> {
+async function fillInBook(page: Page, { title, price, author }: BookTexts): Promise<void> {
   await page.getByLabel('Book Name').fill(title);
   await page.getByLabel('Book Price').fill(price);
   await page.getByLabel('Author Name').fill(author);
 }
 
-/** Presses Add Book and closes the alert. @returns what the alert said. */
+/** Presses Add Book and closes the alert. @returns the alert's message. */
 async function addAndConfirm(page: Page): Promise<string> {
-  const alerted = page.waitForEvent('dialog').then(async (dialog: Dialog) => {
+  const alertMessage = page.waitForEvent('dialog').then(async (dialog: Dialog) => {
     await dialog.accept();
     return dialog.message();
   });
   await addButton(page).click();
-  return await alerted;
+  return await alertMessage;
 }
 
-test('a book that is added stands first on the shelf, its picture visible, and can be bought', async ({
-  page,
-  store,
-}) => {
+test('a new book is first on the shelf, shows its image and can be bought', async ({ page, store }) => {
   await signInAndOpen(page, '/admin');
   await openAddBook(page);
-  await typeBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
+  await fillInBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
   await pickCover(page);
   await addAndConfirm(page);
 
@@ -51,7 +48,7 @@ test('a book that is added stands first on the shelf, its picture visible, and c
   expect(await store.orders()).toMatchObject([{ title: 'The Lifted Veil', priceCents: 1250 }]);
 });
 
-test('a deleted book leaves the list and the shelf, and stays in the orders of who bought it', async ({
+test('a deleted book disappears from the list and the shelf, and stays in the orders', async ({
   page,
   store,
 }) => {
@@ -71,7 +68,7 @@ test('a deleted book leaves the list and the shelf, and stays in the orders of w
   await expect(rowOf(page, janeEyre.title)).toBeVisible();
 });
 
-test('Undo puts a deleted book back where it stood', async ({ page }) => {
+test('Undo restores a deleted book at its old position', async ({ page }) => {
   const { title } = testBooks[2];
   await signInAndOpen(page, '/admin');
   await rowOf(page, title)
@@ -88,7 +85,7 @@ test('Undo puts a deleted book back where it stood', async ({ page }) => {
   await expect(page.getByRole('row').nth(3)).toContainText(title);
 });
 
-test('a book that another tab has deleted already can be deleted here as well', async ({ page, store }) => {
+test('a book that was deleted elsewhere can be deleted again', async ({ page, store }) => {
   await signInAndOpen(page, '/admin');
   await rowOf(page, janeEyre.title).waitFor();
   await store.remove(janeEyre.title);
@@ -100,7 +97,10 @@ test('a book that another tab has deleted already can be deleted here as well', 
   await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
 });
 
-test('a delete that does not get through keeps its row and says so', async ({ page, provokes }) => {
+test('a deletion that fails keeps the row, shows a message and can be repeated', async ({
+  page,
+  provokes,
+}) => {
   provokes(/503 .*\/deleteBook\//);
   await signInAndOpen(page, '/admin');
   await page.route('**/deleteBook/*', (route) => route.fulfill({ status: 503 }));
@@ -117,22 +117,22 @@ test('a delete that does not get through keeps its row and says so', async ({ pa
   await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
 });
 
-test('an upload that fails is told to the console only; Add Book waits, and another picture works', async ({
+test('a failed upload is only logged to the console, Add Book stays disabled, and another image works', async ({
   page,
   provokes,
 }) => {
   provokes(/400 .*\/1\/upload/);
   await signInAndOpen(page, '/admin');
   await openAddBook(page);
-  await typeBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
-  const before = await page.getByRole('main').textContent();
-  const warned = page.waitForEvent('console', (message) => message.type() === 'warning');
+  await fillInBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
+  const textBefore = await page.getByRole('main').textContent();
+  const warning = page.waitForEvent('console', (message) => message.type() === 'warning');
   await page
     .getByLabel('Image')
-    .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') });
+    .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: Buffer.from('not an image') });
 
-  expect((await warned).text()).toContain('The image was not uploaded.');
-  expect(await page.getByRole('main').textContent()).toBe(before);
+  expect((await warning).text()).toContain('The image was not uploaded.');
+  expect(await page.getByRole('main').textContent()).toBe(textBefore);
   await expect(addButton(page)).toBeDisabled();
 
   await pickCover(page, 'another.png');
@@ -142,14 +142,11 @@ test('an upload that fails is told to the console only; Add Book waits, and anot
   await expect(page.getByRole('row').nth(1)).toContainText('The Lifted Veil');
 });
 
-test('what is wrong with a field stands at that field, and what was typed is kept', async ({
-  page,
-  provokes,
-}) => {
+test('a rejected field shows its error, and every field keeps its text', async ({ page, provokes }) => {
   provokes(/400 .*\/addBook/);
   await signInAndOpen(page, '/admin');
   await openAddBook(page);
-  await typeBook(page, { title: 'The Lifted Veil', price: 'twelve', author: 'George Eliot' });
+  await fillInBook(page, { title: 'The Lifted Veil', price: 'twelve', author: 'George Eliot' });
   await pickCover(page);
   await addButton(page).click();
 
@@ -166,11 +163,11 @@ test('what is wrong with a field stands at that field, and what was typed is kep
   await expect(price).toHaveValue('');
 });
 
-test('a book without a name is refused at the name', async ({ page, provokes }) => {
+test('a book without a name shows the error at Book Name', async ({ page, provokes }) => {
   provokes(/400 .*\/addBook/);
   await signInAndOpen(page, '/admin');
   await openAddBook(page);
-  await typeBook(page, { title: '', price: '1', author: 'George Eliot' });
+  await fillInBook(page, { title: '', price: '1', author: 'George Eliot' });
   await pickCover(page);
   await addButton(page).click();
 
@@ -179,13 +176,13 @@ test('a book without a name is refused at the name', async ({ page, provokes }) 
   await expect(page.getByLabel('Author Name')).toHaveValue('George Eliot');
 });
 
-test('a second book takes a picture of its own', async ({ page }) => {
+test('a second book needs another image upload', async ({ page }) => {
   await signInAndOpen(page, '/admin');
   await openAddBook(page);
-  await typeBook(page, { title: 'One', price: '1', author: 'A' });
+  await fillInBook(page, { title: 'One', price: '1', author: 'A' });
   await pickCover(page);
   await addAndConfirm(page);
-  await typeBook(page, { title: 'Two', price: '2', author: 'B' });
+  await fillInBook(page, { title: 'Two', price: '2', author: 'B' });
   await expect(addButton(page)).toBeDisabled();
 
   await pickCover(page);
@@ -196,7 +193,7 @@ test('a second book takes a picture of its own', async ({ page }) => {
   await expect(page.getByRole('row').nth(2)).toContainText('One');
 });
 
-test('a session that is lost in the admin screen leads to the login and back', async ({ page, provokes }) => {
+test('a session that ends on the admin screen leads to the login and back', async ({ page, provokes }) => {
   provokes(/401 .*\/deleteBook\//);
   await signInAndOpen(page, '/admin');
   await rowOf(page, janeEyre.title).waitFor();

@@ -5,7 +5,7 @@ import { frankenstein, janeEyre, testBooks } from './test-books.ts';
 
 const titles = (page: Page) => page.getByRole('list', { name: 'Books' }).getByRole('heading', { level: 2 });
 
-/** The calls of `GET /books` that a page makes from now on, without their origin. */
+/** @returns the paths and queries of the page's `GET /books` calls; later calls are added to it. */
 const watchBookCalls = (page: Page): string[] => {
   const calls: string[] = [];
   page.on('request', (request: Request) => {
@@ -15,7 +15,7 @@ const watchBookCalls = (page: Page): string[] => {
   return calls;
 };
 
-test('home shows every book, newest first, and its cover', async ({ page }) => {
+test('home shows every book with its cover, newest first', async ({ page }) => {
   await page.goto('/');
 
   await expect(titles(page)).toHaveText(testBooks.map(({ title }) => title));
@@ -27,7 +27,7 @@ test('home shows every book, newest first, and its cover', async ({ page }) => {
   }
 });
 
-test('home asks for the books exactly once', async ({ page }) => {
+test('home fetches the books exactly once', async ({ page }) => {
   const calls = watchBookCalls(page);
 
   await page.goto('/');
@@ -37,7 +37,7 @@ test('home asks for the books exactly once', async ({ page }) => {
   expect(calls).toEqual(['/books']);
 });
 
-test('a book without a picture of its own stands in cloth, with title and author on it', async ({
+test('a book whose image does not load has a placeholder cover with its title and author', async ({
   page,
   store,
   provokes,
@@ -47,14 +47,12 @@ test('a book without a picture of its own stands in cloth, with title and author
 
   await page.goto('/');
 
-  const cloth = page.locator('div[role=img][aria-label="Cover of Nowhere to Be Seen"]');
-  await expect(cloth).toContainText('Nowhere to Be Seen');
-  await expect(cloth).toContainText('A. Writer');
+  const placeholder = page.locator('div[role=img][aria-label="Cover of Nowhere to Be Seen"]');
+  await expect(placeholder).toContainText('Nowhere to Be Seen');
+  await expect(placeholder).toContainText('A. Writer');
 });
 
-test('a search finds words of title and author in any order, whatever their case and accents', async ({
-  page,
-}) => {
+test('a search matches words of title and author in any order, case and accents', async ({ page }) => {
   await page.goto('/');
   await page.getByLabel('Search').fill('BRONTE jane');
 
@@ -62,7 +60,7 @@ test('a search finds words of title and author in any order, whatever their case
   await expect(page).toHaveURL('/?q=BRONTE+jane');
 });
 
-test('a search that finds nothing says so and leads back to all books', async ({ page }) => {
+test('a search that finds nothing shows a message, and leads back to all books', async ({ page }) => {
   await page.goto('/?q=qwertz');
   await expect(page.getByText('Nothing on the shelf matches “qwertz”.')).toBeVisible();
 
@@ -72,20 +70,17 @@ test('a search that finds nothing says so and leads back to all books', async ({
   await expect(page.getByLabel('Search')).toHaveValue('');
 });
 
-test('an answer that comes late does not overwrite a newer search', async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+test('a late response does not overwrite a newer search', async ({ page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/books?q=ulysses', async (route) => {
-    await held;
-    // The page has given the call up by now.
+    await released;
+    // The page has aborted the request by now.
     await route.continue().catch(() => {});
   });
   await page.goto('/');
-  const asked = page.waitForRequest('**/books?q=ulysses');
+  const requested = page.waitForRequest('**/books?q=ulysses');
   await page.getByLabel('Search').fill('ulysses');
-  await asked;
+  await requested;
 
   await page.getByLabel('Search').fill('sult');
   await expect(titles(page)).toHaveText(['Sult']);
@@ -107,10 +102,7 @@ test('the shelf can be sorted by title and by price', async ({ page }) => {
   await expect(titles(page).first()).toHaveText(frankenstein.title);
 });
 
-test('an empty shelf shows the spinner and says that it is still empty, without asking again', async ({
-  page,
-  store,
-}) => {
+test('an empty shelf shows the spinner and a message, and is not fetched again', async ({ page, store }) => {
   await store.db.deleteFrom('books').execute();
   const calls = watchBookCalls(page);
 
@@ -122,10 +114,10 @@ test('an empty shelf shows the spinner and says that it is still empty, without 
   expect(calls).toEqual(['/books']);
 });
 
-test('an address that is none answers 404 and leads home', async ({ page, provokes }) => {
+test('an unknown address has status 404 and a link to the shelf', async ({ page, provokes }) => {
   provokes(/404 .*no-such-page/);
-  const answer = await page.goto('/no-such-page');
-  expect(answer?.status()).toBe(404);
+  const response = await page.goto('/no-such-page');
+  expect(response?.status()).toBe(404);
 
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
 
@@ -133,7 +125,10 @@ test('an address that is none answers 404 and leads home', async ({ page, provok
   await expect(titles(page)).toHaveCount(testBooks.length);
 });
 
-test('the checkout of a book that never was says so and leads home', async ({ page, provokes }) => {
+test('the checkout of an unknown book shows a message and a link to the shelf', async ({
+  page,
+  provokes,
+}) => {
   provokes(/404 .*\/book\/no-such-book/);
   await signInAndOpen(page, '/checkout/no-such-book');
   await expect(page.getByText('This book is no longer for sale.')).toBeVisible();

@@ -5,7 +5,9 @@ import { frankenstein, janeEyre } from './test-books.ts';
 
 const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 
-test('a visitor buys a book: from the shelf by way of the sign-in to the order history', async ({ page }) => {
+test('a visitor buys a book from the shelf, signs in on the way and sees the order in the history', async ({
+  page,
+}) => {
   await page.goto('/');
   await page.getByRole('link', { name: `BUY NOW: ${frankenstein.title}` }).click();
   await expect(page).toHaveURL('/login');
@@ -25,9 +27,7 @@ test('a visitor buys a book: from the shelf by way of the sign-in to the order h
   ]);
 });
 
-test('Back from the orders after a purchase leads to the shelf, not to the finished checkout', async ({
-  page,
-}) => {
+test('Back after a purchase leads to the shelf, not to the finished checkout', async ({ page }) => {
   await signInAndOpen(page, '/orders');
   await page.getByRole('link', { name: 'Home' }).click();
   await page.getByRole('link', { name: `BUY NOW: ${janeEyre.title}` }).click();
@@ -52,7 +52,7 @@ test('the same book can be bought again', async ({ page, store }) => {
   expect(await store.orders()).toHaveLength(2);
 });
 
-test('a double click on Checkout buys once', async ({ page, store }) => {
+test('a double click on Checkout places one order', async ({ page, store }) => {
   await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
 
   await checkoutButton(page).dblclick();
@@ -62,7 +62,7 @@ test('a double click on Checkout buys once', async ({ page, store }) => {
   expect(await store.orders()).toHaveLength(1);
 });
 
-test('a session that is lost at the checkout leads to the login and back, and the book is bought once', async ({
+test('a session that ends at the checkout leads to the login and back, and one order is placed', async ({
   page,
   store,
   provokes,
@@ -83,7 +83,7 @@ test('a session that is lost at the checkout leads to the login and back, and th
   expect(await store.orders()).toHaveLength(1);
 });
 
-test('a book that was deleted meanwhile is not sold: the checkout says so and leads back', async ({
+test('a book that was deleted meanwhile is not sold, and the checkout leads back to the shelf', async ({
   page,
   store,
   provokes,
@@ -102,7 +102,7 @@ test('a book that was deleted meanwhile is not sold: the checkout says so and le
   await expect(page.getByRole('link', { name: `BUY NOW: ${frankenstein.title}` })).toBeVisible();
 });
 
-test('a price that changed meanwhile is shown, and nothing is bought until the new one is confirmed', async ({
+test('a price that changed meanwhile is shown, and no order is placed until it is confirmed', async ({
   page,
   store,
   provokes,
@@ -144,10 +144,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab does not reach ${name}`);
 }
 
-test('a book can be bought with the keyboard alone, the provider’s popup included', async ({
-  page,
-  store,
-}) => {
+test('a keyboard is enough to buy a book, including the sign-in in the popup', async ({ page, store }) => {
   await page.goto('/');
   await page.getByRole('link', { name: `BUY NOW: ${janeEyre.title}` }).waitFor();
   await tabTo(page, new RegExp(`^BUY NOW: ${janeEyre.title}$`));
@@ -175,24 +172,27 @@ test('a book can be bought with the keyboard alone, the provider’s popup inclu
   expect(await store.orders()).toHaveLength(1);
 });
 
-test('two tabs that check out the same book buy it twice, once each', async ({ page, context, store }) => {
+test('two tabs that check out the same book place one order each', async ({ page, context, store }) => {
   const checkout = await store.checkoutOf(janeEyre.title);
   await signInAndOpen(page, checkout);
-  const other = await context.newPage();
-  await other.goto(checkout);
+  const otherTab = await context.newPage();
+  await otherTab.goto(checkout);
 
-  await Promise.all([checkoutButton(page).click(), checkoutButton(other).click()]);
+  await Promise.all([checkoutButton(page).click(), checkoutButton(otherTab).click()]);
 
   await expect(page).toHaveURL('/orders');
-  await expect(other).toHaveURL('/orders');
+  await expect(otherTab).toHaveURL('/orders');
   expect(await store.orders()).toHaveLength(2);
 });
 
-test('a sign-in popup that is left open does not lose the place of the checkout', async ({ page, store }) => {
+test('a sign-in popup that stays open does not prevent the return to the checkout', async ({
+  page,
+  store,
+}) => {
   const checkout = await store.checkoutOf(janeEyre.title);
   await page.goto(checkout);
-  const forgotten = await openPopup(page);
-  await forgotten.getByRole('button', { name: ada.name }).waitFor();
+  const openedBefore = await openPopup(page);
+  await openedBefore.getByRole('button', { name: ada.name }).waitFor();
 
   await signIn(page);
 

@@ -1,4 +1,4 @@
-/** The specification's calls (section 7): as any client may make them, and as the browser app makes them. */
+/** The calls of the specification (section 7), made by a plain HTTP client and by the browser app. */
 
 import type { APIRequestContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -7,7 +7,7 @@ import { coverPng, janeEyre, testBooks, testImage } from './test-books.ts';
 
 const today = () => new Date().toDateString();
 
-/** The six fields of the specification and the seventh, `time`, as the specification's browser posts them. */
+/** An order with the seven fields of the specification. */
 const orderOf = (person: typeof ada, { title, author, priceCents }: (typeof testBooks)[number]) => ({
   userName: person.name,
   email: person.email,
@@ -18,19 +18,19 @@ const orderOf = (person: typeof ada, { title, author, priceCents }: (typeof test
   time: today(),
 });
 
-/** Calls that carry the session of somebody who signed in through the popup. */
-async function signedInCalls(page: Page): Promise<APIRequestContext> {
+/** @returns an HTTP client with the session of a customer who signed in through the popup. */
+async function signedInClient(page: Page): Promise<APIRequestContext> {
   await signInAndOpen(page, '/orders');
   return page.context().request;
 }
 
-test('GET /books answers an array of books with _id, title, author, image and price.value', async ({
+test('GET /books returns an array of books with _id, title, author, image and price.value', async ({
   request,
 }) => {
-  const answer = await request.get('/books');
+  const response = await request.get('/books');
 
-  expect(answer.status()).toBe(200);
-  const books = await answer.json();
+  expect(response.status()).toBe(200);
+  const books = await response.json();
   expect(books).toEqual(
     testBooks.map(({ title, author, priceCents }) => ({
       _id: expect.any(String),
@@ -42,38 +42,35 @@ test('GET /books answers an array of books with _id, title, author, image and pr
   );
 });
 
-test('GET /book/{id} answers one book', async ({ request }) => {
+test('GET /book/{id} returns one book', async ({ request }) => {
   const [first] = await (await request.get('/books')).json();
 
-  const answer = await request.get(`/book/${first._id}`);
+  const response = await request.get(`/book/${first._id}`);
 
-  expect(answer.status()).toBe(200);
-  expect(await answer.json()).toEqual(first);
+  expect(response.status()).toBe(200);
+  expect(await response.json()).toEqual(first);
 });
 
-test('POST /addOrder takes the specification’s payload, and GET /allOrder/{email} reads it back', async ({
+test('POST /addOrder accepts the specification’s payload, and GET /allOrder/{email} returns the order', async ({
   page,
 }) => {
-  const calls = await signedInCalls(page);
+  const client = await signedInClient(page);
 
-  const placed = await calls.post('/addOrder', { data: orderOf(ada, janeEyre) });
+  const placed = await client.post('/addOrder', { data: orderOf(ada, janeEyre) });
   expect(placed.status()).toBe(201);
   expect(await placed.json()).toBeInstanceOf(Object);
 
-  const listed = await calls.get(`/allOrder/${ada.email}`);
+  const listed = await client.get(`/allOrder/${ada.email}`);
   expect(listed.status()).toBe(200);
   expect(await listed.json()).toMatchObject([
     { title: janeEyre.title, author: janeEyre.author, price: 12.99, time: today() },
   ]);
 });
 
-test('POST /addOrder takes a client’s whole shared state, whatever else is in it', async ({
-  page,
-  store,
-}) => {
-  const calls = await signedInCalls(page);
+test('POST /addOrder ignores all other fields of a client’s shared state', async ({ page, store }) => {
+  const client = await signedInClient(page);
 
-  const placed = await calls.post('/addOrder', {
+  const placed = await client.post('/addOrder', {
     data: {
       ...orderOf(ada, janeEyre),
       _id: 'not-the-order’s',
@@ -89,15 +86,15 @@ test('POST /addOrder takes a client’s whole shared state, whatever else is in 
   expect(await store.orders()).toEqual([{ title: janeEyre.title, priceCents: 1299, email: ada.email }]);
 });
 
-test('POST /addBook takes the price as text and puts the book on the shelf', async ({ page }) => {
-  const calls = await signedInCalls(page);
+test('POST /addBook accepts the price as text and adds the book to the list', async ({ page }) => {
+  const client = await signedInClient(page);
 
-  const added = await calls.post('/addBook', {
+  const added = await client.post('/addBook', {
     data: { title: 'The Lifted Veil', price: { value: '12.5' }, author: 'George Eliot', image: testImage },
   });
 
   expect(added.ok()).toBe(true);
-  const [first] = await (await calls.get('/books')).json();
+  const [first] = await (await client.get('/books')).json();
   expect(first).toEqual({
     _id: expect.any(String),
     title: 'The Lifted Veil',
@@ -107,16 +104,16 @@ test('POST /addBook takes the price as text and puts the book on the shelf', asy
   });
 });
 
-test('DELETE /deleteBook/{id} answers JSON and takes the book off the shelf', async ({ page }) => {
-  const calls = await signedInCalls(page);
-  const [first] = await (await calls.get('/books')).json();
+test('DELETE /deleteBook/{id} returns JSON and removes the book from the list', async ({ page }) => {
+  const client = await signedInClient(page);
+  const [first] = await (await client.get('/books')).json();
 
-  const deleted = await calls.delete(`/deleteBook/${first._id}`);
+  const deleted = await client.delete(`/deleteBook/${first._id}`);
 
   expect(deleted.status()).toBe(200);
   expect(await deleted.json()).toBeInstanceOf(Object);
-  expect((await calls.get(`/book/${first._id}`)).status()).toBe(404);
-  expect(await (await calls.get('/books')).json()).toHaveLength(testBooks.length - 1);
+  expect((await client.get(`/book/${first._id}`)).status()).toBe(404);
+  expect(await (await client.get('/books')).json()).toHaveLength(testBooks.length - 1);
 });
 
 for (const [method, path] of [
@@ -125,35 +122,35 @@ for (const [method, path] of [
   ['DELETE', '/deleteBook/some-id'],
   ['POST', '/addBook'],
 ] as const) {
-  test(`${method} ${path} answers 401 without a session`, async ({ request }) => {
-    const answer = await request.fetch(path, { method, ...(method === 'POST' && { data: {} }) });
+  test(`${method} ${path} has status 401 without a session`, async ({ request }) => {
+    const response = await request.fetch(path, { method, ...(method === 'POST' && { data: {} }) });
 
-    expect(answer.status()).toBe(401);
+    expect(response.status()).toBe(401);
   });
 }
 
 test('the browser posts an order with the specification’s seven fields', async ({ page, store }) => {
   await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
-  const sending = page.waitForRequest('**/addOrder');
+  const orderRequest = page.waitForRequest('**/addOrder');
   await page.getByRole('button', { name: 'Checkout' }).click();
-  const sent = await sending;
+  const request = await orderRequest;
 
-  expect(sent.method()).toBe('POST');
-  expect(sent.postDataJSON()).toEqual(orderOf(ada, janeEyre));
+  expect(request.method()).toBe('POST');
+  expect(request.postDataJSON()).toEqual(orderOf(ada, janeEyre));
 });
 
-test('the browser reads the checkout’s book, and the orders, at their paths', async ({ page, store }) => {
+test('the browser fetches the checkout’s book and the orders at their paths', async ({ page, store }) => {
   const checkout = await store.checkoutOf(janeEyre.title);
-  const asksForBook = page.waitForRequest(`**${checkout.replace('/checkout/', '/book/')}`);
-  const asksForOrders = page.waitForRequest(`**/allOrder/${encodeURIComponent(ada.email)}`);
+  const bookRequest = page.waitForRequest(`**${checkout.replace('/checkout/', '/book/')}`);
+  const ordersRequest = page.waitForRequest(`**/allOrder/${encodeURIComponent(ada.email)}`);
   await signInAndOpen(page, checkout);
   await page.getByRole('button', { name: 'Checkout' }).click();
 
-  expect((await asksForBook).method()).toBe('GET');
-  expect((await asksForOrders).method()).toBe('GET');
+  expect((await bookRequest).method()).toBe('GET');
+  expect((await ordersRequest).method()).toBe('GET');
 });
 
-test('the browser adds a book with the specification’s four fields, the price as it was typed', async ({
+test('the browser posts a book with the specification’s four fields and the price as text', async ({
   page,
 }) => {
   await signInAndOpen(page, '/admin');
@@ -167,10 +164,10 @@ test('the browser adds a book with the specification’s four fields, the price 
   await page.getByLabel('Book Price').fill('12.50');
   await page.getByLabel('Author Name').fill('George Eliot');
   page.once('dialog', (dialog) => dialog.accept());
-  const adding = page.waitForRequest('**/addBook');
+  const addRequest = page.waitForRequest('**/addBook');
   await page.getByRole('main').getByRole('button', { name: 'Add Book' }).click();
 
-  expect((await adding).postDataJSON()).toEqual({
+  expect((await addRequest).postDataJSON()).toEqual({
     title: 'The Lifted Veil',
     price: { value: '12.50' },
     author: 'George Eliot',
@@ -178,13 +175,13 @@ test('the browser adds a book with the specification’s four fields, the price 
   });
 });
 
-test('the browser deletes a book at its path', async ({ page, store }) => {
+test('the browser deletes a book at the path with its id', async ({ page, store }) => {
   const id = (await store.checkoutOf(janeEyre.title)).replace('/checkout/', '');
   await signInAndOpen(page, '/admin');
-  const deleting = page.waitForRequest('**/deleteBook/*');
+  const deleteRequest = page.waitForRequest('**/deleteBook/*');
   await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
-  const sent = await deleting;
+  const request = await deleteRequest;
 
-  expect(sent.method()).toBe('DELETE');
-  expect(new URL(sent.url()).pathname).toBe(`/deleteBook/${id}`);
+  expect(request.method()).toBe('DELETE');
+  expect(new URL(request.url()).pathname).toBe(`/deleteBook/${id}`);
 });

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 
 test.use({ storeOptions: { stock: async () => {} } });
 
-test('a store that is started for the first time has a full shelf, every cover drawn', async ({
+test('a store that starts for the first time shows the demo catalogue with all its covers', async ({
   page,
   store,
 }) => {

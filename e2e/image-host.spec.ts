@@ -6,12 +6,12 @@ import { signInAndOpen } from './sign-in.ts';
 import { openStore } from './store.ts';
 import { coverPng, testImage } from './test-books.ts';
 
-/** A third party's image host: notes the fields of each form and answers as imgbb does. */
+/** Stands in for an external image host: records the fields of each form and responds like imgbb. */
 async function openImageHost(displayUrl: string) {
   const forms: string[][] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request.setEncoding('latin1'));
-    forms.push([...body.matchAll(/; name="(\w+)"(?:; filename="([^"]*)")?/g)].map(([found]) => found));
+    forms.push([...body.matchAll(/; name="(\w+)"(?:; filename="([^"]*)")?/g)].map(([field]) => field));
     response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' });
     response.end(JSON.stringify({ data: { display_url: displayUrl }, success: true, status: 200 }));
   });
@@ -29,7 +29,7 @@ async function openImageHost(displayUrl: string) {
   };
 }
 
-test('a picture goes to the image host as the fields key and image, and its display_url onto the book', async ({
+test('an image is posted to the image host as the fields key and image, and its display_url becomes the book’s image', async ({
   page,
 }) => {
   const imageHost = await openImageHost(testImage);
@@ -44,10 +44,10 @@ test('a picture goes to the image host as the fields key and image, and its disp
     await page.getByLabel('Book Price').fill('12.50');
     await page.getByLabel('Author Name').fill('George Eliot');
     page.once('dialog', (dialog) => dialog.accept());
-    const adding = page.waitForRequest('**/addBook');
+    const addRequest = page.waitForRequest('**/addBook');
     await page.getByRole('main').getByRole('button', { name: 'Add Book' }).click();
 
-    expect((await adding).postDataJSON()).toMatchObject({ image: testImage });
+    expect((await addRequest).postDataJSON()).toMatchObject({ image: testImage });
     expect(imageHost.forms).toEqual([['; name="key"', '; name="image"; filename="cover.png"']]);
   } finally {
     await store.close();

@@ -2,19 +2,19 @@ import { expect, test } from './fixtures.ts';
 import { signInAndOpen } from './sign-in.ts';
 import { addTestBooks, addVolumes } from './test-books.ts';
 
-const volumes = 450;
+const bookCount = 450;
 
 test.use({
   storeOptions: {
     stock: async (db) => {
       await addTestBooks(db);
       await db.deleteFrom('books').execute();
-      await addVolumes(db, volumes);
+      await addVolumes(db, bookCount);
     },
   },
 });
 
-test('a shelf of more than 200 books fills as it is scrolled, each book once', async ({ page }) => {
+test('a shelf of more than 200 books loads more while it is scrolled, each book once', async ({ page }) => {
   const calls: string[] = [];
   page.on('request', (request) => {
     if (new URL(request.url()).pathname === '/books') calls.push(request.url());
@@ -28,15 +28,15 @@ test('a shelf of more than 200 books fills as it is scrolled, each book once', a
   await cards.last().scrollIntoViewIfNeeded();
   await expect(cards).toHaveCount(400);
   await cards.last().scrollIntoViewIfNeeded();
-  await expect(cards).toHaveCount(volumes);
+  await expect(cards).toHaveCount(bookCount);
 
   const titles = await page.getByRole('article').getByRole('heading').allTextContents();
-  expect(new Set(titles).size).toBe(volumes);
+  expect(new Set(titles).size).toBe(bookCount);
   expect(titles.at(-1)).toBe('Volume 0001');
   expect(calls).toHaveLength(3);
 });
 
-test('Back from a checkout shows the list as it was left, at the same place', async ({ page }) => {
+test('Back from a checkout shows the same list at the same scroll position', async ({ page }) => {
   await signInAndOpen(page, '/orders');
   await page.getByRole('link', { name: 'Home' }).click();
   const cards = page.getByRole('article');
@@ -44,8 +44,8 @@ test('Back from a checkout shows the list as it was left, at the same place', as
   await cards.last().scrollIntoViewIfNeeded();
   await expect(cards).toHaveCount(400);
   await cards.nth(300).scrollIntoViewIfNeeded();
-  const place = await page.evaluate<number>('window.scrollY');
-  expect(place).toBeGreaterThan(5000);
+  const scrollPosition = await page.evaluate<number>('window.scrollY');
+  expect(scrollPosition).toBeGreaterThan(5000);
   const calls: string[] = [];
   page.on('request', (request) => {
     if (new URL(request.url()).pathname === '/books') calls.push(request.url());
@@ -59,12 +59,12 @@ test('Back from a checkout shows the list as it was left, at the same place', as
   await page.goBack();
 
   await expect(cards.nth(300)).toBeInViewport();
-  expect(Math.abs((await page.evaluate<number>('window.scrollY')) - place)).toBeLessThan(2);
+  expect(Math.abs((await page.evaluate<number>('window.scrollY')) - scrollPosition)).toBeLessThan(2);
   await expect(cards).toHaveCount(400);
   expect(calls).toEqual([]);
 });
 
-test('the admin list goes on where it is scrolled to, numbered through', async ({ page }) => {
+test('the admin list loads more while it is scrolled, and its numbers continue', async ({ page }) => {
   await signInAndOpen(page, '/admin');
   const rows = page.getByRole('table').locator('tbody').getByRole('row');
   await expect(rows).toHaveCount(200);
@@ -72,20 +72,20 @@ test('the admin list goes on where it is scrolled to, numbered through', async (
   await rows.last().scrollIntoViewIfNeeded();
   await expect(rows).toHaveCount(400);
   await rows.last().scrollIntoViewIfNeeded();
-  await expect(rows).toHaveCount(volumes);
+  await expect(rows).toHaveCount(bookCount);
 
-  await expect(rows.last().getByRole('cell').first()).toHaveText(String(volumes));
+  await expect(rows.last().getByRole('cell').first()).toHaveText(String(bookCount));
 });
 
-test('a reload shows the shelf at the same place', async ({ page }) => {
+test('a reload keeps the scroll position of the shelf', async ({ page }) => {
   await page.goto('/');
   const card = page.getByRole('article').nth(100);
   await card.scrollIntoViewIfNeeded();
-  const place = await page.evaluate<number>('window.scrollY');
-  expect(place).toBeGreaterThan(2000);
+  const scrollPosition = await page.evaluate<number>('window.scrollY');
+  expect(scrollPosition).toBeGreaterThan(2000);
 
   await page.reload();
 
   await expect(card).toBeInViewport();
-  await expect.poll(() => page.evaluate<number>('window.scrollY')).toBe(place);
+  await expect.poll(() => page.evaluate<number>('window.scrollY')).toBe(scrollPosition);
 });

@@ -1,4 +1,4 @@
-/** The specification's literals, each where a visitor meets it. Whoever changes one sees it here. */
+/** The specification's literals, each tested where a visitor sees it, so that a change of one fails a test. */
 
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
@@ -50,7 +50,7 @@ const literals = {
   },
 } as const;
 
-/** As the checkout day is written: `Sat Nov 21 2026`. */
+/** The checkout day, such as `Sat Nov 21 2026`. */
 const today = () => new Date().toDateString();
 
 const cellsOf = (page: Page, row: number) => page.getByRole('row').nth(row).getByRole('cell');
@@ -79,7 +79,7 @@ for (const route of protectedRoutes) {
   });
 }
 
-test('the navigation bar carries the brand and its four links, for everyone', async ({ page }) => {
+test('the navigation bar shows the brand and its four links to every visitor', async ({ page }) => {
   await page.goto('/');
 
   const links = page.getByRole('banner').getByRole('link');
@@ -90,7 +90,7 @@ test('the navigation bar carries the brand and its four links, for everyone', as
   }
 });
 
-test('the navigation bar’s button reads Login without a session, and leads to /login', async ({ page }) => {
+test('the navigation bar’s button reads Login without a session and leads to /login', async ({ page }) => {
   await page.goto('/');
   const buttons = page.getByRole('banner').getByRole('button');
   await expect(buttons).toHaveText([literals.login]);
@@ -100,7 +100,7 @@ test('the navigation bar’s button reads Login without a session, and leads to 
   await expect(page).toHaveURL('/login');
 });
 
-test('with a session the navigation bar shows the user’s name, and its button reads Log out and leads to /', async ({
+test('the navigation bar shows the user’s name with a session, and its button reads Log out and leads to /', async ({
   page,
 }) => {
   await signInAndOpen(page, '/orders');
@@ -114,7 +114,7 @@ test('with a session the navigation bar shows the user’s name, and its button 
   await expect(buttons).toHaveText([literals.login]);
 });
 
-test('a card shows image, title, author, the price with its dollar sign, and BUY NOW', async ({
+test('a card shows image, title, author, the price with a dollar sign, and BUY NOW', async ({
   page,
   store,
 }) => {
@@ -130,7 +130,7 @@ test('a card shows image, title, author, the price with its dollar sign, and BUY
   await expect(buy).toHaveAttribute('href', await store.checkoutOf(janeEyre.title));
 });
 
-test('every price carries the dollar sign', async ({ page }) => {
+test('every price has a dollar sign', async ({ page }) => {
   await page.goto('/');
   const cards = page.getByRole('article');
   await expect(cards).toHaveCount(testBooks.length);
@@ -151,7 +151,7 @@ const sizeOf = async (element: Locator) => {
 };
 
 for (const rem of [16, 20]) {
-  test(`a card is 16rem wide and its image 15rem high where a rem is ${rem} pixels`, async ({ page }) => {
+  test(`a card is 16rem wide and its image 15rem high when a rem is ${rem} pixels`, async ({ page }) => {
     await page.goto('/');
     await page.evaluate(`document.documentElement.style.fontSize = '${rem}px'`);
     const card = page.getByRole('article').first();
@@ -161,18 +161,15 @@ for (const rem of [16, 20]) {
   });
 }
 
-test('while the book list is empty a centred spinner labelled Loading... is shown', async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+test('a centred spinner labelled Loading... is shown while the book list is empty', async ({ page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/books', async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
-  const asked = page.waitForRequest('**/books');
+  const requested = page.waitForRequest('**/books');
   await page.goto('/');
-  await asked;
+  await requested;
 
   const spinner = page.getByRole('status').filter({ hasText: literals.loading });
   await expect(spinner).toBeVisible();
@@ -184,14 +181,14 @@ test('while the book list is empty a centred spinner labelled Loading... is show
   await expect(page.getByText(literals.loading)).toHaveCount(0);
 });
 
-test('the login has exactly one button, for the provider’s account', async ({ page }) => {
+test('the login has exactly one button, which continues with the provider’s account', async ({ page }) => {
   await page.goto('/login');
 
   await expect(page.getByRole('button')).toHaveText([literals.signIn]);
   await expect(page.getByRole('textbox')).toHaveCount(0);
 });
 
-test('the checkout shows its table, quantity 1 and today’s date, and a Checkout button to /orders', async ({
+test('the checkout shows its table with quantity 1 and today’s date, and its Checkout button leads to /orders', async ({
   page,
   store,
 }) => {
@@ -210,7 +207,7 @@ test('the checkout shows its table, quantity 1 and today’s date, and a Checkou
   await expect(page).toHaveURL('/orders');
 });
 
-test('the orders show name, e-mail, the heading and the table', async ({ page, store }) => {
+test('the orders show the user’s name and e-mail, the heading and the table', async ({ page, store }) => {
   await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
   await page.getByRole('button', { name: literals.checkout.button }).click();
 
@@ -227,7 +224,7 @@ test('the orders show name, e-mail, the heading and the table', async ({ page, s
   ]);
 });
 
-test('the admin screen has its sidebar and the table of Manage books first', async ({ page }) => {
+test('the admin screen has its sidebar and shows Manage books first', async ({ page }) => {
   await signInAndOpen(page, '/admin');
 
   const sidebar = page.getByRole('banner');
@@ -247,7 +244,7 @@ test('the admin screen has its sidebar and the table of Manage books first', asy
   );
 });
 
-test('the sidebar’s items toggle between the two views', async ({ page }) => {
+test('the items of the sidebar toggle between the two views', async ({ page }) => {
   await signInAndOpen(page, '/admin');
   const [manageBooks, addBook] = literals.admin.items;
   const sidebar = page.getByRole('banner');
@@ -261,7 +258,7 @@ test('the sidebar’s items toggle between the two views', async ({ page }) => {
   await expect(page.getByLabel('Book Name')).toHaveCount(0);
 });
 
-test('neither the admin screen nor the checkout carries a sign-out', async ({ page, store }) => {
+test('the admin screen and the checkout have no sign-out', async ({ page, store }) => {
   for (const address of ['/admin', await store.checkoutOf(janeEyre.title)]) {
     await page.goto(address);
     if (address === '/admin') await signInAndOpen(page, address);
@@ -270,7 +267,7 @@ test('neither the admin screen nor the checkout carries a sign-out', async ({ pa
   }
 });
 
-test('Add Book shows its fields, Uploading... and Successfully added, and clears the form', async ({
+test('Add Book shows its fields, Uploading... and Successfully added, and then clears the form', async ({
   page,
 }) => {
   await signInAndOpen(page, '/admin');
@@ -279,12 +276,9 @@ test('Add Book shows its fields, Uploading... and Successfully added, and clears
   for (const field of literals.addBook.fields) await page.getByLabel(field, { exact: true }).fill('7');
   await expect(addBook).toBeDisabled();
 
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/1/upload', async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   await page
@@ -296,12 +290,12 @@ test('Add Book shows its fields, Uploading... and Successfully added, and clears
   await expect(addBook).toBeEnabled();
   await expect(page.getByText(literals.addBook.uploading)).toHaveCount(0);
 
-  const alerted = page.waitForEvent('dialog').then(async (dialog) => {
+  const alert = page.waitForEvent('dialog').then(async (dialog) => {
     await dialog.accept();
     return { type: dialog.type(), message: dialog.message() };
   });
   await addBook.click();
-  expect(await alerted).toEqual({ type: 'alert', message: literals.addBook.added });
+  expect(await alert).toEqual({ type: 'alert', message: literals.addBook.added });
   for (const field of literals.addBook.fields) {
     await expect(page.getByLabel(field, { exact: true })).toHaveValue('');
   }

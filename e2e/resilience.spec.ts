@@ -5,20 +5,20 @@ import { janeEyre, testBooks } from './test-books.ts';
 
 const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 
-/** The store gets the call and answers; the answer does not arrive. */
-const loseAnswer = async (route: Route): Promise<void> => {
+/** The store receives the request, but its response does not reach the page. */
+const loseResponse = async (route: Route): Promise<void> => {
   await route.fetch();
   await route.abort();
 };
 
-test.describe('an order whose answer is lost', () => {
+test.describe('an order whose response is lost', () => {
   test.beforeEach(async ({ page, store }) => {
     await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
   });
 
-  test('is sent again by itself and placed once', async ({ page, store, provokes }) => {
+  test('is sent again automatically and placed once', async ({ page, store, provokes }) => {
     provokes(/ERR_FAILED .*\/addOrder/);
-    await page.route('**/addOrder', loseAnswer, { times: 1 });
+    await page.route('**/addOrder', loseResponse, { times: 1 });
 
     await checkoutButton(page).click();
 
@@ -27,9 +27,9 @@ test.describe('an order whose answer is lost', () => {
     expect(await store.orders()).toHaveLength(1);
   });
 
-  test('is placed once when the visitor tries again', async ({ page, store, provokes }) => {
+  test('is placed once when the visitor presses Try again', async ({ page, store, provokes }) => {
     provokes(/ERR_FAILED .*\/addOrder/);
-    await page.route('**/addOrder', loseAnswer);
+    await page.route('**/addOrder', loseResponse);
     await checkoutButton(page).click();
     await expect(page.getByText('We have not heard whether the order arrived.')).toBeVisible();
     await page.unroute('**/addOrder');
@@ -40,11 +40,14 @@ test.describe('an order whose answer is lost', () => {
     expect(await store.orders()).toHaveLength(1);
   });
 
-  test('is placed once when the page is reloaded and Checkout pressed again', async ({ page, store }) => {
+  test('is placed once when the visitor reloads the page and presses Checkout again', async ({
+    page,
+    store,
+  }) => {
     let calls = 0;
     await page.route('**/addOrder', async (route) => {
       calls += 1;
-      // The first reaches the store and is still without an answer when the page goes.
+      // The first call reaches the store. The page is reloaded before its response arrives.
       await (calls === 1 ? route.fetch() : route.continue());
     });
     await checkoutButton(page).click();
@@ -59,7 +62,7 @@ test.describe('an order whose answer is lost', () => {
   });
 });
 
-test('a shelf that cannot be fetched is asked for again by itself, then by Try again', async ({
+test('a shelf that cannot be fetched is retried automatically, then by Try again', async ({
   page,
   provokes,
 }) => {
@@ -79,7 +82,7 @@ test('a shelf that cannot be fetched is asked for again by itself, then by Try a
   await expect(page.getByRole('article')).toHaveCount(testBooks.length);
 });
 
-test('one failure of the shelf is mended without the visitor seeing it', async ({ page, provokes }) => {
+test('a single failure of the shelf is retried without a message', async ({ page, provokes }) => {
   provokes(/503 .*\/books/);
   await page.route('**/books', (route) => route.fulfill({ status: 503 }), { times: 1 });
 
@@ -88,7 +91,7 @@ test('one failure of the shelf is mended without the visitor seeing it', async (
   await expect(page.getByRole('article')).toHaveCount(testBooks.length);
 });
 
-test('not to know who is signed in leads to Try again, not to the login', async ({ page, provokes }) => {
+test('an unknown session shows Try again, not the login', async ({ page, provokes }) => {
   provokes(/503 .*\/auth\/session/);
   await signInAndOpen(page, '/orders');
   await page.route('**/auth/session', (route) => route.fulfill({ status: 503 }));
@@ -102,7 +105,7 @@ test('not to know who is signed in leads to Try again, not to the login', async 
   await expect(page.getByText('You have not bought a book here yet.')).toBeVisible();
 });
 
-test('orders that cannot be fetched are offered again', async ({ page, provokes }) => {
+test('orders that cannot be fetched can be fetched by Try again', async ({ page, provokes }) => {
   provokes(/503 .*\/allOrder\//);
   await page.route('**/allOrder/*', (route) => route.fulfill({ status: 503 }));
   await signInAndOpen(page, '/orders');
@@ -114,10 +117,10 @@ test('orders that cannot be fetched are offered again', async ({ page, provokes 
   await expect(page.getByText('You have not bought a book here yet.')).toBeVisible();
 });
 
-test.describe('a screen whose code is missing', () => {
+test.describe('a screen whose code does not load', () => {
   const checkoutCode = '**/assets/checkout-*.js';
 
-  /** The loads of whole pages from now on. */
+  /** @returns the paths of the page's document requests; later requests are added to it. */
   const watchLoads = (page: Page): string[] => {
     const loads: string[] = [];
     page.on('request', (request) => {
@@ -126,7 +129,7 @@ test.describe('a screen whose code is missing', () => {
     return loads;
   };
 
-  test('reloads the page once, then offers Reload, which works when the code is back', async ({
+  test('reloads the page once, then offers Reload, which works when the code is available again', async ({
     page,
     store,
     provokes,
@@ -149,20 +152,20 @@ test.describe('a screen whose code is missing', () => {
     await expect(checkoutButton(page)).toBeVisible();
   });
 
-  test('counts as missing after 120 seconds, and not before', async ({ page, store }) => {
+  test('fails after 120 seconds, and not before', async ({ page, store }) => {
     const checkout = await store.checkoutOf(janeEyre.title);
     await signInAndOpen(page, '/orders');
     await page.clock.install();
     let calls = 0;
     await page.route(checkoutCode, (route) => {
       calls += 1;
-      // The first is neither answered nor refused.
+      // The first request gets no response and no error.
       return calls === 1 ? undefined : route.continue();
     });
     const loads = watchLoads(page);
-    const asked = page.waitForRequest(checkoutCode);
+    const requested = page.waitForRequest(checkoutCode);
     await page.goto(checkout);
-    await asked;
+    await requested;
     await expect(page.getByText('Loading...')).toBeVisible();
     await page.clock.runFor(119_000);
     expect(loads).toEqual([checkout]);

@@ -4,7 +4,7 @@ import { coverPng, janeEyre } from './test-books.ts';
 
 test.use({ storeOptions: { env: { ADMIN_EMAILS: ada.email } } });
 
-test('where admins are named, somebody else’s delete is refused in plain words', async ({
+test('a customer who is not one of the named admins cannot delete a book, and sees why', async ({
   page,
   provokes,
 }) => {
@@ -17,7 +17,7 @@ test('where admins are named, somebody else’s delete is refused in plain words
   await expect(page.getByRole('cell', { name: janeEyre.title, exact: true })).toBeVisible();
 });
 
-test('where admins are named, they delete and upload as before', async ({ page }) => {
+test('a named admin can delete a book and upload an image', async ({ page }) => {
   await signInAndOpen(page, '/admin', ada);
   await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
   await expect(page.getByRole('cell', { name: janeEyre.title, exact: true })).toHaveCount(0);

@@ -3,17 +3,17 @@ import { expect, test } from './fixtures.ts';
 import { ada, jun, openPopup, signIn, signInAndOpen } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 
-test('the demo provider cuts its pages off from their opener, as real ones do', async ({
+test('the demo provider isolates its pages from their opener, as many providers do', async ({
   request,
   store,
 }) => {
-  const answer = await request.get(`${store.identityOrigin}/mark.svg`);
+  const response = await request.get(`${store.identityOrigin}/mark.svg`);
 
-  expect(answer.headers()['cross-origin-opener-policy']).toBe('same-origin');
+  expect(response.headers()['cross-origin-opener-policy']).toBe('same-origin');
 });
 
 for (const address of ['/orders', '/admin', '/admin?from=a+letter&page=2']) {
-  test(`${address} asks for a sign-in and is returned to after it`, async ({ page }) => {
+  test(`${address} leads to the login, and the sign-in leads back to it`, async ({ page }) => {
     await page.goto(address);
     await expect(page).toHaveURL('/login');
 
@@ -23,10 +23,7 @@ for (const address of ['/orders', '/admin', '/admin?from=a+letter&page=2']) {
   });
 }
 
-test('after a sign-in Back leads to where the visitor was before, not to the login', async ({
-  page,
-  store,
-}) => {
+test('Back after a sign-in leads to the page before, not to the login', async ({ page, store }) => {
   await page.goto('/');
   await page.getByRole('link', { name: `BUY NOW: ${janeEyre.title}` }).click();
   await signIn(page);
@@ -37,7 +34,7 @@ test('after a sign-in Back leads to where the visitor was before, not to the log
   await expect(page).toHaveURL('/');
 });
 
-test('Login on the navigation bar leads back to the page it was pressed on', async ({ page }) => {
+test('Login in the navigation bar leads back to the same page after the sign-in', async ({ page }) => {
   await page.goto('/?q=ulysses');
   await page.getByRole('button', { name: 'Login' }).click();
   await signIn(page);
@@ -46,7 +43,7 @@ test('Login on the navigation bar leads back to the page it was pressed on', asy
   await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
 });
 
-test('anybody can sign in at the demo provider with a name and an e-mail address', async ({ page }) => {
+test('the demo provider accepts any name and e-mail address', async ({ page }) => {
   await page.goto('/orders');
   const popup = await openPopup(page);
   const closing = popup.waitForEvent('close');
@@ -60,25 +57,25 @@ test('anybody can sign in at the demo provider with a name and an e-mail address
   await expect(page.getByRole('main').getByText('Søren Aabye')).toBeVisible();
 });
 
-test('a sign-in that is cancelled shows nothing, and another try works', async ({ page }) => {
+test('a cancelled sign-in shows nothing, and a second one succeeds', async ({ page }) => {
   await page.goto('/orders');
   await page.getByRole('button', { name: /^Continue with/ }).waitFor();
-  const before = await page.locator('body').ariaSnapshot();
-  const warned = page.waitForEvent('console', (message) => message.type() === 'warning');
+  const screenBefore = await page.locator('body').ariaSnapshot();
+  const warning = page.waitForEvent('console', (message) => message.type() === 'warning');
   const popup = await openPopup(page);
   const closing = popup.waitForEvent('close');
   await popup.getByRole('button', { name: 'Cancel' }).click();
   await closing;
-  await warned;
+  await warning;
 
   await expect(page).toHaveURL('/login');
-  expect(await page.locator('body').ariaSnapshot()).toBe(before);
+  expect(await page.locator('body').ariaSnapshot()).toBe(screenBefore);
 
   await signIn(page);
   await expect(page).toHaveURL('/orders');
 });
 
-test('a popup that is just closed leaves the login as it was, and another try works', async ({ page }) => {
+test('a closed popup leaves the visitor on the login, and a second one succeeds', async ({ page }) => {
   await page.goto('/orders');
   const popup = await openPopup(page);
   await popup.getByRole('button', { name: 'Cancel' }).waitFor();
@@ -111,12 +108,15 @@ for (const [name, clickTwice] of Object.entries({
   });
 }
 
-test.describe('where popups are blocked', () => {
+test.describe('when popups are blocked', () => {
   test.beforeEach(async ({ page }) => {
     await page.addInitScript({ content: 'window.open = () => null;' });
   });
 
-  test('the sign-in takes the tab and returns to the page it was for', async ({ page, store }) => {
+  test('the sign-in happens in the same tab and leads back to the requested page', async ({
+    page,
+    store,
+  }) => {
     await page.goto('/admin?from=a+letter');
     await page.getByRole('button', { name: /^Continue with/ }).click();
     await page.waitForURL(`${store.identityOrigin}/**`);
@@ -126,7 +126,10 @@ test.describe('where popups are blocked', () => {
     await expect(page.getByRole('table')).toBeVisible();
   });
 
-  test('a cancelled sign-in comes back to the login, which still knows the page', async ({ page, store }) => {
+  test('a cancelled sign-in leads to the login, and a second one still leads to the requested page', async ({
+    page,
+    store,
+  }) => {
     await page.goto('/orders');
     await page.getByRole('button', { name: /^Continue with/ }).click();
     await page.waitForURL(`${store.identityOrigin}/**`);
@@ -142,50 +145,50 @@ test.describe('where popups are blocked', () => {
 });
 
 test.describe('with two tabs', () => {
-  test('a sign-in in one signs the other in as well', async ({ page, context }) => {
-    const other = await context.newPage();
-    await other.goto('/orders');
-    await expect(other).toHaveURL('/login');
+  test('a sign-in in one tab signs in the other', async ({ page, context }) => {
+    const otherTab = await context.newPage();
+    await otherTab.goto('/orders');
+    await expect(otherTab).toHaveURL('/login');
 
     await signInAndOpen(page, '/admin');
 
-    await expect(other).toHaveURL('/orders');
-    await expect(other.getByText(ada.email)).toBeVisible();
+    await expect(otherTab).toHaveURL('/orders');
+    await expect(otherTab.getByText(ada.email)).toBeVisible();
   });
 
-  test('sign-ins at the same moment both arrive where they were for', async ({ page, context }) => {
-    const other = await context.newPage();
-    await Promise.all([page.goto('/orders'), other.goto('/admin')]);
+  test('two sign-ins at the same time both lead to their requested page', async ({ page, context }) => {
+    const otherTab = await context.newPage();
+    await Promise.all([page.goto('/orders'), otherTab.goto('/admin')]);
     const popup = await openPopup(page);
-    const otherPopup = await openPopup(other);
+    const otherPopup = await openPopup(otherTab);
     await Promise.all([
       popup.getByRole('button', { name: ada.name }).waitFor(),
       otherPopup.getByRole('button', { name: ada.name }).waitFor(),
     ]);
 
     await Promise.all(
-      [popup, otherPopup].map((each) => each.getByRole('button', { name: ada.name }).click()),
+      [popup, otherPopup].map((signInPopup) => signInPopup.getByRole('button', { name: ada.name }).click()),
     );
 
     await expect(page).toHaveURL('/orders');
-    await expect(other).toHaveURL('/admin');
+    await expect(otherTab).toHaveURL('/admin');
     await expect.poll(() => [popup.isClosed(), otherPopup.isClosed()]).toEqual([true, true]);
   });
 
-  test('signing out in one signs the other out as well', async ({ page, context }) => {
+  test('a sign-out in one tab signs out the other', async ({ page, context }) => {
     await signInAndOpen(page, '/orders');
-    const other = await context.newPage();
-    await other.goto('/orders');
-    await expect(other.getByText(ada.email)).toBeVisible();
+    const otherTab = await context.newPage();
+    await otherTab.goto('/orders');
+    await expect(otherTab.getByText(ada.email)).toBeVisible();
 
     await page.getByRole('button', { name: 'Log out' }).click();
 
-    await expect(other).toHaveURL('/login');
-    await expect(other.getByText(ada.email)).toHaveCount(0);
+    await expect(otherTab).toHaveURL('/login');
+    await expect(otherTab.getByText(ada.email)).toHaveCount(0);
   });
 });
 
-test('signing out goes home, ends the session, and Back shows nothing private', async ({ page }) => {
+test('a sign-out leads home and ends the session, and Back shows no personal data', async ({ page }) => {
   await signInAndOpen(page, '/orders');
   const session = (await page.context().cookies()).filter(({ name }) => name === 'colophon-session');
   expect(session).toHaveLength(1);
@@ -198,12 +201,12 @@ test('signing out goes home, ends the session, and Back shows nothing private', 
   await page.goBack();
   await expect(page).toHaveURL('/login');
   await expect(page.getByText(ada.email)).toHaveCount(0);
-  // The cookie that somebody may have copied is worth nothing any more.
+  // A copy of the cookie has no session any more.
   await page.context().addCookies(session);
   expect(await (await page.request.get('/auth/session')).json()).toBeNull();
 });
 
-test('signing in again as somebody else shows that person’s orders only', async ({ page, store }) => {
+test('a sign-in as another customer shows only that customer’s orders', async ({ page, store }) => {
   await signInAndOpen(page, await store.checkoutOf(janeEyre.title), ada);
   await page.getByRole('button', { name: 'Checkout' }).click();
   await expect(page.getByRole('cell', { name: janeEyre.title })).toBeVisible();
