@@ -10,6 +10,7 @@ import { callApi, postForm } from './client.ts';
 
 const minuteMs = 60_000;
 
+/** The session of this browser: the customer, or null. Fetched once; a sign-in and a sign-out update it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => (await callApi<Session>(paths.session, { signal })).body,
@@ -30,6 +31,7 @@ const bookListPath = ({ q, sort }: BookSearch): string => {
   return parameters.size > 0 ? `${paths.books}?${parameters}` : paths.books;
 };
 
+/** The books on the home screen that match the search, page by page. */
 export const bookListQuery = (search: BookSearch) =>
   infiniteQueryOptions({
     queryKey: [...bookListsKey, search],
@@ -41,6 +43,7 @@ export const bookListQuery = (search: BookSearch) =>
     gcTime: 30 * minuteMs,
   });
 
+/** All books for the admin screen, newest first, page by page. */
 export const catalogueQuery = infiniteQueryOptions({
   queryKey: ['catalogue'],
   queryFn: ({ pageParam, signal }) => callApi<Book[]>(pageParam, { signal }),
@@ -50,6 +53,7 @@ export const catalogueQuery = infiniteQueryOptions({
   gcTime: 0,
 });
 
+/** One book, for its checkout. It fails with status 404 when the book is not for sale. */
 export const bookQuery = (id: string) =>
   queryOptions({
     queryKey: ['book', id],
@@ -61,6 +65,7 @@ export const bookQuery = (id: string) =>
 /** Prefix of the keys of all order lists seen in this tab. */
 export const ordersKey = ['orders'] as const;
 
+/** A customer's orders, newest first, page by page. */
 export const ordersQuery = (email: string) =>
   infiniteQueryOptions({
     queryKey: [...ordersKey, email],
