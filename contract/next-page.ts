@@ -1,8 +1,8 @@
-/** The `Link` header (RFC 8288) that leads from one page of a list to the next: written by the server, read by the browser. */
+/** The `Link` header (RFC 8288) with the next page of a list: the server writes it, the browser reads it. */
 
 /**
  * @param path of the list, without a query.
- * @param query of the page that is being answered; parameters that are undefined are left out.
+ * @param query of the page in this response; parameters that are undefined are left out.
  * @param cursor names the last item of that page.
  * @returns the header's value: the same query with that cursor.
  */

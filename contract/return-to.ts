@@ -9,7 +9,7 @@ const maxLength = 2000;
 const signInFolder = paths.signIn.slice(0, paths.signIn.lastIndexOf('/') + 1);
 
 /**
- * @param address that a sign-in was asked to return to; not trusted.
+ * @param address the requested place to return to after a sign-in; not trusted.
  * @returns the same place as a path on the store. The home screen for an address that could leave the store (`//evil`,
  * `/\evil`, `https:evil`, `javascript:`), for one that is too long, and for the sign-in itself.
  */

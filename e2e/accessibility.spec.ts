@@ -117,7 +117,7 @@ test('the demo provider’s page is accessible in light and dark mode and at 320
   await expectAccessible(popup);
 });
 
-test('a screen reader hears of a screen opened by a link: the title changes, the heading has the focus', async ({
+test('a screen opened by a link is announced: its title changes and its heading has the focus', async ({
   page,
 }) => {
   await page.goto('/');

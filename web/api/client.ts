@@ -5,7 +5,7 @@ import { storeConfig } from '../store-config.ts';
 
 const responseTimeoutMs = 30_000;
 
-/** Longer, since a large picture takes its time over a slow line. */
+/** Longer, because a large image uploads slowly over a slow connection. */
 const uploadTimeoutMs = 120_000;
 
 /** The origin of the store's calls, the spec's {host}. */
@@ -82,7 +82,7 @@ export const callApi = async <Body>(path: string, options: CallOptions = {}): Pr
 
 /**
  * Posts a form with a file, to the store or to another host. Another host gets no cookies, and its refusal is a plain
- * error, because its 401 says nothing about the session here.
+ * error, because its 401 does not concern the session here.
  * @throws {ApiProblem} when the store refuses; a plain Error when another host does; fetch's own errors when there is no
  * response within 120 seconds.
  */

@@ -1,4 +1,4 @@
-/** Values that this tab keeps across reloads, as JSON by key, in `sessionStorage`. */
+/** Values that this tab stores across reloads, as JSON by key, in `sessionStorage`. */
 
 export type TabStorage = {
   /** The value that was written last, not checked; undefined when there is none or it cannot be parsed. */
@@ -9,8 +9,8 @@ export type TabStorage = {
 };
 
 /**
- * @param storage called for each access, because a browser that blocks its storage throws when it is asked for it. Values
- * that cannot be stored are kept in memory until the page is left.
+ * @param storage called for each access, because the property throws in a browser that blocks its storage. Values that
+ * cannot be stored stay in memory until the page is left.
  */
 export const createTabStorage = (
   storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,

@@ -52,7 +52,7 @@ export const useSignIn = (returnTo: string): ((click: Pick<MouseEvent, 'detail'>
 
   return ({ detail: clickCount }) => {
     // `closed` is also true for a popup that its provider's headers have cut off from this page. Then only the time
-    // since it opened tells a double click from a second try.
+    // since it opened distinguishes a double click from a later one.
     const isDoubleClick = clickCount > 1 || performance.now() - openedAt.current < doubleClickMs;
     if (popup.current && (!popup.current.closed || isDoubleClick)) return popup.current.focus();
     // Opened within the click: Safari blocks a popup that opens later.

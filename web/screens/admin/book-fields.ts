@@ -1,6 +1,6 @@
 /**
- * The text fields of the Add Book form, in the order of the screen. The draft, the form and the errors at its fields derive
- * from this list. The image is the form's only other field.
+ * The text fields of the Add Book form, in the order of the screen. The draft, the form and the errors at its fields
+ * derive from this list. The image is the form's only other field.
  */
 import type { ComponentProps } from 'react';
 import type { NewBook } from '../../../contract/book.ts';

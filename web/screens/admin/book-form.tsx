@@ -52,7 +52,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // The client knows of a first click before the button is rendered as busy.
+    // A double click submits twice before the button is rendered as busy, so the client's state decides.
     if (upload.state !== 'uploaded' || queryClient.isMutating({ mutationKey }) > 0) return;
     onSubmit();
     setProblem(undefined);

@@ -1,6 +1,6 @@
 /**
- * The order that a checkout is about to place. Its key is made when the checkout opens and kept for the life of the tab, so
- * that a double click, a retry, a reload or a sign-in in between never buys twice.
+ * The order that a checkout is about to place. Its key is made when the checkout opens and stored for the life of the tab,
+ * so that a double click, a retry, a reload or a sign-in in between never buys twice.
  */
 import { v4 as randomId } from 'uuid';
 import type { NewOrder } from '../../../contract/order.ts';
@@ -14,7 +14,7 @@ export type PendingOrder = {
   key: string;
   email: string;
   ordered: OrderedBook;
-  /** It was sent, and the store has not yet said whether it took it. */
+  /** It was sent, and no response has confirmed or rejected it. */
   wasSent: boolean;
 };
 

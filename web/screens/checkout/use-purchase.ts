@@ -42,7 +42,7 @@ export const usePurchase = (book: Book, customer: SignedIn) => {
   });
 
   const place = () => {
-    // The client knows of a first click before the button is rendered as busy.
+    // A double click comes before the button is rendered as busy, so the client's state decides.
     if (queryClient.isMutating({ mutationKey }) > 0) return;
     // `replace`, so that Back does not lead to a finished checkout. A callback of `mutate` does not run after the visitor
     // has left the screen.
