@@ -1,4 +1,5 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import { createServer } from 'node:http';
+import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createCatalogueVersion } from '../database/catalogue-version.ts';
 import { type LoadResponse, matchesEtag, openResponseCache } from './response-cache.ts';
@@ -6,19 +7,25 @@ import { type LoadResponse, matchesEtag, openResponseCache } from './response-ca
 let app: FastifyInstance | undefined;
 afterEach(() => app?.close());
 
-/** A store with one route, whose data comes from `load`. */
-function openApp(load: LoadResponse, remoteChanges = () => 0) {
+type Options = { remoteChanges?: () => number; onRequest?: onRequestHookHandler };
+
+/** A server with one route behind the cache, whose data comes from `load`. */
+async function openApp(load: LoadResponse, { remoteChanges = () => 0, onRequest }: Options = {}) {
   const catalogueVersion = createCatalogueVersion(remoteChanges);
-  const cache = openResponseCache({ catalogueVersion, onHit: () => {} });
-  const opened = fastify();
+  const hits: number[] = [];
+  const cache = openResponseCache({ catalogueVersion, onHit: (_, status) => hits.push(status) });
+  const opened = fastify({ serverFactory: (framework) => createServer(cache.inFrontOf(framework)) });
+  if (onRequest) opened.addHook('onRequest', onRequest);
   opened.get('/list', async (request, reply) => {
     const policy = { isStored: true, isCompressed: true, staleIfUnavailable: true };
     await cache.send(request, reply, policy, load);
     return reply;
   });
   app = opened;
-  const get = async () => (await opened.inject('/list')).body;
-  return { catalogueVersion, get };
+  const origin = await opened.listen({ port: 0, host: '127.0.0.1' });
+  const call = (headers: Record<string, string> = {}) => fetch(`${origin}/list`, { headers });
+  const get = async () => (await call()).text();
+  return { catalogueVersion, cache, hits, call, get };
 }
 
 /** The error that a driver throws when it cannot reach the database. */
@@ -27,7 +34,7 @@ const connectionError = () => Object.assign(new Error('connection refused'), { c
 test('while the database is unavailable the last good response is sent, and loaded again soon after', async () => {
   let json = '["old"]';
   let isLost = false;
-  const { catalogueVersion, get } = openApp(async () => {
+  const { catalogueVersion, get } = await openApp(async () => {
     if (isLost) throw connectionError();
     return { json };
   });
@@ -43,7 +50,7 @@ test('while the database is unavailable the last good response is sent, and load
 });
 
 test('without a last good response the error of the load is the answer', async () => {
-  const { get } = openApp(async () => {
+  const { get } = await openApp(async () => {
     throw connectionError();
   });
 
@@ -53,13 +60,13 @@ test('without a last good response the error of the load is the answer', async (
 test('simultaneous requests share one load, also while the version is unknown', async () => {
   let loads = 0;
   const started = Promise.withResolvers<void>();
-  const { get } = openApp(
+  const { get } = await openApp(
     async () => {
       loads += 1;
       await started.promise;
       return { json: `[${loads}]` };
     },
-    () => Number.NaN,
+    { remoteChanges: () => Number.NaN },
   );
 
   const all = Promise.all([get(), get(), get()]);
@@ -72,14 +79,14 @@ test('simultaneous requests share one load, also while the version is unknown', 
 test('a request after a local change does not share a load that began before it', async () => {
   let loads = 0;
   const first = Promise.withResolvers<void>();
-  const { catalogueVersion, get } = openApp(
+  const { catalogueVersion, get } = await openApp(
     async () => {
       loads += 1;
       const json = `[${loads}]`;
       if (loads === 1) await first.promise;
       return { json };
     },
-    () => Number.NaN,
+    { remoteChanges: () => Number.NaN },
   );
   const before = get();
   await expect.poll(() => loads).toBe(1);
@@ -95,7 +102,7 @@ test('a request after a local change does not share a load that began before it'
 test('a change during a load makes the loaded response stale', async () => {
   let loads = 0;
   const first = Promise.withResolvers<void>();
-  const { catalogueVersion, get } = openApp(async () => {
+  const { catalogueVersion, get } = await openApp(async () => {
     loads += 1;
     const json = `[${loads}]`;
     if (loads === 1) await first.promise;
@@ -109,6 +116,56 @@ test('a change during a load makes the loaded response stale', async () => {
   await before;
 
   expect(await get()).toBe('[2]');
+});
+
+test('a fresh response and its 304 are sent without the framework', async () => {
+  const { hits, call } = await openApp(async () => ({ json: '["a"]', link: '</list?2>; rel="next"' }));
+  const first = await call();
+  const etag = first.headers.get('etag') ?? '';
+
+  const second = await call();
+  const notModified = await call({ 'if-none-match': `"other", W/${etag}` });
+
+  expect(hits).toEqual([200, 304]);
+  expect([second.status, await second.text()]).toEqual([200, '["a"]']);
+  expect([notModified.status, await notModified.text()]).toEqual([304, '']);
+  for (const name of ['etag', 'cache-control', 'vary', 'link']) {
+    expect(second.headers.get(name), name).toBe(first.headers.get(name));
+    expect(notModified.headers.get(name), name).toBe(first.headers.get(name));
+  }
+});
+
+test('a client whose first request has the ETag gets 304, and the next client the whole response', async () => {
+  const { call, catalogueVersion } = await openApp(async () => ({ json: '["a"]' }));
+  const etag = (await call()).headers.get('etag') ?? '';
+  catalogueVersion.recordLocalChange();
+
+  expect((await call({ 'if-none-match': etag })).status).toBe(304);
+  expect(await (await call()).text()).toBe('["a"]');
+});
+
+test('a response with a cookie is not sent to another client', async () => {
+  const { hits, call } = await openApp(async () => ({ json: '[]' }), {
+    onRequest: (request, reply, done) => {
+      if (request.headers['x-new'] === 'yes') reply.header('set-cookie', 'session=secret');
+      done();
+    },
+  });
+
+  expect((await call({ 'x-new': 'yes' })).headers.get('set-cookie')).toBe('session=secret');
+
+  expect((await call()).headers.get('set-cookie')).toBeNull();
+  expect(hits).toEqual([]);
+});
+
+test('a disabled cache leaves every request to the framework', async () => {
+  const { cache, hits, get } = await openApp(async () => ({ json: '[]' }));
+  await get();
+
+  cache.disable();
+  await get();
+
+  expect(hits).toEqual([]);
 });
 
 test.each([

@@ -24,7 +24,7 @@ export type JsonResponse = { json: string; link?: string | undefined };
 export type LoadResponse = () => Promise<JsonResponse>;
 
 export type CachePolicy = {
-  /** Keep the response under the request's URL. Only for URLs of which there are few: one per book, one for the list. */
+  /** Store the response under the request's URL. Only for URLs of which there are few: one per book, one for the list. */
   isStored: boolean;
   /** Compress it for clients that accept brotli or gzip. */
   isCompressed?: boolean;
@@ -117,7 +117,6 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
   };
 
   const store = (url: string, version: number, representation: Representation): void => {
-    if (version !== catalogueVersion.version()) return;
     if (version !== entriesVersion) entries.clear();
     entriesVersion = version;
     const [oldest] = entries.keys();
@@ -149,7 +148,11 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
       const notModifiedHeaders = headerList(reply);
       const isNotModified = matchesEtag(request.headers['if-none-match'], etag);
       const entry = entries.get(request.url);
-      const canStore = entry?.representation === representation && isPlainRequest(request.raw);
+      const canStore =
+        entry?.representation === representation &&
+        isPlainRequest(request.raw) &&
+        // A cookie is for one client.
+        reply.getHeader('set-cookie') === undefined;
       if (isNotModified && !canStore) {
         reply.code(304).send();
         return;
