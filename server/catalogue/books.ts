@@ -24,11 +24,12 @@ export type BookForSale = { [Name in Field]: Tables['books'][(typeof columnOf)[N
 export type BookDetails = Omit<BookForSale, 'id'>;
 
 type SelectedField = { [Name in Field]: `books.${(typeof columnOf)[Name]} as ${Name}` }[Field];
+// The cast: `map` would type each element as any column under any name.
 const bookColumns = Object.entries(columnOf).map(
   ([field, column]) => `books.${column} as ${field}` as SelectedField,
 );
 
-/** The row's part that {@link columnOf} lists. */
+/** The part of a row that {@link columnOf} lists. The casts: `Object.entries` and `fromEntries` lose the names. */
 const columnsOf = (book: BookForSale) =>
   Object.fromEntries(Object.entries(columnOf).map(([field, column]) => [column, book[field as Field]])) as {
     [Name in Field as (typeof columnOf)[Name]]: BookForSale[Name];
@@ -170,7 +171,7 @@ export async function addBook(db: Db, details: BookDetails, addedBy: string | nu
 }
 
 /**
- * Takes a book off sale. Its row stays, with the time and the customer; a book that was removed before keeps the first ones.
+ * Takes a book off sale. Its row stays, with the time and the customer of the first removal.
  * @returns whether there ever was such a book.
  */
 export async function removeBook(db: Db, id: string, removedBy: string): Promise<boolean> {

@@ -32,7 +32,7 @@ export type CatalogueParts = {
   storeOrigin: string;
 };
 
-/** The catalogue's calls of the spec's section 7, and `POST /restoreBook/{id}`. */
+/** The catalogue's routes (spec section 7), and `POST /restoreBook/{id}`. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
   app,
   { db, catalogueVersion, responseCache, storeOrigin },
@@ -55,6 +55,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const isStored = request.url === paths.books;
       const policy = { isStored, isCompressed: true, staleIfUnavailable: isStored };
       await responseCache.send(request, reply, policy, async () => {
+        // Sent as bytes, here and below, so the response schema removes no field. A test checks the fields.
         const { books, nextCursor } = await listBooks(db, await toListQuery(db, query));
         return {
           json: JSON.stringify(books.map(presentBook)),

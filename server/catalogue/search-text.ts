@@ -1,10 +1,10 @@
 /**
- * What search compares: words without case and accents, in whatever script. Of a word of three letters or more any part
- * is found; one of two letters is found at the start of a word, one of one letter as a word of its own, since the indexes
- * of both engines know three characters in a row, of which the space before a word is one.
+ * The text that search compares: words without case and accents, in any script. A query word of three letters or more
+ * matches any part of a word, one of two letters the start of a word, one of one letter a whole word. The reason: the
+ * indexes of both engines consist of three characters in a row, and the spaces around a word count as characters.
  */
 
-/** Letters that Unicode does not decompose, as a reader without them on the keyboard would type them. */
+/** Letters that Unicode does not decompose, and how a visitor without them on the keyboard types them. */
 const plainLetters: Readonly<Record<string, string>> = {
   ł: 'l',
   ø: 'o',
@@ -19,7 +19,7 @@ const plainLetters: Readonly<Record<string, string>> = {
 };
 const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 
-/** Text without case and accents, as the shelf sorts titles. */
+/** @returns the text in lower case and without accents, with single spaces; titles are sorted by it. */
 export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
@@ -40,11 +40,15 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** What search finds a book by: its words, each with a space on either side. */
+/** @returns the words of title and author, normalized, each between spaces: {@link searchPatterns} match this text. */
 export const searchTextOf = (book: { title: string; author: string }): string =>
   ` ${wordsOf(`${book.title} ${book.author}`).join(' ')} `;
 
-/** What must all be somewhere in the search text, for a query: letters, digits and spaces, three characters at least. */
+/**
+ * @param query what the visitor typed.
+ * @returns the texts that a book's search text must all contain; empty when the query has no words. Each has at least
+ * three characters, and only letters, digits and spaces, so that `like` and `match` need no escaping.
+ */
 export const searchPatterns = (query: string): string[] =>
   [...new Set(wordsOf(query))].map((word) => {
     const { length } = [...word];
