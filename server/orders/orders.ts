@@ -26,6 +26,7 @@ export type PlacedOrder = { [Name in Field]: Tables['orders'][(typeof columnOf)[
 export type OrderRequest = Omit<PlacedOrder, 'id'>;
 
 type SelectedField = { [Name in Field]: `${(typeof columnOf)[Name]} as ${Name}` }[Field];
+// The cast: `map` would type each element as any column under any name.
 const orderColumns = Object.entries(columnOf).map(
   ([field, column]) => `${column} as ${field}` as SelectedField,
 );
@@ -39,9 +40,9 @@ export const presentOrder = ({ id, priceCents, ...order }: PlacedOrder): Order =
 
 /**
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
- * answers the order that is there, also when the book has gone or changed its price since, or the day has passed.
- * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key came with another request before; VALIDATION_FAILED for a time
- * that is not today's; BOOK_GONE; PRICE_CHANGED.
+ * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
+ * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that is
+ * not today's; BOOK_GONE; PRICE_CHANGED.
  */
 export async function placeOrder(
   db: Db,
@@ -91,6 +92,7 @@ const requestColumns = {
   price_cents: 'bigint',
 } as const;
 type RequestColumn = keyof typeof requestColumns;
+// The cast: `Object.keys` types the names as string.
 const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
 
 /**
@@ -147,7 +149,7 @@ async function findOrderByKey(
   return order;
 }
 
-/** What makes two requests the same: what is bought, not who carries the key. */
+/** Two requests with the same hash buy the same book at the same price on the same day. */
 const hashOf = ({ title, author, priceCents, time }: OrderRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([title, author, priceCents, time]))

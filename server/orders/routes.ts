@@ -31,7 +31,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       const { email, title, author, price, time } = request.body;
       if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
       const priceCents = amountToCents(price);
-      if (priceCents === undefined) throw new Error('the schema let an amount through');
+      if (priceCents === undefined) throw new Error('the schema accepted a price that is no amount');
       const key = request.headers['idempotency-key'];
       const order = await placeOrder(db, customer, { title, author, priceCents, time }, key);
       return reply.code(201).send(presentOrder(order));
@@ -62,6 +62,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
   );
 };
 
-/** As bytes from the runtime's own serializer: the schema's builds two hundred orders slower, and from many more pieces. */
+/**
+ * Sends the bytes of `JSON.stringify`: Fastify's serializer is slower for 200 orders and allocates many more strings. So
+ * the response schema removes no field here. A test checks the fields.
+ */
 const sendLongList = (reply: FastifyReply, orders: readonly Order[]): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(orders)));
