@@ -1,6 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Book } from '../../contract/book.ts';
+import { Book } from '../../contract/book.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { storeImage } from '../images/images.ts';
 import { openTestStore, readJson as read, type TestStore } from '../testing/test-store.ts';
@@ -24,8 +26,8 @@ afterEach(() => store.close());
 const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
   addBook(store.database.db, { title, author, image: emma.image, priceCents }, null);
 
-/** An uploaded image, as far as a book can tell. @returns its address. */
-async function keepTestImage(): Promise<string> {
+/** Stores an image without an upload. @returns its address. */
+async function storeTestImage(): Promise<string> {
   const { id } = await storeImage(store.database.db, 'ab'.repeat(16), {
     width: 240,
     height: 360,
@@ -34,11 +36,20 @@ async function keepTestImage(): Promise<string> {
   return imageAddress(id);
 }
 
+const nextPage = ({ headers }: Response): string | undefined =>
+  /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+
+/** Changes the title as another process would, and records it as a change of this one. */
+async function retitle(id: string, title: string): Promise<void> {
+  await store.database.db.updateTable('books').set({ title }).where('id', '=', id).execute();
+  store.database.catalogueVersion.recordLocalChange();
+}
+
 const listTitles = async (query = ''): Promise<string[]> =>
   (await read<Book[]>(await store.call(`/books${query}`))).map(({ title }) => title);
 
 describe('GET /books', () => {
-  test('answers exactly _id, title, author, image and price.value of each book, newest first', async () => {
+  test('lists _id, title, author, image and price.value of each book, newest first', async () => {
     const first = await shelve('First', { priceCents: 1299 });
     const second = await shelve('Second', { priceCents: 5 });
 
@@ -50,11 +61,26 @@ describe('GET /books', () => {
     ]);
   });
 
+  test.each(['/books', '/books?q=emma', '/books?sort=title&limit=1'])(
+    '%s has the fields of the contract and no others',
+    async (path) => {
+      await shelve('Emma');
+      await shelve('Emma again');
+
+      const books = await read<Book[]>(await store.call(path));
+
+      const contract = Type.Array(Book);
+      expect(books).not.toEqual([]);
+      expect(Value.Errors(contract, books)).toEqual([]);
+      expect(books).toEqual(Value.Clean(contract, structuredClone(books)));
+    },
+  );
+
   test('is an empty array when there are no books', async () => {
     expect(await listTitles()).toEqual([]);
   });
 
-  test('shows at most 200, and leads through the rest by Link, each book once', async () => {
+  test('lists at most 200, and links through the rest, each book once', async () => {
     await store.database.db.transaction().execute(async (db) => {
       for (let index = 0; index < 450; index += 1) {
         await addBook(
@@ -69,9 +95,9 @@ describe('GET /books', () => {
     const sizes: number[] = [];
     let address: string | undefined = '/books';
     while (address) {
-      const answer = await store.call(address);
-      address = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
-      const books = await read<Book[]>(answer);
+      const response = await store.call(address);
+      address = nextPage(response);
+      const books = await read<Book[]>(response);
       sizes.push(books.length);
       seen.push(...books.map(({ title }) => title));
     }
@@ -81,19 +107,18 @@ describe('GET /books', () => {
   });
 
   test.each(['newest', 'title', 'price'])(
-    'pages in the order %s even when the page’s last book is removed',
+    'continues the order %s on the next page, even when the last book of the page was removed',
     async (sort) => {
       const prices = [300, 100, 100, 200, 100];
       for (const [index, priceCents] of prices.entries())
         await shelve(`T${index % 2} ${index}`, { priceCents });
       const all = await listTitles(`?sort=${sort}`);
 
-      const answer = await store.call(`/books?sort=${sort}&limit=2`);
-      const page = await read<Book[]>(answer);
+      const response = await store.call(`/books?sort=${sort}&limit=2`);
+      const page = await read<Book[]>(response);
       await store.call(`/deleteBook/${page[1]?._id}`, { method: 'DELETE', cookie: admin });
-      const next = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1];
 
-      expect(await listTitles(next?.slice('/books'.length))).toEqual(all.slice(2, 4));
+      expect(await listTitles(nextPage(response)?.slice('/books'.length))).toEqual(all.slice(2, 4));
     },
   );
 
@@ -131,7 +156,7 @@ describe('GET /books', () => {
     },
   );
 
-  test('keeps the search in the link to the next page', async () => {
+  test('repeats the search in the link to the next page', async () => {
     for (const title of ['Sea 1', 'Sea 2', 'Land']) await shelve(title);
 
     const { headers } = await store.call('/books?q=sea&limit=1&sort=title');
@@ -144,31 +169,31 @@ describe('GET /books', () => {
     ['limit=201', 'limit'],
     ['limit=ten', 'limit'],
     ['sort=cheapest', 'sort'],
-    ['cursor=nobody', 'cursor'],
+    ['cursor=no-such-id', 'cursor'],
     [`q=${'a'.repeat(201)}`, 'q'],
-  ])('refuses %s by the field’s name', async (query, field) => {
+  ])('rejects %s and names the field', async (query, field) => {
     const problem = await read(await store.call(`/books?${query}`), 400);
 
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field }] });
   });
 
-  test('answers the same bytes plain, in gzip and in brotli, each with its own ETag', async () => {
+  test('sends the same bytes plain, in gzip and in brotli, each with its own ETag', async () => {
     await shelve('Emma');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['identity', 'gzip', 'br'].map((coding) =>
         store.app.inject({ url: '/books', headers: { 'accept-encoding': coding } }),
       ),
     );
 
-    const [plain, gzip, brotli] = answers.map(({ rawPayload }) => rawPayload);
+    const [plain, gzip, brotli] = responses.map(({ rawPayload }) => rawPayload);
     expect(gunzipSync(gzip ?? '')).toEqual(plain);
     expect(brotliDecompressSync(brotli ?? '')).toEqual(plain);
-    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
-    expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(3);
-    expect(answers.every(({ headers }) => headers.vary === 'accept-encoding')).toBe(true);
+    expect(responses.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
+    expect(new Set(responses.map(({ headers }) => headers.etag)).size).toBe(3);
+    expect(responses.every(({ headers }) => headers.vary === 'accept-encoding')).toBe(true);
   });
 
-  test('sends brotli where both are taken, and neither where they are refused', async () => {
+  test('prefers brotli to gzip, and sends neither to a client that accepts neither', async () => {
     const codingFor = async (accepted: string) =>
       (await store.app.inject({ url: '/books', headers: { 'accept-encoding': accepted } })).headers[
         'content-encoding'
@@ -179,7 +204,7 @@ describe('GET /books', () => {
     expect(await codingFor('deflate')).toBeUndefined();
   });
 
-  test('answers 304 to who has the page, until the catalogue changes', async () => {
+  test('responds 304 to a client that has the page, until the catalogue changes', async () => {
     await shelve('Emma');
     const etag = (await store.call('/books')).headers.get('etag') ?? '';
 
@@ -190,7 +215,26 @@ describe('GET /books', () => {
     expect([same.status, changed.status]).toEqual([304, 200]);
   });
 
-  test('shows within a second a change that another process made', async () => {
+  test('has an ETag on searches and later pages too, which changes with their books', async () => {
+    const { id } = await shelve('Emma');
+    await shelve('Persuasion');
+    const later = nextPage(await store.call('/books?limit=1')) ?? '';
+
+    for (const path of ['/books?q=emma', '/books?sort=price', later]) {
+      const etag = (await store.call(path)).headers.get('etag') ?? '';
+      const same = await store.call(path, { headers: { 'if-none-match': `"other", W/${etag}` } });
+      await retitle(id, `Emma at ${path}`);
+      const changed = await store.call(path, { headers: { 'if-none-match': etag } });
+
+      expect([same.status, same.headers.get('etag')], path).toEqual([304, etag]);
+      expect(changed.headers.get('etag'), path).not.toBe(etag);
+      expect(await read<Book[]>(changed)).toContainEqual(
+        expect.objectContaining({ title: `Emma at ${path}` }),
+      );
+    }
+  });
+
+  test('shows a change that another process made within a second', async () => {
     const book = await shelve('Emma');
     expect(await listTitles()).toEqual(['Emma']);
 
@@ -201,7 +245,7 @@ describe('GET /books', () => {
     await expect.poll(() => listTitles(), { timeout: 1_000, interval: 5 }).toEqual(['Emma, revised']);
   });
 
-  test('shows each of many simultaneous additions as soon as it was answered', async () => {
+  test('shows each of many simultaneous additions as soon as its request has returned', async () => {
     const titles = Array.from({ length: 30 }, (_, index) => `Simultaneous ${index}`);
 
     await Promise.all(
@@ -214,7 +258,7 @@ describe('GET /books', () => {
 });
 
 describe('GET /book/{id}', () => {
-  test('answers the book', async () => {
+  test('returns the book', async () => {
     const { id } = await shelve('Emma', { priceCents: 1299 });
 
     const book = await read(await store.call(`/book/${id}`));
@@ -226,21 +270,51 @@ describe('GET /book/{id}', () => {
       image: emma.image,
       price: { value: 12.99 },
     });
+    expect(Value.Errors(Book, book)).toEqual([]);
+    expect(book).toEqual(Value.Clean(Book, structuredClone(book)));
   });
 
-  test.each(['nobody', '00000000-0000-7000-8000-000000000000', '%F0%9F%93%9A', "'; drop table books --"])(
-    'answers 404 BOOK_NOT_FOUND for %s',
-    async (id) => {
-      const answer = await store.call(`/book/${id}`);
+  test('responds 304 to a client that has the book, until the book changes', async () => {
+    const { id } = await shelve('Emma');
+    const etag = (await store.call(`/book/${id}`)).headers.get('etag') ?? '';
+    const callWith = (tags: string) => store.call(`/book/${id}`, { headers: { 'if-none-match': tags } });
 
-      expect(answer.headers.get('content-type')).toContain('application/problem+json');
-      expect(await read(answer, 404)).toMatchObject({ code: 'BOOK_NOT_FOUND', status: 404 });
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, `"other", W/${etag}`, '*']) {
+      const same = await callWith(tags);
+      expect([same.status, same.headers.get('etag'), await same.text()], tags).toEqual([304, etag, '']);
+    }
+    expect((await callWith('"other"')).status).toBe(200);
+
+    await retitle(id, 'Emma, revised');
+    const changed = await callWith(etag);
+
+    expect(changed.headers.get('etag')).not.toBe(etag);
+    expect(await read(changed)).toMatchObject({ title: 'Emma, revised' });
+  });
+
+  test('has no ETag for a removed book, and responds 404 to a client that has it', async () => {
+    const { id } = await shelve('Emma');
+    const etag = (await store.call(`/book/${id}`)).headers.get('etag') ?? '';
+    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+
+    const response = await store.call(`/book/${id}`, { headers: { 'if-none-match': etag } });
+
+    expect([response.status, response.headers.get('etag')]).toEqual([404, null]);
+  });
+
+  test.each(['no-such-id', '00000000-0000-7000-8000-000000000000', '%F0%9F%93%9A', "'; drop table books --"])(
+    'responds 404 BOOK_NOT_FOUND for %s',
+    async (id) => {
+      const response = await store.call(`/book/${id}`);
+
+      expect(response.headers.get('content-type')).toContain('application/problem+json');
+      expect(await read(response, 404)).toMatchObject({ code: 'BOOK_NOT_FOUND', status: 404 });
     },
   );
 });
 
 describe('POST /addBook', () => {
-  test('adds the book, whose price may be text or a number, and answers it', async () => {
+  test('adds the book, whose price may be text or a number, and returns it', async () => {
     const asText = await read<Book>(await store.call('/addBook', { json: emma, cookie: admin }), 201);
     const asNumber = await read<Book>(
       await store.call('/addBook', { json: { ...emma, price: { value: 7.5 } }, cookie: admin }),
@@ -271,7 +345,7 @@ describe('POST /addBook', () => {
     null,
     {},
     [12],
-  ])('refuses the price %j by its field', async (value) => {
+  ])('rejects the price %j and names the field', async (value) => {
     const problem = await read<{ errors: { field: string }[] }>(
       await store.call('/addBook', { json: { ...emma, price: { value } }, cookie: admin }),
       400,
@@ -292,7 +366,7 @@ describe('POST /addBook', () => {
     '/auth/sign-in',
     'emma.jpg',
     ' ',
-  ])('refuses the image %j', async (image) => {
+  ])('rejects the image %j', async (image) => {
     const problem = await read(
       await store.call('/addBook', { json: { ...emma, image }, cookie: admin }),
       400,
@@ -301,8 +375,8 @@ describe('POST /addBook', () => {
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
   });
 
-  test('keeps an own image as a path, also when it comes as an address of the store', async () => {
-    const path = await keepTestImage();
+  test('stores a hosted image as a path, also when it is sent as an absolute address', async () => {
+    const path = await storeTestImage();
     const image = `http://localhost:3000${path}`;
 
     const book = await read<Book>(
@@ -313,7 +387,7 @@ describe('POST /addBook', () => {
     expect(book.image).toBe(path);
   });
 
-  test('refuses an own image that the store does not have', async () => {
+  test('rejects the address of a hosted image that the store does not have', async () => {
     const image = `/images/${'cd'.repeat(16)}.webp`;
 
     const problem = await read(
@@ -328,7 +402,7 @@ describe('POST /addBook', () => {
     expect(await listTitles()).toEqual([]);
   });
 
-  test('names every wrong field at once', async () => {
+  test('names every invalid field at once', async () => {
     const json = { title: ' ', author: 'a'.repeat(1001), image: '', price: { value: '1.999' } };
 
     const problem = await read<{ errors: { field: string; message: string }[] }>(
@@ -347,7 +421,7 @@ describe('POST /addBook', () => {
   });
 
   test.each(['a\u0000b', 'line\nbreak', '\u0007'])(
-    'refuses the control characters in the title %j',
+    'rejects the control characters in the title %j',
     async (title) => {
       const problem = await read(
         await store.call('/addBook', { json: { ...emma, title }, cookie: admin }),
@@ -358,7 +432,7 @@ describe('POST /addBook', () => {
     },
   );
 
-  test('keeps letters of every language, quotes and markup as they are', async () => {
+  test('preserves letters of every language, quotes and markup', async () => {
     const title = `紅樓夢 “Ὀδύσσεια” <b>&amp;</b> '"; 🐉`;
 
     await store.call('/addBook', { json: { ...emma, title }, cookie: admin });
@@ -368,7 +442,7 @@ describe('POST /addBook', () => {
 });
 
 describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
-  test('takes a book off the shelf, again and again, and puts it back', async () => {
+  test('removes a book, also when it is removed already, and restores it', async () => {
     const { id } = await shelve('Emma');
     const remove = () => store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
 
@@ -384,7 +458,7 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
     expect(await listTitles()).toEqual(['Emma']);
   });
 
-  test('keeps who removed a book first, and when', async () => {
+  test('stores the customer and the time of the first removal', async () => {
     const { id } = await shelve('Emma');
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
 
@@ -398,22 +472,22 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
     expect(await row()).toEqual(first);
   });
 
-  test('answers 404 for an id that never was', async () => {
-    const gone = await store.call('/deleteBook/nobody', { method: 'DELETE', cookie: admin });
-    const restored = await store.call('/restoreBook/nobody', { method: 'POST', cookie: admin });
+  test('respond 404 for an id that never existed', async () => {
+    const removed = await store.call('/deleteBook/no-such-id', { method: 'DELETE', cookie: admin });
+    const restored = await store.call('/restoreBook/no-such-id', { method: 'POST', cookie: admin });
 
-    expect([gone.status, restored.status]).toEqual([404, 404]);
+    expect([removed.status, restored.status]).toEqual([404, 404]);
   });
 
-  test('takes the call of a client that says JSON and sends nothing', async () => {
+  test('accept the content type of JSON without a body', async () => {
     const { id } = await shelve('Emma');
 
-    const answer = await store.call(`/deleteBook/${id}`, {
+    const response = await store.call(`/deleteBook/${id}`, {
       method: 'DELETE',
       cookie: admin,
       headers: { 'content-type': 'application/json' },
     });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });

@@ -8,7 +8,7 @@ let store: TestStore;
 beforeAll(async () => {
   store = await openTestStore();
   const { db } = store.database;
-  // As docs/scaling.md has it, with the orders that there are.
+  // The steps of docs/scaling.md, which keep the existing orders.
   await sql.raw('alter table orders rename to orders_whole').execute(db);
   await sql
     .raw('create table orders (like orders_whole including all) partition by hash (customer_id)')
@@ -29,7 +29,7 @@ afterAll(() => store.close());
 const readers = Array.from({ length: 12 }, (_, index) => `reader-${index}`);
 const emailOf = (sub: string) => `${sub}@example.com`;
 
-test('orders that are partitioned by their customer are placed once a key, and read from one partition', async () => {
+test('in a table partitioned by customer, orders are placed once per key and read from one partition', async () => {
   const cookies = await Promise.all(readers.map((sub) => store.signIn({ sub, email: emailOf(sub) })));
   const order = (cookie: string, key: string) =>
     store.call('/addOrder', {
@@ -38,21 +38,21 @@ test('orders that are partitioned by their customer are placed once a key, and r
       json: { title: 'Emma', author: 'Jane Austen', price: 12.99, time: new Date().toDateString() },
     });
 
-  // Every key twice, all at once: the statement that they share goes to many partitions.
-  const answers = await Promise.all(
+  // Every key twice and all at once: the statement that they share writes to many partitions.
+  const statuses = await Promise.all(
     cookies.flatMap((cookie) =>
       ['one', 'two', 'one', 'two'].map(async (key) => (await order(cookie, key)).status),
     ),
   );
 
-  expect(new Set(answers)).toEqual(new Set([201]));
+  expect(new Set(statuses)).toEqual(new Set([201]));
   for (const [index, sub] of readers.entries()) {
     const cookie = cookies[index] ?? '';
     const orders = await readJson<Order[]>(await store.call(`/allOrder/${emailOf(sub)}`, { cookie }));
     expect(orders).toHaveLength(2);
   }
   const { rows } = await sql<{ partition: string; 'QUERY PLAN': string }>`
-    explain select id from orders where customer_id = 'somebody' order by id desc limit 201
+    explain select id from orders where customer_id = 'some-id' order by id desc limit 201
   `.execute(store.database.db);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   expect(plan.match(/on orders_\d/g)).toHaveLength(1);
