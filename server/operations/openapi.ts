@@ -75,8 +75,8 @@ type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
 /**
- * Moves each schema with a title to `components`, and replaces it by a reference. The schemas of the routes themselves are
- * not changed, because Fastify validates and serializes with them.
+ * Moves each schema with a title to `components`, and replaces it by a reference. The schemas of the routes themselves
+ * are not changed, because Fastify validates and serializes with them.
  * @throws when two different schemas have the same title.
  */
 function withSharedSchemas<Document extends { components?: object; paths?: object }>(
