@@ -1,0 +1,161 @@
+/** The pages name files, functions, settings, addresses and npm scripts. These tests fail when one of them is renamed. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { paths, screens } from '../../contract/paths.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+/** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
+const generatedFolders = ['node_modules', 'dist', 'data', 'coverage', 'test-results', 'playwright-report'];
+const files = listFiles('');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** @returns paths from the root of the project, with slashes on every system. */
+function listFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return [path];
+    return entry.name === '.git' || generatedFolders.includes(entry.name) ? [] : listFiles(path);
+  });
+}
+
+const { scripts, ...packageJson } = JSON.parse(read('package.json'));
+
+/** A superseded record describes the tree of its time; measurements describe the tree that was measured. */
+const isOfItsTime = (page: string): boolean =>
+  /^Status: superseded by /m.test(read(page)) || read(page).includes('Written by `npm run bench`');
+const allPages = files.filter((file) => file.endsWith('.md'));
+const pages = allPages.filter((page) => !isOfItsTime(page));
+
+const codeBlock = /^```.*?^```/gms;
+const codeBlocksOf = (page: string): string[] => read(page).match(codeBlock) ?? [];
+/** The text between backticks, except in code blocks. */
+function codeSpansOf(page: string): string[] {
+  const prose = read(page).replace(codeBlock, '');
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+}
+function linksOf(page: string): { text: string; target: string }[] {
+  const links = read(page).matchAll(/\[([^\]]*)\]\(([^)\s]+)\)/g);
+  return [...links].map(([, text = '', target = '']) => ({ text, target }));
+}
+
+/** As GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  const headings = [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase());
+  return headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+}
+
+test.each(allPages)('every link of %s leads to a file, and to a heading where it names one', (page) => {
+  const broken = linksOf(page).filter(({ target }) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+  });
+
+  expect(broken).toEqual([]);
+});
+
+/** Names that the pages mention and the code does not have. */
+const outsideNames = new Set([
+  // Packages that are an alternative to one of the store's.
+  ...['@fastify/helmet', 'busboy'],
+  // HTTP headers.
+  ...['Accept', 'Allow', 'Host', 'Origin'],
+  // systemd.
+  ...['ExecStart', 'KillMode', 'ProtectSystem', 'ReadWritePaths'],
+  // PostgreSQL and PgBouncer.
+  ...['LISTEN', 'NOTIFY', 'pg_basebackup', 'pg_dump', 'ignore_startup_parameters'],
+  // Metrics of prom-client.
+  ...['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total'],
+  // Examples of names that no file or field has.
+  ...['utils', 'helpers', 'isbn'],
+]);
+
+const sourceFile = /(?:[\w.@-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs|css|html|md)(?![\w/])/g;
+const isGenerated = (path: string): boolean => generatedFolders.includes(path.split('/', 1)[0] ?? '');
+const isMediaType = (path: string): boolean => /^(application|image|multipart|text)\/[a-z-]+$/.test(path);
+const isDependency = (name: string): boolean =>
+  [packageJson.dependencies, packageJson.devDependencies].some((dependencies) => name in dependencies);
+/** Such as `PUBLIC_URL/auth/callback`: an address, not a path. */
+const startsWithSetting = (path: string): boolean => /^[A-Z_]+\//.test(path);
+const isFileNamed = (name: string): boolean => files.some((file) => `/${file}`.endsWith(`/${name}`));
+
+test.each(pages)('every path that %s names exists', (page) => {
+  const words = [
+    ...codeSpansOf(page).flatMap((code) => code.split(/\s+/)),
+    ...linksOf(page).map(({ text }) => text),
+  ];
+  const named = words.filter((word) => /^[\w.@-]+(\/[\w.@-]+)*\/?$/.test(word));
+  const withFolder = named.filter(
+    (word) => word.includes('/') && !isGenerated(word) && !isMediaType(word) && !startsWithSetting(word),
+  );
+  const withoutFolder = named.filter((word) => !word.includes('/') && word.match(sourceFile)?.[0] === word);
+  const inBlocks = codeBlocksOf(page)
+    .flatMap((block) => block.match(sourceFile) ?? [])
+    .filter((path) => !isGenerated(path));
+
+  const missing = [
+    ...withFolder.filter(
+      (path) =>
+        !existsSync(join(root, path)) &&
+        !existsSync(join(root, dirname(page), path)) &&
+        !isDependency(path) &&
+        !outsideNames.has(path),
+    ),
+    ...[...withoutFolder, ...inBlocks].filter((path) => !isFileNamed(path)),
+  ];
+  expect(missing).toEqual([]);
+});
+
+/** Every word of the code and its configuration, comments left out. */
+const codeWords = new Set(
+  files
+    .filter((file) => /\.(tsx?|mjs|css|html|json|py)$|^\.(env\.example|npmrc|gitignore)$/.test(file))
+    .filter((file) => file !== 'package-lock.json' && file !== 'tools/test/docs.test.ts')
+    .flatMap((file) => withoutComments(read(file)).split(/[^\w$]+/)),
+);
+
+function withoutComments(code: string): string {
+  return code.replace(/(?<=^|\s)\/\*.*?\*\//gms, '').replace(/(?<=^|\s)\/\/.*$/gm, '');
+}
+
+test.each(pages)('every name that %s mentions is in the code', (page) => {
+  const names = codeSpansOf(page).flatMap((code) => {
+    if (code.match(sourceFile)) return [];
+    if (/^[A-Za-z_$][\w$]*(\.[\w$]+)*(\(\))?$/.test(code)) return code.replace('()', '').split('.');
+    // Of a longer piece of code only what is a name by its spelling: other words are values.
+    const words = code.match(/(?<![\w$/.-])[A-Za-z_$][\w$]*(?![\w$/-])/g) ?? [];
+    return words.filter((name) => /[a-z][A-Z]|_/.test(name));
+  });
+
+  expect(names.filter((name) => !codeWords.has(name) && !outsideNames.has(name))).toEqual([]);
+});
+
+/** Where Linux and a service manager keep files. */
+const isOfTheSystem = (path: string): boolean => /^\/(etc|srv|usr|var)\//.test(path);
+const addresses = [...Object.values(paths), ...Object.values(screens), '/assets/:file'].map((address) =>
+  (typeof address === 'string' ? address : address.pattern).replace(/:\w+/, '*'),
+);
+
+test.each(pages)('every address that %s names is one of the store', (page) => {
+  const named = codeSpansOf(page).flatMap((code) => {
+    const [, address] =
+      /^(?:(?:GET|POST|DELETE|PATCH|PUT) |[A-Z_]+(?=\/))?(\/[\w./{}<>…-]*)/.exec(code) ?? [];
+    return address === undefined || isOfTheSystem(address) ? [] : [address];
+  });
+
+  // The value of a parameter: `{id}`, `<hash>.webp`, `…`, or left out.
+  const isKnown = (address: string): boolean =>
+    addresses.some((known) => [known, known.replace('/*', '')].includes(address.replace(/[{<…].*/, '*')));
+  expect(named.filter((address) => !isKnown(address))).toEqual([]);
+});
+
+test.each(pages)('every npm script that %s names exists', (page) => {
+  const named = [...read(page).matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test))\b/g)].map(
+    ([, run, short]) => run ?? short ?? '',
+  );
+
+  expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
