@@ -66,7 +66,6 @@ async function openStore(settings: Settings): Promise<Close> {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
   process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
-  await identity.drawCovers?.();
   const stopSweeping = sweepRegularly(database.db, log);
 
   return async () => {
@@ -98,7 +97,7 @@ async function openDatabaseOrExplain(settings: Settings, log: Logger): Promise<D
   }
 }
 
-type Identity = { provider: ExternalProvider; drawCovers?(): Promise<void>; close(): void };
+type Identity = { provider: ExternalProvider; close(): void };
 
 /** The provider that customers sign in with; in demo mode it is started here, with its catalogue. */
 async function openIdentity(settings: Settings, db: Db, callbackUrl: URL, log: Logger): Promise<Identity> {

@@ -1,6 +1,9 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { imageWidths } from '../../contract/image-address.ts';
 import { demoBooks } from './books.ts';
-import { missingLetters } from './cover-designs/type-case.ts';
+import { coverFile, coversFolder } from './catalogue.ts';
 
 test('the demo shelf has at least four dozen books, each of them once', () => {
   const names = new Set(demoBooks.map(({ title, author }) => `${title}\n${author}`));
@@ -23,10 +26,15 @@ test('titles and authors are trimmed and composed, so that they are found as the
   }
 });
 
-test('the fonts have every letter of every title and author', () => {
-  for (const { title, author } of demoBooks) {
-    for (const face of ['garamondSemibold', 'didone', 'jost', 'sofia'] as const) {
-      expect(missingLetters(title + author, face), title).toEqual([]);
-    }
-  }
+test('every book has its cover as a file at every width, and there are no other files', async () => {
+  const wanted = demoBooks.flatMap((book) => imageWidths.map((width) => basename(coverFile(book, width))));
+
+  expect((await readdir(coversFolder)).toSorted()).toEqual(wanted.toSorted());
+});
+
+test('all covers together take at most 4 MB', async () => {
+  const files = await readdir(coversFolder);
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(coversFolder, file))).size));
+
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(4_000_000);
 });

@@ -1,71 +1,14 @@
 /** What the demo shelf sells: books in the public domain, in many languages' letters. */
 
-export type DemoBook = { title: string; author: string; priceCents: number };
+import books from './books.json' with { type: 'json' };
+
+export type DemoBook = {
+  title: string;
+  author: string;
+  priceCents: number;
+  /** What the names of its cover's files in covers/ begin with: in Latin letters, whatever the title's are. */
+  cover: string;
+};
 
 /** Newest first, as the shelf shows them. */
-export const demoBooks: readonly DemoBook[] = [
-  { title: 'The Great Gatsby', author: 'F. Scott Fitzgerald', priceCents: 1499 },
-  { title: 'Jane Eyre', author: 'Charlotte Brontë', priceCents: 1299 },
-  { title: 'Mrs Dalloway', author: 'Virginia Woolf', priceCents: 1195 },
-  { title: 'Moby-Dick; or, The Whale', author: 'Herman Melville', priceCents: 2200 },
-  { title: 'Rubáiyát of Omar Khayyám', author: 'Omar Khayyám', priceCents: 1800 },
-  { title: 'Memórias Póstumas de Brás Cubas', author: 'Machado de Assis', priceCents: 1399 },
-  { title: 'Преступление и наказание', author: 'Фёдор Достоевский', priceCents: 1895 },
-  { title: 'The Pillow Book', author: 'Sei Shōnagon', priceCents: 1650 },
-  { title: 'Die Verwandlung', author: 'Franz Kafka', priceCents: 750 },
-  { title: 'Ὀδύσσεια', author: 'Ὅμηρος', priceCents: 2695 },
-  { title: '紅樓夢', author: '曹雪芹', priceCents: 3400 },
-  { title: 'Les Misérables', author: 'Victor Hugo', priceCents: 2450 },
-  { title: 'Dracula', author: 'Bram Stoker', priceCents: 1095 },
-  { title: 'Pride and Prejudice', author: 'Jane Austen', priceCents: 999 },
-  { title: 'Frankenstein; or, The Modern Prometheus', author: 'Mary Shelley', priceCents: 1099 },
-  { title: 'Кобзар', author: 'Тарас Шевченко', priceCents: 1550 },
-  { title: 'Frygt og Bæven', author: 'Søren Kierkegaard', priceCents: 1295 },
-  { title: 'La coscienza di Zeno', author: 'Italo Svevo', priceCents: 1300 },
-  { title: 'Madame Bovary', author: 'Gustave Flaubert', priceCents: 1095 },
-  { title: 'The Recognition of Śakuntalā', author: 'Kālidāsa', priceCents: 1300 },
-  { title: 'Quo Vadis', author: 'Henryk Sienkiewicz', priceCents: 1695 },
-  { title: 'Война и мир', author: 'Лев Толстой', priceCents: 2950 },
-  { title: 'Kinder- und Hausmärchen', author: 'Jacob Grimm, Wilhelm Grimm', priceCents: 2295 },
-  { title: 'R.U.R. (Rossum’s Universal Robots)', author: 'Karel Čapek', priceCents: 895 },
-  { title: 'Shahnameh', author: 'Ferdowsi', priceCents: 3350 },
-  { title: 'Au Bonheur des Dames', author: 'Émile Zola', priceCents: 1150 },
-  { title: 'Walden; or, Life in the Woods', author: 'Henry David Thoreau', priceCents: 1399 },
-  { title: 'Os Lusíadas', author: 'Luís de Camões', priceCents: 1700 },
-  { title: 'Le Père Goriot', author: 'Honoré de Balzac', priceCents: 895 },
-  { title: 'Noli Me Tángere', author: 'José Rizal', priceCents: 1595 },
-  { title: 'Three Men in a Boat (To Say Nothing of the Dog)', author: 'Jerome K. Jerome', priceCents: 899 },
-  { title: 'Osudy dobrého vojáka Švejka za světové války', author: 'Jaroslav Hašek', priceCents: 1850 },
-  { title: 'The Tale of Genji', author: 'Murasaki Shikibu', priceCents: 3200 },
-  { title: 'Truyện Kiều', author: 'Nguyễn Du', priceCents: 1450 },
-  { title: 'Ulysses', author: 'James Joyce', priceCents: 1999 },
-  { title: 'Mai ve Siyah', author: 'Halit Ziya Uşaklıgil', priceCents: 1150 },
-  { title: 'A kőszívű ember fiai', author: 'Mór Jókai', priceCents: 1499 },
-  { title: 'Вишнёвый сад', author: 'Антон Чехов', priceCents: 650 },
-  { title: 'La Divina Commedia', author: 'Dante Alighieri', priceCents: 2500 },
-  { title: 'My Ántonia', author: 'Willa Cather', priceCents: 1199 },
-  { title: 'Du côté de chez Swann', author: 'Marcel Proust', priceCents: 1750 },
-  { title: 'The Narrow Road to the Deep North', author: 'Matsuo Bashō', priceCents: 1250 },
-  { title: 'Duineser Elegien', author: 'Rainer Maria Rilke', priceCents: 1000 },
-  {
-    title: 'The Interesting Narrative of the Life of Olaudah Equiano, or Gustavus Vassa, the African',
-    author: 'Olaudah Equiano',
-    priceCents: 1395,
-  },
-  { title: 'Middlemarch', author: 'George Eliot', priceCents: 1599 },
-  { title: 'Sult', author: 'Knut Hamsun', priceCents: 1199 },
-  { title: '西遊記', author: '吳承恩', priceCents: 3100 },
-  { title: 'The Time Machine', author: 'H. G. Wells', priceCents: 795 },
-  { title: 'Leaves of Grass', author: 'Walt Whitman', priceCents: 1400 },
-  { title: 'Pan Tadeusz', author: 'Adam Mickiewicz', priceCents: 1395 },
-  { title: 'Alice’s Adventures in Wonderland', author: 'Lewis Carroll', priceCents: 1250 },
-  { title: 'The Picture of Dorian Gray', author: 'Oscar Wilde', priceCents: 1050 },
-  { title: 'Gösta Berlings saga', author: 'Selma Lagerlöf', priceCents: 1350 },
-  { title: 'Gitanjali', author: 'Rabindranath Tagore', priceCents: 950 },
-  { title: 'A Vindication of the Rights of Woman', author: 'Mary Wollstonecraft', priceCents: 995 },
-  { title: 'Tao Te Ching', author: 'Laozi', priceCents: 900 },
-  { title: 'Botchan', author: 'Natsume Sōseki', priceCents: 1100 },
-  { title: 'Meditations', author: 'Marcus Aurelius', priceCents: 850 },
-  { title: 'Kalevala', author: 'Elias Lönnrot', priceCents: 2100 },
-  { title: 'Don Quijote de la Mancha', author: 'Miguel de Cervantes', priceCents: 2999 },
-];
+export const demoBooks: readonly DemoBook[] = books;

@@ -1,24 +1,68 @@
-/** The demo catalogue: what an empty store shows while it runs without a provider of its own. */
+/** The demo catalogue: the books and covers that an empty store shows while it has no provider of its own. */
 
-import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
-import { addBook, findBooksTitled, hasAnyBook } from '../catalogue/books.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { type ImageWidth, imageAddress, imageWidths } from '../../contract/image-address.ts';
+import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
-import { hasImage, imageIdOf } from '../images/images.ts';
+import { addImage, type Image, imageIdOf } from '../images/images.ts';
 import { type DemoBook, demoBooks } from './books.ts';
 
-/** Fills an empty database with the demo books, all or none. Their covers are drawn after, by draw-covers.ts. */
+/** Pixels of a cover at its full width. Every cover is two by three. */
+const coverSize = { width: 960, height: 1440 };
+
+/** Written by `npm run covers`. */
+export const coversFolder = join(import.meta.dirname, 'covers');
+
+/** @returns the path of the WebP file that holds a demo book's cover at this width in pixels. */
+export const coverFile = ({ cover }: DemoBook, width: ImageWidth): string =>
+  join(coversFolder, `${cover}-${width}.webp`);
+
+/**
+ * Fills an empty database with the demo books and their covers, all or none. In any other database it adds the covers
+ * that its demo books lack: earlier versions drew covers one by one, and may have been stopped before the last.
+ * @throws what the database throws, and what reading a cover's file throws.
+ */
 export async function fillEmptyShelf(db: Db): Promise<void> {
-  if (await hasAnyBook(db)) return;
   await db.transaction().execute(async (db) => {
-    // The shelf shows the newest first, and the list is written in the order in which it should be seen.
-    for (const book of demoBooks.toReversed()) {
-      await addBook(db, { ...book, image: coverAddress(book) }, null);
-    }
+    if (!(await hasAnyBook(db))) await addDemoBooks(db);
+    for (const book of await listBooksWithoutCover(db)) await addImage(db, await readCover(book));
   });
 }
 
-const coverAddress = ({ title, author }: DemoBook): string =>
-  imageAddress(imageIdOf(`cover of ${title} by ${author}`));
+async function addDemoBooks(db: Db): Promise<void> {
+  // The shelf shows the newest first, and the list is written in the order in which it should be seen.
+  for (const book of demoBooks.toReversed()) {
+    await addBook(db, { ...book, image: coverAddress(book) }, null);
+  }
+}
+
+async function listBooksWithoutCover(db: Db): Promise<DemoBook[]> {
+  // What stands between "/images/" and ".webp".
+  const imageId = sql<string>`substr(books.image, 9, 32)`;
+  const rows = await db
+    .selectFrom('books')
+    .select('image')
+    .where('image', 'in', demoBooks.map(coverAddress))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('images').select('images.id').where('images.id', '=', imageId))),
+    )
+    .execute();
+  const addresses = new Set(rows.map(({ image }) => image));
+  return demoBooks.filter((book) => addresses.has(coverAddress(book)));
+}
+
+async function readCover(book: DemoBook): Promise<Image> {
+  const renditions = imageWidths.map(async (width) => ({
+    width,
+    bytes: await readFile(coverFile(book, width)),
+  }));
+  return { id: coverId(book), ...coverSize, renditions: await Promise.all(renditions) };
+}
+
+const coverId = ({ title, author }: DemoBook): string => imageIdOf(`cover of ${title} by ${author}`);
+const coverAddress = (book: DemoBook): string => imageAddress(coverId(book));
 
 /**
  * Takes the demo books off the shelf of a shop that was tried out in demo mode first. They are known by their covers'
@@ -35,15 +79,4 @@ export async function removeDemoBooks(db: Db): Promise<number> {
     .returning('id')
     .execute();
   return removed.length;
-}
-
-/** The demo books for sale whose cover is not drawn yet, with the id under which their row names it. */
-export async function listMissingCovers(db: Db): Promise<{ book: DemoBook; imageId: string }[]> {
-  const missing = [];
-  for (const book of demoBooks) {
-    const [shelved] = await findBooksTitled(db, book);
-    const imageId = shelved && imageIdIn(shelved.image);
-    if (imageId && !(await hasImage(db, imageId))) missing.push({ book, imageId });
-  }
-  return missing;
 }

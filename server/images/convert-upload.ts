@@ -43,13 +43,6 @@ export const convertUpload = (bytes: Uint8Array): Promise<ConvertedImage> =>
     }
   });
 
-/** Drawings are 800 units wide, at 72 to the inch: at this density they come out at the widest of the kept widths. */
-const drawingDensity = (72 * 960) / 800;
-
-/** Renders a drawing of the store's own. @param svg never anything that came from outside. */
-export const renderDrawing = (svg: string): Promise<ConvertedImage> =>
-  limited(() => encodeWidths(sharp(Buffer.from(svg), { density: drawingDensity })));
-
 async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
   // Decoded once: the smaller widths are resized from the widest, not from the upload.
   const widest = await image

@@ -14,26 +14,35 @@ export type StoredImage = { id: string; width: number; height: number; size: num
 export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** Stores a converted image. For an id that is stored already, only the day before {@link sweepImages} begins anew. */
-export async function storeImage(
-  db: Db,
-  id: string,
-  { width, height, renditions }: ConvertedImage,
-): Promise<StoredImage> {
-  await db.transaction().execute(async (db) => {
-    const now = Date.now();
-    await db
-      .insertInto('images')
-      .values({ id, width, height, created_at: now })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ created_at: now }))
-      .execute();
-    await db
-      .insertInto('image_renditions')
-      .values(renditions.map(({ width, bytes }) => ({ image_id: id, width, bytes })))
-      .onConflict((conflict) => conflict.columns(['image_id', 'width']).doNothing())
-      .execute();
-  });
+/** A converted image with the id that it is stored under. */
+export type Image = ConvertedImage & { id: string };
+
+/**
+ * Stores a converted image. For an id that is stored already, only the day before {@link sweepImages} begins anew.
+ * @returns width and height in pixels, and the size of the widest rendition in bytes.
+ */
+export async function storeImage(db: Db, id: string, image: ConvertedImage): Promise<StoredImage> {
+  await db.transaction().execute((db) => addImage(db, { ...image, id }));
+  const { width, height, renditions } = image;
   return { id, width, height, size: renditions.at(-1)?.bytes.length ?? 0 };
+}
+
+/**
+ * Stores an image with its renditions, as {@link storeImage} does, as a step of a transaction.
+ * @param db the transaction: without one a crash could leave an image without its renditions.
+ */
+export async function addImage(db: Db, { id, width, height, renditions }: Image): Promise<void> {
+  const now = Date.now();
+  await db
+    .insertInto('images')
+    .values({ id, width, height, created_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ created_at: now }))
+    .execute();
+  await db
+    .insertInto('image_renditions')
+    .values(renditions.map(({ width, bytes }) => ({ image_id: id, width, bytes })))
+    .onConflict((conflict) => conflict.columns(['image_id', 'width']).doNothing())
+    .execute();
 }
 
 /** @returns the WebP file at this width; undefined for an id that is not stored. */
@@ -46,9 +55,6 @@ export async function findRendition(db: Db, id: string, width: ImageWidth): Prom
     .executeTakeFirst();
   return found?.bytes;
 }
-
-export const hasImage = async (db: Db, id: string): Promise<boolean> =>
-  (await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
 /**
  * Protects an image from {@link sweepImages} for another day, for a book that is about to use it. Check and update are one

@@ -1,9 +1,9 @@
 /** Draws a cover for any book: an SVG document of 800 by 1200, its letters outlines, the same for the same book. */
-import { chanceFrom, hash } from './cover-designs/chance.ts';
-import { commissions, type DesignName, designs } from './cover-designs/commissions.ts';
-import { coverText } from './cover-designs/cover-text.ts';
-import { type PaletteName, palettes } from './cover-designs/palettes.ts';
-import { missingLetters } from './cover-designs/type-case.ts';
+import { chanceFrom, hash } from './designs/chance.ts';
+import { commissions, type DesignName, designs } from './designs/commissions.ts';
+import { coverText } from './designs/cover-text.ts';
+import { type PaletteName, palettes } from './designs/palettes.ts';
+import { missingLetters } from './designs/type-case.ts';
 
 // Object.keys forgets what it lists: both are constants that hold these names and are not empty.
 const designNames = Object.keys(designs) as [DesignName, ...DesignName[]];
@@ -21,7 +21,7 @@ function isPrintable(title: string): boolean {
   return missingLetters(title, 'garamond').length < letters.length / 2;
 }
 
-/** The design and the colours that a book's cover has. */
+/** @returns the names of the design and of the colours that a book's cover has. */
 export function chooseCover(book: { title: string; author: string }): {
   design: DesignName;
   palette: PaletteName;
@@ -35,7 +35,10 @@ export function chooseCover(book: { title: string; author: string }): {
   };
 }
 
-/** A cover for a book, as an SVG document without texts, fonts or anything from outside. */
+/** The units that a drawing is wide; it is half as high again. */
+export const coverWidth = 800;
+
+/** @returns a cover for a book: an SVG document without texts, fonts or anything from outside. */
 export function drawCover(book: { title: string; author: string }): string {
   const { design, palette } = chooseCover(book);
   const chance = chanceFrom(hash(`${book.author}\n${book.title}`));

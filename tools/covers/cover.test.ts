@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { demoBooks } from './books.ts';
-import { chanceFrom } from './cover-designs/chance.ts';
-import { type DesignName, designs } from './cover-designs/commissions.ts';
-import { coverText } from './cover-designs/cover-text.ts';
-import { contrast, legibleOn, palettes } from './cover-designs/palettes.ts';
-import { chooseCover, drawCover } from './covers.ts';
+import { demoBooks } from '../../server/demo/books.ts';
+import { chooseCover, drawCover } from './cover.ts';
+import { chanceFrom } from './designs/chance.ts';
+import { type DesignName, designs } from './designs/commissions.ts';
+import { coverText } from './designs/cover-text.ts';
+import { contrast, legibleOn, palettes } from './designs/palettes.ts';
+import { missingLetters } from './designs/type-case.ts';
 
 const names = Object.keys(designs) as DesignName[];
 
@@ -107,5 +108,13 @@ test('every palette can be read: its ink on its paper, and one of the two on its
   for (const [name, palette] of Object.entries(palettes)) {
     expect(contrast(palette.ink, palette.paper), name).toBeGreaterThan(7);
     expect(contrast(legibleOn(palette.board, palette), palette.board), name).toBeGreaterThan(4);
+  }
+});
+
+test('the fonts have every letter of every title and author of the demo', () => {
+  for (const { title, author } of demoBooks) {
+    for (const face of ['garamondSemibold', 'didone', 'jost', 'sofia'] as const) {
+      expect(missingLetters(title + author, face), title).toEqual([]);
+    }
   }
 });

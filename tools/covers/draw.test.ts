@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { imageWidths } from '../../contract/image-address.ts';
+import { demoBooks } from '../../server/demo/books.ts';
+import { coverFile } from '../../server/demo/catalogue.ts';
+import { drawCover } from './cover.ts';
+
+const callTool = (argument: string) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, 'draw.ts'), argument], { encoding: 'utf8' });
+
+test('--help says what the tool does and draws nothing', () => {
+  const { status, stdout, stderr } = callTool('--help');
+
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^Usage: npm run covers\n/);
+});
+
+test.each(['--size', 'gatsby'])('%s is refused in one sentence', (argument) => {
+  const { status, stdout, stderr } = callTool(argument);
+
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(argument);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test('the demo’s cover files are WebP of two by three, at their widths', async () => {
+  for (const book of demoBooks) {
+    for (const width of imageWidths) {
+      const metadata = await sharp(coverFile(book, width)).metadata();
+      expect(metadata, book.title).toMatchObject({ format: 'webp', width, height: width * 1.5 });
+    }
+  }
+});
+
+test('the demo’s cover files show what is drawn now', async () => {
+  for (const book of demoBooks) {
+    // 240 pixels for a drawing of 800 units, at 72 to the inch.
+    const drawing = sharp(Buffer.from(drawCover(book)), { density: 21.6 });
+    const [drawn, stored] = await Promise.all(
+      [drawing, sharp(coverFile(book, 240))].map((image) => image.removeAlpha().raw().toBuffer()),
+    );
+    if (!drawn || !stored) throw new Error('there are no pixels');
+
+    const difference = drawn.reduce((sum, value, i) => sum + Math.abs(value - (stored[i] ?? 0)), 0);
+    // Of 255. Sixteen colours make a difference of up to 2.
+    expect(difference / drawn.length, `${book.title}: \`npm run covers\` draws it anew`).toBeLessThan(3);
+  }
+});
