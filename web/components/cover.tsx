@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { imageAddressAt, imageIdIn, imageWidths } from '../../contract/image-address.ts';
 import { apiOrigin } from '../api/client.ts';
@@ -14,34 +14,22 @@ const placeholders = [
   styles.placeholder6,
 ];
 
-const secondLookMs = 4000;
-
-type Sight = 'first look' | 'waiting' | 'second look' | 'none';
-
 type CoverProps = {
   book: Pick<Book, 'title' | 'author' | 'image'>;
-  /** Load at once, not only when it is scrolled near. */
+  /** Load at once instead of when it is scrolled near. */
   isEager?: boolean;
   /** Load before everything else: one of the first things seen. */
   isFirst?: boolean;
 };
 
-/** A book's cover, whole; a book without one, or whose image does not load, gets a plain cloth binding. */
+/** A book's cover. A book without an image, or whose image does not load, gets a placeholder: a plain cloth binding. */
 export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) => {
-  const [sight, setSight] = useState<Sight>(book.image ? 'first look' : 'none');
+  const [hasFailed, setHasFailed] = useState(false);
   const ownImage = imageIdIn(book.image);
 
-  useEffect(() => {
-    if (sight !== 'waiting') return;
-    const timer = setTimeout(() => setSight('second look'), secondLookMs);
-    return () => clearTimeout(timer);
-  }, [sight]);
-
-  if (sight === 'waiting' || sight === 'none')
-    return <PlaceholderCover title={book.title} author={book.author} />;
+  if (!book.image || hasFailed) return <PlaceholderCover title={book.title} author={book.author} />;
   return (
     <img
-      key={sight}
       className={styles.image}
       alt={`Cover of ${book.title}`}
       src={ownImage ? atTheStore(book.image) : book.image}
@@ -52,8 +40,7 @@ export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) =>
       fetchPriority={isFirst ? 'high' : 'auto'}
       decoding="async"
       referrerPolicy={ownImage ? undefined : 'no-referrer'}
-      // The store may still be drawing an image of its own.
-      onError={() => setSight(ownImage && sight === 'first look' ? 'waiting' : 'none')}
+      onError={() => setHasFailed(true)}
     />
   );
 };
@@ -73,7 +60,7 @@ const PlaceholderCover = ({ title, author }: Pick<Book, 'title' | 'author'>) => 
   </div>
 );
 
-/** The store's images lie where its calls go, which need not be where the page came from. */
+/** The store's images are on the API's origin, which can be another than the page's. */
 const atTheStore = (path: string): string => new URL(path, apiOrigin).href;
 
 const srcSetOf = (id: string): string =>
