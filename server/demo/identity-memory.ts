@@ -2,7 +2,7 @@
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-/** What is full lets its oldest entry go: whoever that was can start the sign-in again. */
+/** A full memory lets its oldest entry go: that sign-in can be started again. */
 const mostEntries = 500;
 
 export class ExpiringMemory<Value> {
@@ -12,18 +12,14 @@ export class ExpiringMemory<Value> {
   set(key: string, value: Value, lifetimeS: number): void {
     this.#entries.delete(key);
     this.#entries.set(key, { value, expiresAtMs: Date.now() + lifetimeS * 1000 });
-    for (const [oldKey, { expiresAtMs }] of this.#entries) {
-      // Everything in one memory lives about as long, so behind the first living entry there is little to clear.
-      if (this.#entries.size <= mostEntries && expiresAtMs > Date.now()) break;
-      this.#entries.delete(oldKey);
-    }
+    const [oldestKey = key] = this.#entries.keys();
+    if (this.#entries.size > mostEntries) this.#entries.delete(oldestKey);
   }
 
+  /** @returns the value, or undefined when there is none or its lifetime is over. */
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
-    if (!entry || entry.expiresAtMs > Date.now()) return entry?.value;
-    this.#entries.delete(key);
-    return undefined;
+    return entry && entry.expiresAtMs > Date.now() ? entry.value : undefined;
   }
 
   delete(key: string): void {
@@ -40,34 +36,28 @@ export class ExpiringMemory<Value> {
 /** For what is stored without a lifetime of its own. */
 const longestLifetimeS = 3600;
 
-/** oidc-provider's storage, one for each kind of record. */
+/**
+ * @param kind the name that oidc-provider gives to a kind of record, such as `AccessToken`.
+ * @returns oidc-provider's storage for records of this kind.
+ */
 export function memoryAdapter(kind: string): Adapter {
   const records = new ExpiringMemory<AdapterPayload>();
   // A provider session would sign the same person in again without asking; a demo is there to switch persons.
   const isForgotten = kind === 'Session';
-
   return {
-    async upsert(id, payload, lifetimeS = longestLifetimeS) {
+    upsert: async (id, payload, lifetimeS = longestLifetimeS) => {
       if (!isForgotten) records.set(id, payload, lifetimeS);
     },
-    async find(id) {
-      return records.get(id);
-    },
-    async findByUid() {
-      // Asked of sessions only, and none is kept.
-    },
-    async findByUserCode() {
-      // Asked by the device flow only, which is off.
-    },
-    async consume(id) {
+    find: async (id) => records.get(id),
+    // Asked of sessions only, and none is kept.
+    findByUid: async () => undefined,
+    // Asked by the device flow only, which is off.
+    findByUserCode: async () => undefined,
+    consume: async (id) => {
       const record = records.get(id);
       if (record) record.consumed = Math.floor(Date.now() / 1000);
     },
-    async destroy(id) {
-      records.delete(id);
-    },
-    async revokeByGrantId(grantId) {
-      records.deleteWhere((record) => record.grantId === grantId);
-    },
+    destroy: async (id) => records.delete(id),
+    revokeByGrantId: async (grantId) => records.deleteWhere((record) => record.grantId === grantId),
   };
 }

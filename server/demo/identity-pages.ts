@@ -2,22 +2,27 @@
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { demoPeople, type Person, type TypedPerson } from './identity-people.ts';
 
-export const styleSheet = readFileSync(new URL('identity-pages.css', import.meta.url), 'utf8');
+const readBeside = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
+const mark = readBeside('identity-mark.svg').trim();
+const markPath = '/mark.svg';
+const styleSheet = readBeside('identity-pages.css');
 /** Named by its content, so that a browser may keep it. */
-export const styleSheetPath = `/demo-${hash('sha256', styleSheet).slice(0, 12)}.css`;
+const styleSheetPath = `/demo-${hash('sha256', styleSheet).slice(0, 12)}.css`;
 
-export const markPath = '/mark.svg';
+/** What the pages link to, by path. */
+export const pageFiles: ReadonlyMap<string, { type: 'css' | 'svg'; body: string }> = new Map([
+  [styleSheetPath, { type: 'css', body: styleSheet }],
+  [markPath, { type: 'svg', body: mark }],
+]);
 
-export const mark =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">' +
-  '<rect width="32" height="32" rx="9" fill="#2f6f6a"/>' +
-  '<circle cx="16" cy="12.5" r="4.5" fill="#fff"/>' +
-  '<path d="M7.5 25.5a8.5 7.5 0 0 1 17 0z" fill="#fff"/></svg>';
-
-/** @param storeOrigin where the answer is sent: Chromium applies form-action to the redirect after a post, too. */
+/**
+ * @returns the headers of every page.
+ * @param storeOrigin where the answer is sent: Chromium applies form-action to the redirect after a post, too.
+ */
 export const pageHeaders = (storeOrigin: string) => ({
   'content-security-policy': [
     "default-src 'none'",
@@ -34,66 +39,55 @@ export const pageHeaders = (storeOrigin: string) => ({
   'cache-control': 'no-store',
 });
 
-export type Chooser = {
-  storeName: string;
-  /** Where the choice is posted; `/cancel` behind it gives up. */
-  path: string;
-  typed?: TypedPerson;
-};
+/** The store that a page belongs to: its name, and the origin that its link leads to. */
+export type Store = { storeName: string; storeOrigin: string };
 
-export function chooserPage({ storeName, path, typed }: Chooser): string {
+/**
+ * @param path where the choice is posted; `/cancel` behind it gives up.
+ * @param typed what was typed before, with what is wrong with it.
+ * @returns the page on which a person is chosen, as HTML.
+ */
+export function chooserPage({ storeName }: Store, path: string, typed?: TypedPerson): string {
   const heading = `Sign in to ${storeName}`;
-  const hasFaults = typed !== undefined && Object.keys(typed.faults).length > 0;
+  const action = escaped(path);
   return page(
-    { heading, title: hasFaults ? `Check what you typed – ${heading}` : heading },
+    heading,
     `<p class="notice">Demo identity provider — for trying the store out; no password is asked</p>
-<form class="people" method="post" action="${escaped(path)}">
+<form class="people" method="post" action="${action}">
 ${demoPeople.map(personButton).join('\n')}
 </form>
 <p class="divider"><span>or as someone else</span></p>
-<form class="typed" method="post" action="${escaped(path)}" novalidate>
-${field({ name: 'name', label: 'Name', attributes: 'type="text" autocomplete="name"' }, typed)}
-${field({ name: 'email', label: 'Email', attributes: 'type="email" autocomplete="email" spellcheck="false"' }, typed)}
+<form class="typed" method="post" action="${action}" novalidate>
+${field('name', 'Name', 'type="text" autocomplete="name"', typed)}
+${field('email', 'Email', 'type="email" autocomplete="email" spellcheck="false"', typed)}
 <div class="actions">
 <button class="primary" type="submit">Continue</button>
-<button class="quiet" type="submit" formaction="${escaped(path)}/cancel">Cancel</button>
+<button class="quiet" type="submit" formaction="${action}/cancel">Cancel</button>
 </div>
 </form>`,
+    typed && `Check what you typed – ${heading}`,
   );
 }
 
-export const endedPage = (store: Store): string =>
-  messagePage(
-    'This sign-in has ended',
-    'It was finished, given up or left open for too long. You can start again from the store.',
-    store,
-  );
-
-export type Store = { storeName: string; storeOrigin: string };
-
-export const messagePage = (heading: string, message: string, { storeName, storeOrigin }: Store): string =>
+/** @returns a page that says one thing and links to the store, as HTML. */
+export const messagePage = ({ storeName, storeOrigin }: Store, heading: string, message: string): string =>
   page(
-    { title: heading },
+    heading,
     `<p class="message">${escaped(message)}</p>
 <p><a class="primary" href="${escaped(storeOrigin)}">Go to ${escaped(storeName)}</a></p>`,
   );
 
 function personButton({ name, email }: Person): string {
-  const initials = name
-    .split(' ')
-    .map((word) => word.charAt(0))
-    .join('');
+  const initials = name.replace(/(\S)\S*\s*/g, '$1');
   return `<button type="submit" name="person" value="${escaped(email)}">
 <span class="initials" aria-hidden="true">${escaped(initials)}</span>
 <span class="who"><span class="name">${escaped(name)}</span> <span class="email">${escaped(email)}</span></span>
 </button>`;
 }
 
-type Field = { name: keyof Person; label: string; attributes: string };
-
-function field({ name, label, attributes }: Field, typed: TypedPerson | undefined): string {
+function field(name: keyof Person, label: string, attributes: string, typed?: TypedPerson): string {
   const fault = typed?.faults[name];
-  const isFirstFault = fault !== undefined && (name === 'name' || typed?.faults.name === undefined);
+  const isFirstFault = typed && name === Object.keys(typed.faults)[0];
   const state = fault === undefined ? '' : ` aria-invalid="true" aria-describedby="${name}-fault"`;
   return `<div class="field">
 <label for="${name}">${label}</label>
@@ -103,10 +97,7 @@ ${fault === undefined ? '' : `<p class="fault" id="${name}-fault">${escaped(faul
 }
 
 /** @param body HTML. Everything else that reaches a page is text and escaped. */
-const page = (
-  { title, heading = title }: { title: string; heading?: string },
-  body: string,
-): string => `<!doctype html>
+const page = (heading: string, body: string, title = heading): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -125,7 +116,7 @@ ${body}
 </html>
 `;
 
-const entities: Readonly<Record<string, string>> = {
+const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

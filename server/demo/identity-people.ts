@@ -14,14 +14,20 @@ export const demoPeople: readonly Person[] = [
 export const subjectOf = ({ email }: Person): string =>
   hash('sha256', email.toLowerCase(), 'base64url').slice(0, 22);
 
-/** What somebody typed, and what is wrong with it by field. */
+/** What was typed, with what is wrong with it by field. */
 export type TypedPerson = Person & { faults: Partial<Record<keyof Person, string>> };
 
 const longestName = 100;
 /** RFC 5321's limit on a path, without its angle brackets. */
 const longestEmail = 254;
 
-export function readTypedPerson(form: URLSearchParams): TypedPerson {
+/**
+ * @param form `person` is the e-mail of a demo person; without it, `name` and `email` are what was typed.
+ * @returns who was chosen, or what was typed when there is something wrong with it.
+ */
+export function readPerson(form: URLSearchParams): Person | TypedPerson {
+  const demoPerson = demoPeople.find(({ email }) => email === form.get('person'));
+  if (demoPerson) return demoPerson;
   const name = (form.get('name') ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
   const email = (form.get('email') ?? '').trim();
   const faults: TypedPerson['faults'] = {};
@@ -34,5 +40,5 @@ export function readTypedPerson(form: URLSearchParams): TypedPerson {
   else if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email)) {
     faults.email = 'Enter an address such as reader@example.com.';
   }
-  return { name, email, faults };
+  return Object.keys(faults).length > 0 ? { name, email, faults } : { name, email };
 }

@@ -2,21 +2,13 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import Provider, { errors } from 'oidc-provider';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import Provider, { type Configuration, errors, type InteractionResults } from 'oidc-provider';
 import { listenError } from '../start-error.ts';
 import { ExpiringMemory, memoryAdapter } from './identity-memory.ts';
-import {
-  chooserPage,
-  endedPage,
-  mark,
-  markPath,
-  messagePage,
-  pageHeaders,
-  styleSheet,
-  styleSheetPath,
-} from './identity-pages.ts';
-import { demoPeople, type Person, readTypedPerson, subjectOf } from './identity-people.ts';
+import { chooserPage, messagePage, pageFiles, pageHeaders, type Store } from './identity-pages.ts';
+import { type Person, readPerson, subjectOf } from './identity-people.ts';
 
 export type IdentityProviderOptions = {
   host: string;
@@ -43,51 +35,115 @@ const grantLifetimeS = codeLifetimeS + tokenLifetimeS;
 
 const longestFormBytes = 10 * 1024;
 
-const scopes = 'openid profile email';
-
-/** @throws when the port cannot be listened on: a StartError that names it and its setting. */
+/**
+ * @returns the provider's address, and what ends it at once, whatever is under way.
+ * @throws {StartError} when the port cannot be listened on: it names the port and its setting.
+ */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const { host, port, issuer } = options;
-  const server = createServer(demoProvider(options).callback());
-  await listen(server, { host, port });
-  return {
-    issuer,
-    async close() {
-      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Browsers keep connections open for as long as they are allowed to.
-      server.closeAllConnections();
-      await isClosed;
-    },
-  };
-}
-
-async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  server.listen(port, host);
+  const server = createServer(demoProvider(options).callback()).listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { portSetting: 'DEMO_IDENTITY_PORT', port, host });
   });
+  return {
+    issuer,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // Browsers keep connections open for as long as they are allowed to.
+        server.closeAllConnections();
+      }),
+  };
 }
 
 function demoProvider(options: IdentityProviderOptions): Provider {
-  const { issuer, clientId, clientSecret, redirectUri, storeOrigin, onError = () => {} } = options;
+  const { issuer, clientId, storeOrigin, onError = () => {} } = options;
   const people = new ExpiringMemory<Person>();
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const provider = new Provider(issuer, configurationOf(options, people));
+  provider.on('server_error', (_context, error) => onError(error));
+  // Koa would write errors to the console; what is thrown is caught below.
+  provider.silent = true;
 
-  const provider = new Provider(issuer, {
+  /** @throws {errors.SessionNotFound} unless this browser has the sign-in of this id under way. */
+  async function checkAttempt({ req, res }: Context, uid: string): Promise<void> {
+    const attempt = await provider.interactionDetails(req, res);
+    if (attempt.uid !== uid) throw new errors.SessionNotFound('the address is of another sign-in');
+  }
+
+  async function signInAs(person: Person): Promise<InteractionResults> {
+    const accountId = subjectOf(person);
+    people.set(accountId, person, grantLifetimeS);
+    const grant = new provider.Grant({ accountId, clientId });
+    grant.addOIDCScope('openid profile email');
+    return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
+  }
+
+  async function takeForm(context: Context, uid: string, isCancelled: boolean): Promise<void> {
+    const { req, res, request } = context;
+    const refuse = (status: number, message: string): void =>
+      show(context, status, messagePage(options, 'This was not accepted', message));
+    if (!isFromOwnPage(context, issuer)) return refuse(403, 'The form was sent from another site.');
+    if (!context.is('urlencoded')) return refuse(415, 'Only the form on this site can be sent here.');
+    // Browsers tell the length of every form, and Node reads no more than was told.
+    if (!(request.length <= longestFormBytes)) return refuse(413, 'The form holds too much.');
+
+    await checkAttempt(context, uid);
+    const person = readPerson(new URLSearchParams(await text(req)));
+    if (!isCancelled && 'faults' in person) {
+      return show(context, 400, chooserPage(options, context.path, person));
+    }
+    const result = isCancelled
+      ? { error: 'access_denied', error_description: 'the sign-in was cancelled' }
+      : await signInAs(person);
+    context.status = 303;
+    context.redirect(await provider.interactionResult(req, res, result));
+  }
+
+  const headers = pageHeaders(storeOrigin);
+  provider.use(async (context, next) => {
+    context.set(headers);
+    const [, uid, cancel] = /^\/sign-in\/([\w-]+)(\/cancel)?$/.exec(context.path) ?? [];
+    const file = pageFiles.get(context.path);
+    try {
+      if (file) {
+        context.set('cache-control', 'max-age=86400');
+        context.type = file.type;
+        context.body = file.body;
+      } else if (uid && context.method === 'POST') {
+        await takeForm(context, uid, cancel !== undefined);
+      } else if (uid && !cancel) {
+        await checkAttempt(context, uid);
+        show(context, 200, chooserPage(options, context.path));
+      } else {
+        await next();
+        if (context.status === 404 && !context.body) {
+          show(context, 404, messagePage(options, 'There is no page here', 'The address may be mistyped.'));
+        }
+      }
+    } catch (error) {
+      showError(context, error, options);
+      if (context.status < 500) return;
+      onError(error instanceof Error ? error : new Error('the demo provider failed', { cause: error }));
+    }
+  });
+  return provider;
+}
+
+function configurationOf(options: IdentityProviderOptions, people: ExpiringMemory<Person>): Configuration {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
     adapter: memoryAdapter,
     jwks: { keys: [privateKey.export({ format: 'jwk' })] },
     clients: [
       {
-        client_id: clientId,
-        client_secret: clientSecret,
+        client_id: options.clientId,
+        client_secret: options.clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
         id_token_signed_response_alg: 'ES256',
-        redirect_uris: [redirectUri],
+        redirect_uris: [options.redirectUri],
       },
     ],
-    clientAuthMethods: ['client_secret_post'],
     clientBasedCORS: () => false,
-    responseTypes: ['code'],
     pkce: { required: () => true },
     scopes: ['openid'],
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
@@ -121,164 +177,47 @@ function demoProvider(options: IdentityProviderOptions): Provider {
       resourceIndicators: { enabled: false },
       rpInitiatedLogout: { enabled: false },
     },
-    interactions: { url: (_context, { uid }) => signInPath(uid) },
+    interactions: { url: (_context, { uid }) => `/sign-in/${uid}` },
     findAccount: (_context, sub) => {
       const person = people.get(sub);
       return person && { accountId: sub, claims: () => ({ sub, ...person, email_verified: true }) };
     },
     renderError: (context, { error, error_description: description }, cause) => {
-      context.type = 'html';
-      if (cause instanceof errors.SessionNotFound) {
-        context.status = 410;
-        context.body = endedPage(options);
-      } else if (context.status >= 500) {
-        context.body = brokenPage(options);
-      } else {
-        const message = `The store’s request was not accepted (${error}${description ? `: ${description}` : ''}).`;
-        context.body = messagePage('This sign-in cannot go on', message, options);
-      }
-    },
-  });
-
-  provider.on('server_error', (_context, error) => onError(error));
-  // Koa would write errors to the console; what is thrown is caught below.
-  provider.silent = true;
-
-  const signIn = signInPages(provider, people, options);
-  const headers = pageHeaders(storeOrigin);
-  provider.use(async (context, next) => {
-    context.set(headers);
-    try {
-      const answer = (await signIn(context.req, context.res, context)) ?? staticAnswer(context);
-      if (answer) {
-        context.status = answer.status;
-        context.set(answer.headers ?? {});
-        context.type = answer.type ?? 'html';
-        context.body = answer.body ?? '';
+      if (cause instanceof errors.SessionNotFound || context.status >= 500) {
+        showError(context, cause, options);
         return;
       }
-      await next();
-      if (context.status === 404 && !context.body) {
-        // A body makes it a 200 unless the status was set.
-        context.status = 404;
-        context.type = 'html';
-        context.body = messagePage('There is no page here', 'The address may be mistyped.', options);
-      }
-    } catch (error) {
-      onError(error instanceof Error ? error : new Error('the demo provider failed', { cause: error }));
-      context.status = 500;
-      context.type = 'html';
-      context.body = brokenPage(options);
-    }
-  });
-  return provider;
-}
-
-type Asked = { method: string; path: string };
-type Answer = { status: number; type?: string; headers?: Record<string, string>; body?: string };
-
-function staticAnswer({ method, path }: Asked): Answer | undefined {
-  if (method !== 'GET' && method !== 'HEAD') return undefined;
-  const headers = { 'cache-control': 'max-age=86400' };
-  if (path === styleSheetPath) return { status: 200, type: 'css', headers, body: styleSheet };
-  if (path === markPath) return { status: 200, type: 'svg', headers, body: mark };
-  return undefined;
-}
-
-const brokenPage = (options: IdentityProviderOptions): string =>
-  messagePage(
-    'Something went wrong here',
-    'The demo identity provider failed. Try again from the store.',
-    options,
-  );
-
-const signInPath = (uid: string): string => `/sign-in/${uid}`;
-
-/** The chooser, what is chosen on it, and giving up. Answers nothing to other addresses. */
-function signInPages(
-  provider: Provider,
-  people: ExpiringMemory<Person>,
-  options: IdentityProviderOptions,
-): (request: IncomingMessage, response: ServerResponse, asked: Asked) => Promise<Answer | undefined> {
-  const { storeName, clientId } = options;
-  const refusal = (status: number, message: string): Answer => ({
-    status,
-    body: messagePage('This was not accepted', message, options),
-  });
-
-  async function signInAs(person: Person) {
-    const accountId = subjectOf(person);
-    people.set(accountId, person, grantLifetimeS);
-    const grant = new provider.Grant({ accountId, clientId });
-    grant.addOIDCScope(scopes);
-    return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
-  }
-
-  return async (request, response, { method, path }) => {
-    const [, uid, cancel] = /^\/sign-in\/([\w-]+)(\/cancel)?$/.exec(path) ?? [];
-    if (uid === undefined) return undefined;
-
-    const isPost = method === 'POST';
-    if (!isPost && (cancel || (method !== 'GET' && method !== 'HEAD'))) return undefined;
-    if (isPost && !isFromOwnPage(request, options.issuer)) {
-      return refusal(403, 'The form was sent from another site.');
-    }
-    if (isPost && !isForm(request)) return refusal(415, 'Only the form on this site can be sent here.');
-    const form = isPost ? await readForm(request) : undefined;
-    if (form === 'too large') {
-      // The rest of the body stays unread, so the connection cannot carry another request.
-      return { ...refusal(413, 'The form holds too much.'), headers: { connection: 'close' } };
-    }
-
-    const finish = async (result: Parameters<Provider['interactionResult']>[2]): Promise<Answer> => ({
-      status: 303,
-      headers: { location: await provider.interactionResult(request, response, result) },
-    });
-    try {
-      const interaction = await provider.interactionDetails(request, response);
-      if (interaction.uid !== uid) return { status: 410, body: endedPage(options) };
-      if (!form) return { status: 200, body: chooserPage({ storeName, path: signInPath(uid) }) };
-      if (cancel) {
-        return await finish({ error: 'access_denied', error_description: 'the sign-in was cancelled' });
-      }
-
-      const demoPerson = demoPeople.find(({ email }) => email === form.get('person'));
-      if (demoPerson) return await finish(await signInAs(demoPerson));
-      const typed = readTypedPerson(form);
-      if (Object.keys(typed.faults).length > 0) {
-        return { status: 400, body: chooserPage({ storeName, path: signInPath(uid), typed }) };
-      }
-      return await finish(await signInAs({ name: typed.name, email: typed.email }));
-    } catch (error) {
-      if (error instanceof errors.SessionNotFound) return { status: 410, body: endedPage(options) };
-      throw error;
-    }
+      const reason = description ? `${error}: ${description}` : error;
+      const message = `The store’s request was not accepted (${reason}).`;
+      show(context, context.status, messagePage(options, 'This sign-in cannot go on', message));
+    },
   };
+}
+
+type Context = Parameters<Parameters<Provider['use']>[0]>[0];
+
+function show(context: Context, status: number, page: string): void {
+  context.status = status;
+  context.type = 'html';
+  context.body = page;
+}
+
+function showError(context: Context, error: unknown, store: Store): void {
+  if (error instanceof errors.SessionNotFound) {
+    const advice = 'It was finished, given up or left open for too long. You can start again from the store.';
+    show(context, 410, messagePage(store, 'This sign-in has ended', advice));
+  } else {
+    const advice = 'The demo identity provider failed. Try again from the store.';
+    show(context, 500, messagePage(store, 'Something went wrong here', advice));
+  }
 }
 
 /**
  * Browsers say where a form came from in Sec-Fetch-Site or, the older ones, in Origin. The latter is `null` for pages
  * that send no referrer, such as these; then it is the interaction's unguessable id that vouches for the page.
  */
-function isFromOwnPage({ headers }: IncomingMessage, issuer: string): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin';
-  return (
-    headers.origin === undefined || headers.origin === 'null' || headers.origin === new URL(issuer).origin
-  );
-}
-
-const isForm = ({ headers }: IncomingMessage): boolean =>
-  headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded';
-
-async function readForm(request: IncomingMessage): Promise<URLSearchParams | 'too large'> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Leaving the loop must not destroy the request: the answer goes over the same socket.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += chunk.length;
-    if (bytes > longestFormBytes) return 'too large';
-    chunks.push(chunk);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+function isFromOwnPage(context: Context, issuer: string): boolean {
+  const site = context.get('sec-fetch-site');
+  if (site !== '') return site === 'same-origin';
+  return ['', 'null', new URL(issuer).origin].includes(context.get('origin'));
 }
