@@ -25,6 +25,7 @@ import {
 } from './books.ts';
 import { searchPatterns } from './search-text.ts';
 
+/** `storeOrigin`: the store's own origin, such as `https://shop.example`. */
 export type CatalogueParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;

@@ -16,6 +16,7 @@ export type ConversionReply =
   | { job: number; image: ConvertedImage }
   | { job: number; reason: string; isUnreadable: boolean };
 
+/** The child process that converts uploads. */
 export type ImageWorker = {
   /**
    * Converts an uploaded file, see `convertUpload`.

@@ -3,6 +3,7 @@
 import * as oidc from 'openid-client';
 import type { Identity } from './sessions.ts';
 
+/** The store's registration at the provider. */
 export type ProviderSettings = {
   issuer: string;
   clientId: string;
@@ -14,6 +15,7 @@ export type ProviderSettings = {
 /** The random values of one attempt. The provider's response is accepted only together with them. */
 export type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
+/** A sign-in takes two calls: `begin`, and `finish` when the browser comes back. */
 export type SignInProvider = {
   /**
    * @returns the provider's address to send the browser to, and the checks to pass to `finish`.
