@@ -99,6 +99,16 @@ describe('settings', () => {
     expect(faultsOf(env as Record<string, string>).map((fault) => fault.split(':')[0])).toContain(name);
   });
 
+  test.each(['https://user:secret@img.example', 'https://:secret@img.example', 'ftp://u:secret@img.example'])(
+    'refuse %s without repeating its password',
+    (url) => {
+      const faults = faultsOf({ IMAGE_HOST_URL: url, IMAGE_HOST_KEY: 'k' }).join();
+
+      expect(faults).toContain('IMAGE_HOST_URL: must not contain a user or a password');
+      expect(faults).not.toContain('secret');
+    },
+  );
+
   test.each([
     [{ NODE_ENV: 'production' }, 'OIDC_ISSUER'],
     [{ PUBLIC_URL: 'https://shop.example' }, 'OIDC_ISSUER'],

@@ -121,8 +121,10 @@ function createReader(env: Readonly<Record<string, string | undefined>>, report:
     if (value === undefined) return undefined;
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
-    if (parsed && isHttp && !parsed.username && !parsed.hash) return parsed;
-    report(name, `"${value}" is not an http(s) address`);
+    if (parsed && isHttp && !parsed.username && !parsed.password && !parsed.hash) return parsed;
+    // Without the value, which would put the password into the log.
+    if (parsed?.username || parsed?.password) report(name, 'must not contain a user or a password');
+    else report(name, `"${value}" is not an http(s) address`);
     return undefined;
   };
   const origin = (name: SettingName): string | undefined => {
