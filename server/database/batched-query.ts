@@ -1,9 +1,9 @@
 /**
- * Queries of the hottest paths. Each is compiled once an engine, since Kysely's building costs several times what SQLite
- * takes to run it (docs/decisions/0004), and it answers many callers at once (docs/decisions/0018): what is asked for while
- * an earlier batch is under way goes together in the next, in one statement, one round trip and, for writes, one commit
- * and its fsync (group commit). Who comes alone waits for nobody: a batch leaves at the end of the event loop's turn in
- * which it began.
+ * Queries of the hottest paths. Each is compiled once per engine, because building it with Kysely costs several times
+ * what SQLite takes to run it (docs/decisions/0004). Simultaneous calls share a batch (docs/decisions/0018): the items
+ * that arrive while an earlier batch is running form the next one, which is one statement, one round trip and, for
+ * writes, one commit and its fsync (group commit). A lone call is sent at once: a batch is sent at the end of the
+ * event loop's turn in which it began.
  */
 
 import type { Compilable, CompiledQuery } from 'kysely';
@@ -11,26 +11,28 @@ import { type ItemColumns, type ItemTable, itemTable } from './engine-difference
 import type { Db } from './tables.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** How many statements of one kind may be under way: while one waits for its commit, the next is already on its way. */
-const atOnce = 2;
-/** So that no statement becomes a burden of its own. */
-const mostItems = 100;
+/** How many batches of a query may run at once: while one waits for its commit, the next is already on its way. */
+const maxRunning = 2;
+/** Limits how long a single statement takes. */
+const maxItems = 100;
 
-/** Stands among the parameters of a compiled query for the items of each run: to Kysely a value like any other. */
-const itemsSlot = Symbol('items') as unknown as string;
+/** A placeholder in the parameters of a compiled query, replaced by the items of each run. To Kysely it is a value. */
+const itemsPlaceholder = Symbol('items') as unknown as string;
 
+/** One query for many items. */
 export type BatchedQuery<Item, Row> = {
+  /** The type of each field of an item, in SQL. */
   columns: ItemColumns<Item>;
-  /** Builds the one query of all items, of which `items` is a table. */
+  /** Builds the query for all items, which are the rows of the table `items`. */
   build(db: Db, items: ItemTable<Item>): Compilable<Row>;
-  /** The column that tells which row answers which item. */
+  /** The field of an item whose value is also in its row. */
   key: keyof Item & keyof Row & string;
 };
 
 /**
- * @returns asks for one item, and answers its row. A batch that the database refuses is asked for again item by item, so
- * that one that cannot be carried out does not fail the others; not so when the database was lost, since then nobody can
- * tell what has been carried out. It throws what the database throws.
+ * @returns a function that runs the query for one item and returns its row, or undefined if there is none. It throws
+ * what the database throws. When the database rejects a batch, each item is sent again by itself, so that an invalid
+ * one does not fail the others. When the connection is lost, nothing is sent again: the batch may have been committed.
  */
 export function batchedQuery<Item extends Readonly<Record<string, string | number | null>>, Row>({
   columns,
@@ -40,97 +42,97 @@ export function batchedQuery<Item extends Readonly<Record<string, string | numbe
   const compiled = new Map<unknown, CompiledQuery<Row>>();
   const compile = (db: Db): CompiledQuery<Row> => {
     const engine = db.getExecutor().adapter.constructor;
-    const query = compiled.get(engine) ?? build(db, itemTable(db, itemsSlot, columns)).compile();
+    const query = compiled.get(engine) ?? build(db, itemTable(db, itemsPlaceholder, columns)).compile();
     compiled.set(engine, query);
     return query;
   };
-  const runTogether = async (db: Db, items: readonly Item[]): Promise<(Row | undefined)[]> => {
+  const runBatch = async (db: Db, items: readonly Item[]): Promise<(Row | undefined)[]> => {
     const query = compile(db);
     const json = JSON.stringify(items);
-    const parameters = query.parameters.map((value) => (value === itemsSlot ? json : value));
+    const parameters = query.parameters.map((value) => (value === itemsPlaceholder ? json : value));
     const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     const byKey = new Map<unknown, Row>(rows.map((row) => [row[key], row]));
     return items.map((item) => byKey.get(item[key]));
   };
-  const callersOf = new WeakMap<Db, (item: Item) => Promise<Row | undefined>>();
+  const callsByDb = new WeakMap<Db, (item: Item) => Promise<Row | undefined>>();
 
   return async (db, item) => {
-    refuseText(item);
-    let call = callersOf.get(db);
+    rejectInvalidText(item);
+    let call = callsByDb.get(db);
     if (!call) {
-      call = batched((items) => runTogether(db, items));
-      callersOf.set(db, call);
+      call = batched((items) => runBatch(db, items));
+      callsByDb.set(db, call);
     }
     return call(item);
   };
 }
 
-/** Whether the database itself has refused a statement, so that nothing of it was carried out. */
-function isOfDatabase(error: unknown): boolean {
+/** Whether the database itself rejected a statement, so that nothing of it was carried out. */
+function isRejection(error: unknown): boolean {
   if (!(error instanceof Error) || isUnavailable(error)) return false;
   const { code } = error as { code?: unknown };
   return code === 'ERR_SQLITE_ERROR' || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code));
 }
 
-/** As PostgreSQL refuses it, before it can make the others' statement fail. */
-function refuseText(item: Readonly<Record<string, unknown>>): void {
+/** Throws the error with which PostgreSQL rejects such a text, before it can fail the batch. */
+function rejectInvalidText(item: Readonly<Record<string, unknown>>): void {
   for (const value of Object.values(item)) {
     if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-      throw Object.assign(new Error('a text with a NUL or half a character'), { code: '22021' });
+      throw Object.assign(new Error('a text contains a NUL or an unpaired surrogate'), { code: '22021' });
     }
   }
 }
 
-type Waiting<Item, Result> = {
+type PendingCall<Item, Result> = {
   item: Item;
   resolve(result: Result | undefined): void;
   reject(error: unknown): void;
 };
 
 function batched<Item, Result>(
-  runTogether: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
+  runBatch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
 ): (item: Item) => Promise<Result | undefined> {
-  let waiting: Waiting<Item, Result>[] = [];
-  let isLeaving = false;
-  let underWay = 0;
+  let pending: PendingCall<Item, Result>[] = [];
+  let isScheduled = false;
+  let running = 0;
 
-  const leave = () => {
-    isLeaving = false;
-    while (waiting.length > 0 && underWay < atOnce) {
-      const batch = waiting.slice(0, mostItems);
-      waiting = waiting.slice(mostItems);
-      underWay += 1;
-      carryOut(batch).finally(() => {
-        underWay -= 1;
-        leaveSoon();
+  const sendBatches = () => {
+    isScheduled = false;
+    while (pending.length > 0 && running < maxRunning) {
+      const batch = pending.slice(0, maxItems);
+      pending = pending.slice(maxItems);
+      running += 1;
+      runAndSettle(batch).finally(() => {
+        running -= 1;
+        scheduleSending();
       });
     }
   };
-  const leaveSoon = () => {
-    if (isLeaving || waiting.length === 0 || underWay >= atOnce) return;
-    isLeaving = true;
-    setImmediate(leave);
+  const scheduleSending = () => {
+    if (isScheduled || pending.length === 0 || running >= maxRunning) return;
+    isScheduled = true;
+    setImmediate(sendBatches);
   };
-  const carryOut = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+  const runAndSettle = async (batch: readonly PendingCall<Item, Result>[]): Promise<void> => {
     try {
-      const results = await runTogether(batch.map(({ item }) => item));
+      const results = await runBatch(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => {
         resolve(results[index]);
       });
     } catch (error) {
-      if (batch.length > 1 && isOfDatabase(error)) {
-        for (const one of batch) await carryOut([one]);
+      if (batch.length > 1 && isRejection(error)) {
+        for (const call of batch) await runAndSettle([call]);
         return;
       }
-      // Whoever waits behind a database that is lost would wait for the same, and be served when they have long gone.
-      const others = isUnavailable(error) ? waiting.splice(0) : [];
-      for (const { reject } of [...batch, ...others]) reject(error);
+      // Calls that wait behind a lost database would fail in the same way, long after their clients have gone.
+      const failed = isUnavailable(error) ? [...batch, ...pending.splice(0)] : batch;
+      for (const { reject } of failed) reject(error);
     }
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      leaveSoon();
+      pending.push({ item, resolve, reject });
+      scheduleSending();
     });
 }

@@ -1,5 +1,5 @@
 /**
- * The version of the catalogue: a number that grows with every change of the books, whoever makes it. A response that was
+ * The version of the catalogue: a number that grows with every change of the books by any process. A response that was
  * loaded under one version is stale under another (http/response-cache.ts).
  */
 
@@ -10,8 +10,8 @@ import { connectionOptions, type PostgresSettings } from './postgres.ts';
 
 export type CatalogueVersion = {
   /**
-   * The sum of local and remote changes; NaN, which equals nothing, while the remote ones are unknown. Cheap enough for each
-   * request. Read it before the data that it stands for.
+   * The sum of local and remote changes; NaN, which equals nothing, while the remote ones are unknown. Cheap enough
+   * for each request. Read it before the data that it stands for.
    */
   version(): number;
   /** Changes that this process has committed. */
@@ -78,9 +78,10 @@ const heartbeatMs = 500;
 const beatsPerCheck = 10;
 
 /**
- * Listens for PostgreSQL's notifications on a connection of its own, and reconnects whenever it is lost. The connection
- * counts as live once it has received a notification that another connection sent, which is checked again every few
- * seconds: through a pooler that lends connections per transaction every query is answered, but no notification arrives.
+ * Listens for PostgreSQL's notifications on a separate connection, and reconnects whenever it is lost. The
+ * connection counts as live once it has received a notification that another connection sent, which is checked again
+ * every few seconds: through a pooler that lends connections per transaction every query is answered, but no
+ * notification arrives.
  * @param notify sends a notification on a channel, over another connection than the listener's.
  */
 export function listenForPostgresChanges(

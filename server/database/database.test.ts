@@ -25,7 +25,7 @@ const open = async () => {
   return database;
 };
 
-test('of several processes that open an empty database at once, one migrates it and the others wait', async () => {
+test('several processes open an empty database at once: one migrates it and the others wait', async () => {
   const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
   const exits = await Promise.all(
     Array.from({ length: 4 }, () => once(fork(script, [JSON.stringify(testDatabase.settings)]), 'exit')),
@@ -42,7 +42,7 @@ test('of several processes that open an empty database at once, one migrates it 
   expect(await db.selectFrom('books').selectAll().execute()).toEqual([]);
 });
 
-test('what was written is there when the database is opened again', async () => {
+test('rows are still there when the database is opened again', async () => {
   const customer = {
     id: 'c',
     issuer: 'i',
@@ -61,10 +61,10 @@ test('what was written is there when the database is opened again', async () => 
   expect(await second.db.selectFrom('customers').selectAll().execute()).toEqual([customer]);
 });
 
-test('an error takes the whole transaction back, and the next one works', async () => {
+test('an error rolls the whole transaction back, and the next transaction works', async () => {
   const { db } = await open();
-  const orderOfNobody = {
-    customer_id: 'nobody',
+  const orderWithoutCustomer = {
+    customer_id: 'missing',
     id: 'o',
     idempotency_key: null,
     request_hash: null,
@@ -81,7 +81,7 @@ test('an error takes the whole transaction back, and the next one works', async 
   await expect(
     db.transaction().execute(async (db) => {
       await db.insertInto('images').values({ id: 'i', width: 1, height: 1, created_at: 1 }).execute();
-      await db.insertInto('orders').values(orderOfNobody).execute();
+      await db.insertInto('orders').values(orderWithoutCustomer).execute();
     }),
   ).rejects.toThrow(/foreign key/i);
 
@@ -92,10 +92,10 @@ test('an error takes the whole transaction back, and the next one works', async 
   expect(await db.selectFrom('images').select('id').execute()).toEqual([{ id: 'i' }]);
 });
 
-test('of what is asked for together, each gets its own answer, and one that cannot be does not fail the others', async () => {
+test('simultaneous calls of a batched query get a row each, and an invalid one does not fail the others', async () => {
   const { db } = await open();
   const customer = (await findCustomer(db, await startSession(db, reader)))?.id ?? '';
-  const begin = batchedQuery<SessionItem, { id_hash: string }>({
+  const insertSession = batchedQuery<SessionItem, { id_hash: string }>({
     columns: { id_hash: 'text', customer_id: 'text', created_at: 'bigint' },
     key: 'id_hash',
     build: (db, items) =>
@@ -110,17 +110,17 @@ test('of what is asked for together, each gets its own answer, and one that cann
         )
         .returning('id_hash'),
   });
-  const of = (id_hash: string, customer_id: string, created_at = 1) =>
-    begin(db, { id_hash, customer_id, created_at });
+  const insert = (id_hash: string, customer_id: string, created_at = 1) =>
+    insertSession(db, { id_hash, customer_id, created_at });
 
-  const answers = await Promise.allSettled([
-    of('first', customer),
-    of('of nobody', 'nobody'),
-    of('left out', customer, 0),
-    of('last', customer),
+  const results = await Promise.allSettled([
+    insert('first', customer),
+    insert('without customer', 'missing'),
+    insert('filtered out', customer, 0),
+    insert('last', customer),
   ]);
 
-  expect(answers).toMatchObject([
+  expect(results).toMatchObject([
     { value: { id_hash: 'first' } },
     { status: 'rejected', reason: { message: expect.stringMatching(/foreign key/i) } },
     { value: undefined },

@@ -1,16 +1,17 @@
-/** What must be said differently to each engine; nothing else knows which one it speaks to. */
+/** The queries that differ between SQLite and PostgreSQL. Besides them, only migrations depend on the engine. */
 
-import { type AliasedRawBuilder, type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type AliasedRawBuilder, PostgresAdapter, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: Kysely's type is invariant, and the tables do not matter here.
-const isPostgres = (db: Kysely<any>) => db.getExecutor().adapter instanceof PostgresAdapter;
+const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter;
 
+/** The SQL type of each field of an item. */
 export type ItemColumns<Item> = { readonly [Name in keyof Item]: 'text' | 'bigint' };
+/** A table of items, for `from` and joins, under the name `item`. */
 export type ItemTable<Item> = AliasedRawBuilder<Item, 'item'>;
 
 /**
- * A table named `item` of what a JSON array of objects holds.
+ * Makes the objects of a JSON array the rows of a table named `item`.
  * @param json the array's text.
  */
 export function itemTable<Item>(db: Db, json: string, columns: ItemColumns<Item>): ItemTable<Item> {
@@ -27,18 +28,18 @@ export function itemTable<Item>(db: Db, json: string, columns: ItemColumns<Item>
 export const planEachTimeComment = '/* plan each time */';
 
 /**
- * For `modifyEnd` of a query that must be planned each time it runs. A prepared plan suits any values, and so cannot use the
- * index that a rare word of a search needs.
+ * For `modifyEnd` of a query that must be planned each time it runs. A prepared plan must suit all values, so it
+ * cannot use the index that a rare word of a search needs.
  */
 export const planEachTime = sql.raw(planEachTimeComment);
 
-/** Up to here it is cheaper to sort what was found than to look for it along the order of the shelf. */
+/** With fewer matches than this, sorting them is cheaper than filtering all books in the requested order. */
 const manyMatches = 2_000;
 
 /**
- * How a search is best carried out. `full-text` joins SQLite's table `books_search`, which yields its finds newest first;
- * `filter` compares `search_text` by `like`: PostgreSQL's planner then chooses between its index and the order's, and on
- * SQLite it is what serves another order when so many books match that a page is soon full.
+ * Chooses how a search runs. `full-text` joins SQLite's table `books_search`, which yields its matches newest first.
+ * `filter` compares `search_text` by `like`: PostgreSQL's planner then chooses between the index of the text and that
+ * of the order; on SQLite it serves the other orders when so many books match that a page is soon full.
  * @param phrases an FTS5 query.
  */
 export async function searchPlan(

@@ -1,11 +1,11 @@
-/** Why a database could not be opened, for whoever wrote its address. */
+/** Explains to the operator why a database could not be opened. */
 
 import type { DatabaseSettings } from './open.ts';
 import type { PostgresSettings } from './postgres.ts';
 import type { SqliteSettings } from './sqlite.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** @returns a sentence without the password, or undefined when it is nothing that another address could mend. */
+/** @returns one sentence, without the password, or undefined for an error that the operator cannot correct. */
 export const openErrorMessage = (error: unknown, settings: DatabaseSettings): string | undefined =>
   settings.engine === 'sqlite' ? sqliteFault(error, settings) : postgresFault(error, settings);
 
@@ -40,7 +40,7 @@ function postgresFault(error: unknown, { url }: PostgresSettings): string | unde
     return `${server} does not let "${username}" in: the user or the password is wrong.`;
   if (code === '3D000') return `${server} has no database "${pathname.slice(1)}".`;
   if (code === '42501') return `${server} does not let "${username}" make tables (${error.message}).`;
-  // pg's own words, which have no code.
+  // pg gives these errors no code.
   if (/password must be/.test(error.message)) return `${server} wants a password.`;
   if (/SSL|certificate/.test(error.message)) return `${server}: ${error.message}.`;
   if (code === 'ENOENT') return `names a file that cannot be read (${error.message}).`;
@@ -48,7 +48,7 @@ function postgresFault(error: unknown, { url }: PostgresSettings): string | unde
   return undefined;
 }
 
-/** A name with several addresses fails with an error for each. */
+/** A host name with several addresses fails with an error for each. @returns the code of the first. */
 function codeOf(error: Error): string {
   const { code } = error as { code?: unknown };
   if (typeof code === 'string') return code;

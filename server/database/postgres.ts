@@ -5,6 +5,7 @@ import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { planEachTimeComment } from './engine-differences.ts';
 
+/** How the store connects to PostgreSQL. */
 export type PostgresSettings = {
   engine: 'postgres';
   url: string;
@@ -16,6 +17,10 @@ export type PostgresSettings = {
 // bigint columns hold milliseconds, which a number holds exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/**
+ * Kysely's dialect for a PostgreSQL server.
+ * @param onError called with the error of an idle connection that broke.
+ */
 export function postgresDialect(
   settings: PostgresSettings,
   onError: (error: Error) => void,
@@ -25,14 +30,14 @@ export function postgresDialect(
     Client: PreparingClient,
     max: settings.poolSize,
     statement_timeout: settings.statementTimeoutMs,
-    // A server that is gone without a word answers no timeout of its own.
+    // A server that disappeared without closing the connection cannot enforce its own timeout.
     query_timeout: settings.statementTimeoutMs + 1_000,
     idle_in_transaction_session_timeout: settings.statementTimeoutMs,
   });
-  // A connection that breaks is replaced when one is needed; without a listener it would end the process. The pool
-  // listens while a connection is idle; one that is lent out and breaks between two queries fails the next of them.
+  // The pool replaces a broken connection when it needs one; without a listener the error would end the process. The
+  // pool listens while a connection is idle. A connection in use that breaks between two queries fails the second one.
   pool.on('error', (error) => {
-    // pg-pool hangs the whole client on it, its cancel key included: nothing for a log.
+    // pg-pool adds the whole client to the error, its cancel key included, which must not be logged.
     Reflect.deleteProperty(error, 'client');
     onError(error);
   });
@@ -40,7 +45,7 @@ export function postgresDialect(
   return new PostgresDialect({ pool });
 }
 
-/** What every connection of the store has in common. */
+/** The options of every connection of the store, for `pg`. */
 export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) => ({
   connectionString: url,
   connectionTimeoutMillis: connectTimeoutMs,
@@ -49,8 +54,8 @@ export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) =
 });
 
 /**
- * Prepares each statement once per connection: values are bound, so the texts are few. A connection whose query timed out
- * is closed, because the late result would otherwise arrive during the next query.
+ * Prepares each statement once per connection: values are bound, so the texts are few. A connection whose query timed
+ * out is closed: otherwise the late result would arrive during the next query.
  */
 class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
@@ -77,8 +82,8 @@ class PreparingClient extends pg.Client {
 
 const statementNames = new Map<string, string>();
 function statementName(text: string): string {
-  const known = statementNames.get(text);
-  if (known) return known;
+  const cached = statementNames.get(text);
+  if (cached) return cached;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
   statementNames.set(text, name);
   return name;

@@ -21,14 +21,14 @@ export type SqliteSettings = {
   file: string;
 };
 
-/** How long a write waits for another process's write before it fails. */
+/** A write that waits longer than this for another process's write fails. */
 const busyTimeoutMs = 5_000;
 
-/** The file's folder is made when it is missing. */
+/** Opens a SQLite file. It is created if it is missing, and so is its folder. */
 export function openSqliteFile(file: string): DatabaseSync {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
-  // FULL: a commit that was answered survives a power cut. WAL alone would promise only the process's own death.
+  // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
   sqlite.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
@@ -38,9 +38,10 @@ export function openSqliteFile(file: string): DatabaseSync {
   return sqlite;
 }
 
+/** Kysely's dialect for an open SQLite file. */
 export function sqliteDialect(sqlite: DatabaseSync): Dialect {
   return {
-    createDriver: () => new WriteTransactionDriver({ database: statementsKept(sqlite) }),
+    createDriver: () => new WriteTransactionDriver({ database: cachingStatements(sqlite) }),
     createAdapter: () => new TransactionalDdlAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -48,8 +49,8 @@ export function sqliteDialect(sqlite: DatabaseSync): Dialect {
 }
 
 /**
- * SQLite's plain `begin` takes the write lock at the first write; where another process wrote in between, that fails at
- * once (SQLITE_BUSY_SNAPSHOT), whatever the timeout. `begin immediate` waits for its turn instead.
+ * SQLite's plain `begin` takes the write lock at the first write. If another process wrote in between, that fails at
+ * once (SQLITE_BUSY_SNAPSHOT), whatever the timeout. `begin immediate` waits for the lock instead.
  */
 class WriteTransactionDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -57,32 +58,32 @@ class WriteTransactionDriver extends SqliteDriver {
   }
 }
 
-/** Kysely takes SQLite's DDL for non-transactional; it is not, and a migration that dies must leave nothing. */
+/** Kysely treats SQLite's DDL as non-transactional. It is transactional, and a failed migration must change nothing. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** The statements are few, since values are bound: each is prepared once and kept. */
-function statementsKept(sqlite: DatabaseSync): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>();
+/** Prepares each statement once. The statements are few, because values are bound. */
+function cachingStatements(sqlite: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
   return {
     close: () => sqlite.close(),
     prepare(sql) {
-      const known = kept.get(sql);
-      if (known) return known;
+      const cached = statements.get(sql);
+      if (cached) return cached;
       const statement = asKyselyStatement(sqlite.prepare(sql));
-      // Searches of many words differ in their text: they must not fill what the hot statements live in.
-      if (kept.size >= 200) kept.clear();
-      kept.set(sql, statement);
+      // Each search with another number of words is another statement, so the cache needs a limit.
+      if (statements.size >= 200) statements.clear();
+      statements.set(sql, statement);
       return statement;
     },
   };
 }
 
 function asKyselyStatement(statement: StatementSync): SqliteStatement {
-  // Kysely hands on what the query was built with; node:sqlite itself refuses what it cannot bind.
+  // Kysely passes the values of the query on; node:sqlite itself rejects a value that it cannot bind.
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     reader: statement.columns().length > 0,

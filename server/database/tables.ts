@@ -1,23 +1,23 @@
-/** The tables, as Kysely types them. Times are milliseconds since 1970, prices integer cents, truths 0 or 1. */
+/** The types of the tables, for Kysely. Times are milliseconds since 1970, prices integer cents, booleans 0 or 1. */
 
 import type { Generated, Kysely } from 'kysely';
 
 export type Tables = {
   books: {
-    /** Counts up as books are added: the order of the shelf, newest first. */
+    /** Counts up as books are added: in descending order, the newest book is first. */
     seq: Generated<number>;
     id: string;
     title: string;
     author: string;
     image: string;
     price_cents: number;
-    /** Title and author as search compares them, see catalogue/search-text.ts. */
+    /** Title and author in the form that search compares, see catalogue/search-text.ts. */
     search_text: string;
-    /** The title as the shelf sorts it. */
+    /** The title in the form that the catalogue is sorted by. */
     title_sort: string;
     added_at: number;
     added_by: string | null;
-    /** Set: taken off the shelf. The row stays, for the undo and for who looks back. */
+    /** Set for a book that was removed from sale. The row stays, for the undo and for the record. */
     removed_at: number | null;
     removed_by: string | null;
   };
@@ -37,15 +37,15 @@ export type Tables = {
     created_at: number;
   };
   sessions: {
-    /** SHA-256 of the id in the cookie: who reads the table cannot sign in with it. */
+    /** SHA-256 of the id in the cookie: a reader of the table cannot sign in with it. */
     id_hash: string;
     customer_id: string;
     created_at: number;
     last_seen_at: number;
   };
-  /** A snapshot each: an order reads the same whatever becomes of the book or the customer's name. */
+  /** Each row is a snapshot: an order stays the same when the book or the customer's name changes. */
   orders: {
-    /** First in every key: the customer is what orders are distributed by. */
+    /** First in every key, so that orders can be distributed by customer. */
     customer_id: string;
     id: string;
     idempotency_key: string | null;
@@ -54,7 +54,7 @@ export type Tables = {
     title: string;
     author: string;
     price_cents: number;
-    /** The checkout day as the buyer's browser wrote it. */
+    /** The checkout day in the format of the buyer's browser. */
     time: string;
     buyer_name: string;
     buyer_email: string;
@@ -73,4 +73,5 @@ export type Tables = {
   };
 };
 
+/** The database, or a transaction of it. */
 export type Db = Kysely<Tables>;

@@ -1,15 +1,15 @@
-/** Which of an engine's errors mean that it cannot serve right now, and may serve the same call again shortly. */
+/** Which database errors are transient: the same call may succeed shortly. */
 
 /** SQLite's primary result codes: BUSY, LOCKED, IOERR, FULL, CANTOPEN. */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
 /**
- * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator intervention,
- * a server that is read-only since a failover.
+ * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator
+ * intervention, a server that is read-only since a failover.
  */
 const postgresConditions = /^(08|53|57)...$|^25006$/;
 
-/** What the network says, as Node names it. */
+/** Network errors, by Node's names. */
 const networkCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,10 +21,11 @@ const networkCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** `pg` gives these no code. */
+/** Messages of `pg`'s errors without a code. */
 const poolMessages =
   /connection (terminated|ended)|timeout (exceeded|expired)|query read timeout|not queryable/i;
 
+/** Whether an error means that the database cannot serve right now, not that it rejected the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
