@@ -33,11 +33,7 @@ test('several processes open an empty database at once: one migrates it and the 
 
   expect(exits).toEqual(Array.from({ length: 4 }, () => [0, null]));
   const { db } = await open();
-  const recorded = await db
-    .withTables<{ kysely_migration: { name: string } }>()
-    .selectFrom('kysely_migration')
-    .select('name')
-    .execute();
+  const recorded = await db.selectFrom('kysely_migration').select('name').execute();
   expect(recorded.map(({ name }) => name)).toEqual(Object.keys(migrations));
   expect(await db.selectFrom('books').selectAll().execute()).toEqual([]);
 });

@@ -5,6 +5,48 @@ import type { Db } from './tables.ts';
 
 const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter;
 
+/**
+ * Waits until no other process migrates, to the end of the transaction. SQLite's transaction has the write lock
+ * already. The number is that of Kysely's migrator, which older versions of the store use.
+ */
+export async function lockMigrations(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);
+}
+
+/** @returns the names of a table's columns; none if there is no such table. */
+export async function listColumns(db: Db, table: string): Promise<string[]> {
+  const columns = isPostgres(db)
+    ? sql<{ name: string }>`select attname as name from pg_attribute where attrelid = to_regclass(${table})`
+    : sql<{ name: string }>`select name from pragma_table_info(${table})`;
+  return (await columns.execute(db)).rows.map(({ name }) => name);
+}
+
+/**
+ * @param names of tables, indexes and triggers; of a table its constraints are described too.
+ * @returns their definitions, in any order, and the same on every version of the engine.
+ */
+export async function describeSchema(db: Db, names: readonly string[]): Promise<string[]> {
+  const named = sql.join(names);
+  const definitions = isPostgres(db)
+    ? sql<{ definition: string }>`
+        with named as (select * from pg_class where relname in (${named}) and pg_table_is_visible(oid))
+        select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), attcollation::regcollation, attnotnull,
+            atthasdef, nullif(attstattarget, -1)) as definition
+          from named join pg_attribute on attrelid = named.oid
+          where relkind = 'r' and attnum > 0 and not attisdropped
+        union all
+        select concat_ws(' ', relname, conname, pg_get_constraintdef(pg_constraint.oid))
+          from named join pg_constraint on conrelid = named.oid where contype <> 'n'
+        union all
+        select regexp_replace(pg_get_indexdef(oid), ' ON \\S+ ', ' ') from named where relkind = 'i'
+        union all
+        select concat_ws(' ', tgname, tgtype, prosrc)
+          from named join pg_trigger on tgrelid = named.oid join pg_proc on tgfoid = pg_proc.oid
+          where tgname in (${named})`
+    : sql<{ definition: string }>`select sql as definition from sqlite_schema where name in (${named})`;
+  return (await definitions.execute(db)).rows.map(({ definition }) => definition);
+}
+
 /** The SQL type of each field of an item. */
 export type ItemColumns<Item> = { readonly [Name in keyof Item]: 'text' | 'bigint' };
 /** A table of items, for `from` and joins, under the name `item`. */

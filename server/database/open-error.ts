@@ -1,5 +1,6 @@
 /** Explains to the operator why a database could not be opened. */
 
+import { MigrationError } from './migrate.ts';
 import type { DatabaseSettings } from './open.ts';
 import type { PostgresSettings } from './postgres.ts';
 import type { SqliteSettings } from './sqlite.ts';
@@ -21,6 +22,7 @@ const sqliteFaults: ReadonlyMap<number, string> = new Map([
 ]);
 
 function sqliteFault(error: unknown, { file }: SqliteSettings): string | undefined {
+  if (error instanceof MigrationError) return `${file} ${error.message}`;
   const { code, errcode, syscall } = error as { code?: string; errcode?: number; syscall?: string };
   if (syscall === 'mkdir') return `the folder of ${file} cannot be made (${code}).`;
   const fault = code === 'ERR_SQLITE_ERROR' && sqliteFaults.get(Number(errcode) & 0xff);
@@ -34,6 +36,7 @@ function postgresFault(error: unknown, { url }: PostgresSettings): string | unde
   if (!(error instanceof Error)) return undefined;
   const { host, username, pathname } = new URL(url);
   const server = `PostgreSQL at ${host || 'its default address'}`;
+  if (error instanceof MigrationError) return `the database of ${server} ${error.message}`;
   const code = codeOf(error);
   // PostgreSQL's conditions (its manual, appendix A): invalid authorization, no such database, insufficient privilege.
   if (code.startsWith('28'))

@@ -1,18 +1,22 @@
+/** Opens the store's database on either engine. */
+
 import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import {
   type CatalogueVersion,
   countSqliteChanges,
   createCatalogueVersion,
   listenForPostgresChanges,
 } from './catalogue-version.ts';
+import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { type PostgresSettings, postgresDialect } from './postgres.ts';
 import { openSqliteFile, type SqliteSettings, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
+/** Which database the store uses. */
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
+/** An open database with the tables of this version. */
 export type Database = {
   db: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
@@ -20,9 +24,10 @@ export type Database = {
 };
 
 /**
- * Opens the database and brings its tables up to date. A SQLite file that is not there is made.
- * @param onError told of connections that break while nobody uses them.
- * @throws what the engine throws: it cannot be reached, the file is not a database, a migration failed.
+ * Opens the database and brings its tables up to date. A missing SQLite file is created.
+ * @param onError called with the error of an idle connection that broke.
+ * @throws {MigrationError} if another version of the store made the database; or the engine's error, for example
+ * because the server cannot be reached, the file is not a database, or a migration failed.
  */
 export async function openDatabase(
   settings: DatabaseSettings,
@@ -30,7 +35,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const database = settings.engine === 'sqlite' ? openSqlite(settings) : openPostgres(settings, onError);
   try {
-    await migrate(database.db);
+    await migrate(database.db, migrations);
   } catch (error) {
     await database.close();
     throw error;
@@ -61,14 +66,4 @@ function openPostgres(settings: PostgresSettings, onError: (error: Error) => voi
       await db.destroy();
     },
   };
-}
-
-/**
- * Runs what is missing and records it (table kysely_migration), in one transaction. Of several processes that start at
- * once one does, and the others wait: on SQLite for the write lock, on PostgreSQL for an advisory lock.
- */
-async function migrate(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
 }

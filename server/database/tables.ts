@@ -71,6 +71,14 @@ export type Tables = {
     width: number;
     bytes: Uint8Array;
   };
+  /** The migrations that were applied. It began as the table of Kysely's migrator, which has no fingerprint. */
+  kysely_migration: {
+    name: string;
+    /** In ISO 8601, as Kysely wrote it. */
+    timestamp: string;
+    /** See `fingerprintOf` in migrate.ts; null if an older version of the store applied the migration. */
+    fingerprint: string | null;
+  };
 };
 
 /** The database, or a transaction of it. */

@@ -1,0 +1,97 @@
+/** Applies the migrations that a database lacks, and rejects one that other migrations made (docs/decisions/0022). */
+
+import { createHash } from 'node:crypto';
+import { DummyDriver, Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { listColumns, lockMigrations } from './engine-differences.ts';
+import { hasSchemaOf0001 } from './migrations/0001-schema.ts';
+import type { Db } from './tables.ts';
+
+/** This version of the store cannot use the database. The message is a predicate whose subject is the database. */
+export class MigrationError extends Error {}
+
+const madeByAnother = (difference: string) =>
+  new MigrationError(
+    `was made by another version of the store, ${difference}: start that version, or use another database.`,
+  );
+
+/**
+ * Brings the tables up to date in one transaction. Of several processes that start at once one does it, and the others
+ * wait: on SQLite for the write lock, on PostgreSQL for an advisory lock.
+ * @param migrations by name; they run in the order of their names.
+ * @throws {MigrationError} if the applied migrations are not the first of these. The database is then unchanged.
+ */
+export async function migrate(db: Db, migrations: Readonly<Record<string, Migration>>): Promise<void> {
+  const sorted = Object.entries(migrations).sort(([one], [other]) => (one < other ? -1 : 1));
+  // Whatever PostgreSQL's default: what is read after the wait for the lock must not be older than the lock.
+  await db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (db) => {
+      await lockMigrations(db);
+      const applied = await readFingerprints(db);
+      checkNames([...applied.keys()].sort(), Object.keys(migrations).sort());
+      for (const [name, migration] of sorted) {
+        const recorded = applied.get(name);
+        const fingerprint = await fingerprintOf(db, migration);
+        if (recorded === undefined) {
+          await migration.up(db);
+          const timestamp = new Date().toISOString();
+          await db.insertInto('kysely_migration').values({ name, timestamp, fingerprint }).execute();
+        } else if (recorded === null && name.startsWith('0001-') && (await hasSchemaOf0001(db))) {
+          await db.updateTable('kysely_migration').set({ fingerprint }).where('name', '=', name).execute();
+        } else if (recorded !== fingerprint) {
+          throw madeByAnother(`whose migration ${name} differs`);
+        }
+      }
+    });
+}
+
+/** @returns the fingerprint of each applied migration by its name; null where an older version recorded none. */
+async function readFingerprints(db: Db): Promise<ReadonlyMap<string, string | null>> {
+  const columns = await listColumns(db, 'kysely_migration');
+  if (columns.length === 0) {
+    await db.schema
+      .createTable('kysely_migration')
+      .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+      .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+      .execute();
+  }
+  if (!columns.includes('fingerprint')) {
+    await db.schema.alterTable('kysely_migration').addColumn('fingerprint', 'varchar(255)').execute();
+  }
+  const rows = await db.selectFrom('kysely_migration').select(['name', 'fingerprint']).execute();
+  return new Map(rows.map(({ name, fingerprint }) => [name, fingerprint]));
+}
+
+function checkNames(applied: readonly string[], names: readonly string[]): void {
+  const index = applied.findIndex((name, index) => name !== names[index]);
+  const name = applied[index];
+  if (name === undefined) return;
+  if (names.includes(name)) throw madeByAnother(`which lacks the migration ${names[index]}`);
+  const version = names.every((other) => other < name) ? 'a newer' : 'another';
+  throw new MigrationError(
+    `was changed by ${version} version of the store: start one that has the migration ${name}, or use another database.`,
+  );
+}
+
+/**
+ * @returns the SHA-256 of the statements that a migration executes on this engine. They are compiled and not executed,
+ * so a query of the migration finds no rows.
+ */
+export async function fingerprintOf(db: Db, migration: Migration): Promise<string> {
+  const hash = createHash('sha256');
+  const dryRun = new Kysely({
+    dialect: {
+      createDriver: () => new DummyDriver(),
+      createAdapter: () => db.getExecutor().adapter,
+      createQueryCompiler: () => db.getExecutor(),
+      createIntrospector: () => db.introspection,
+    },
+    log({ query: { sql, parameters } }) {
+      hash.update(JSON.stringify([sql, parameters]));
+    },
+  });
+  await migration.up(dryRun);
+  return hash.digest('hex');
+}
