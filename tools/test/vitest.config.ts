@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** What stores or reads: run on both engines. */
-const onDatabases = 'server/**/{routes,access,sessions,app,main,response-cache,durability,database}.test.ts';
+const onDatabases =
+  'server/**/{routes,access,sessions,app,main,response-cache,durability,database,upgrade}.test.ts';
 /** What only an engine that is a server can do or suffer. */
 const onPostgres = 'server/**/*.postgres.test.ts';
 

@@ -1,0 +1,282 @@
+/**
+ * Databases that other versions of the store made. The fixtures hold a small shop that the first release (commit
+ * 33925e1) made on SQLite, and the same rows on PostgreSQL.
+ */
+
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { imageWidths } from '../../contract/image-address.ts';
+import { addBook, findBook, listBooks, restoreBook } from '../catalogue/books.ts';
+import { searchPatterns } from '../catalogue/search-text.ts';
+import { findRendition } from '../images/images.ts';
+import { listOrders, placeOrder } from '../orders/orders.ts';
+import { findCustomer } from '../sign-in/sessions.ts';
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '../testing/test-database.ts';
+import { fingerprintOf, migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { type Database, openDatabase } from './open.ts';
+import { openErrorMessage } from './open-error.ts';
+
+const firstMigration = '0001-books-customers-orders-images';
+const fixtures = join(import.meta.dirname, 'fixtures');
+
+let testDatabase: TestDatabase;
+const opened: Database[] = [];
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+  await testDatabase.remove();
+});
+
+const open = async () => {
+  const database = await openDatabase(testDatabase.settings);
+  opened.push(database);
+  return database;
+};
+
+async function restoreFixture({ settings } = testDatabase): Promise<void> {
+  if (settings.engine === 'sqlite') {
+    await writeFile(settings.file, gunzipSync(await readFile(join(fixtures, '0001.sqlite.gz'))));
+  } else {
+    await run(await readFile(join(fixtures, '0001.postgres.sql'), 'utf8'));
+  }
+}
+
+/** Runs statements without the store. @returns the rows of the last one. */
+async function run(...statements: readonly string[]): Promise<unknown[]> {
+  const { settings } = testDatabase;
+  if (settings.engine === 'sqlite') {
+    const sqlite = new DatabaseSync(settings.file);
+    const rows = statements.map((statement) => sqlite.prepare(statement).all());
+    sqlite.close();
+    return (rows.at(-1) ?? []).map((row) => ({ ...row }));
+  }
+  const client = new pg.Client({ connectionString: settings.url });
+  await client.connect();
+  let rows: unknown[] = [];
+  for (const statement of statements) ({ rows } = await client.query(statement));
+  await client.end();
+  return rows;
+}
+
+describe('a database that the first release made', () => {
+  const at = Date.UTC(2026, 10, 21, 16);
+  const removedBook = '01a1fea9-6161-719a-97d6-75ae8e63bfde';
+  const readerSession = 'wdjx6IBDYijDtHlpO5gjXyEoifUrWUw_O9xpbI1BlmI';
+  const signedOutSession = 'bggVUVo5BwWaMBgtTffhDj34aAiNPVqZ_pR3eMpFHwg';
+  const image = 'e46893521d1d6c294b5bcf82a040598f';
+  beforeEach(() => restoreFixture());
+
+  const titlesOf = async ({ db }: Database, query = '', sort: 'newest' | 'title' = 'newest') => {
+    const { books } = await listBooks(db, {
+      sort,
+      limit: 10,
+      patterns: searchPatterns(query),
+      after: undefined,
+    });
+    return books.map(({ title }) => title);
+  };
+
+  test('keeps its books, in order, and the removed one out of sale', async () => {
+    const database = await open();
+
+    expect(await titlesOf(database)).toEqual([
+      'Silas Marner',
+      'Die Straße nach Łódź',
+      '紅樓夢',
+      'Преступление и наказание',
+      'Middlemarch',
+    ]);
+    expect(await findBook(database.db, '01a1fea9-612f-771d-b0a0-065720d8ca2a')).toEqual({
+      id: '01a1fea9-612f-771d-b0a0-065720d8ca2a',
+      title: 'Middlemarch',
+      author: 'George Eliot',
+      image: `/images/${image}.webp`,
+      priceCents: 1299,
+    });
+    expect(await findBook(database.db, removedBook)).toBeUndefined();
+  });
+
+  test.each([
+    ['george eliot', ['Silas Marner', 'Middlemarch']],
+    ['достоев', ['Преступление и наказание']],
+    ['樓', ['紅樓夢']],
+    ['lodz oneill', ['Die Straße nach Łódź']],
+    ['adam bede', []],
+  ])('finds in a search for "%s" what it found before', async (query, titles) => {
+    const database = await open();
+
+    expect(await titlesOf(database, query)).toEqual(titles);
+    expect((await titlesOf(database, query, 'title')).sort()).toEqual([...titles].sort());
+  });
+
+  test('finds a book that is restored or added afterwards', async () => {
+    const database = await open();
+
+    await restoreBook(database.db, removedBook);
+    await addBook(database.db, { title: 'Romola', author: 'George Eliot', image: 'i', priceCents: 1 }, null);
+
+    expect(await titlesOf(database, 'eliot')).toEqual(['Romola', 'Silas Marner', 'Adam Bede', 'Middlemarch']);
+  });
+
+  test('keeps sessions, and the end of one', async () => {
+    const { db } = await open();
+
+    expect(await findCustomer(db, readerSession, at)).toEqual({
+      id: '01a1fea9-5fd2-7677-b071-102129f81e92',
+      issuer: 'https://identity.example',
+      sub: 'reader',
+      email: 'reader@example.com',
+      isEmailVerified: false,
+      name: '紅 Reader',
+      photo: 'https://photos.example/reader.png',
+    });
+    expect(await findCustomer(db, signedOutSession, at)).toBeUndefined();
+  });
+
+  test('keeps orders, and returns an earlier one for its idempotency key', async () => {
+    const { db } = await open();
+    const reader = await findCustomer(db, readerSession, at);
+    if (!reader) throw new Error('the session is gone');
+    const { id, ...request } = {
+      id: '01a1fea9-62bd-768e-a20e-ebaf19ea25ed',
+      title: 'Adam Bede',
+      author: 'George Eliot',
+      priceCents: 850,
+      time: 'Sat Nov 21 2026',
+    };
+
+    const { orders } = await listOrders(db, reader.id, { limit: 10, cursor: undefined });
+    expect(orders.map(({ title }) => title)).toEqual(['紅樓夢', 'Adam Bede']);
+    expect(await placeOrder(db, reader, request, 'key-of-the-first-order')).toEqual({ id, ...request });
+    const changed = { ...request, priceCents: 1 };
+    await expect(placeOrder(db, reader, changed, 'key-of-the-first-order')).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+  });
+
+  test('keeps the renditions of its images', async () => {
+    const { db } = await open();
+
+    const renditions = await Promise.all(imageWidths.map((width) => findRendition(db, image, width)));
+
+    const digests = renditions.map((bytes) =>
+      createHash('sha256')
+        .update(bytes ?? '')
+        .digest('hex')
+        .slice(0, 8),
+    );
+    expect(digests).toEqual(['570cae03', '7a01e521', '7a01e521']);
+  });
+
+  test('is opened by several processes at once, which record the fingerprint of its migration', async () => {
+    const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
+    const exits = await Promise.all(
+      Array.from({ length: 3 }, () => once(fork(script, [JSON.stringify(testDatabase.settings)]), 'exit')),
+    );
+
+    expect(exits).toEqual(Array.from({ length: 3 }, () => [0, null]));
+    expect(await run('select name, fingerprint from kysely_migration order by name limit 1')).toEqual([
+      { name: firstMigration, fingerprint: releasedFingerprint() },
+    ]);
+  });
+});
+
+const releasedFingerprint = () =>
+  isOnPostgres()
+    ? '720db7841ab665cbff56185360c29ca47480bb1481a0e31ace8524b98671932a'
+    : '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095';
+
+test('migration 0001 executes the statements with which it was released', async () => {
+  const { db } = await open();
+  const migration = migrations[firstMigration];
+  if (!migration) throw new Error('the migration is gone');
+
+  expect(await fingerprintOf(db, migration)).toBe(releasedFingerprint());
+});
+
+describe('a database that other migrations made is rejected, and stays as it was', () => {
+  const subject = () =>
+    testDatabase.settings.engine === 'sqlite'
+      ? testDatabase.settings.file
+      : `the database of PostgreSQL at ${new URL(testDatabase.settings.url).host}`;
+  const openError = () =>
+    open().then(
+      () => undefined,
+      (error: unknown) => openErrorMessage(error, testDatabase.settings),
+    );
+  const remedy = 'start that version, or use another database.';
+
+  test('when a migration has another fingerprint', async () => {
+    const { db } = await open();
+    await db.updateTable('kysely_migration').set({ fingerprint: 'of an edited migration' }).execute();
+
+    expect(await openError()).toBe(
+      `${subject()} was made by another version of the store, whose migration ${firstMigration} differs: ${remedy}`,
+    );
+  });
+
+  test('when a newer version of the store has added a migration', async () => {
+    const { db } = await open();
+    const row = { name: '9999-newer', timestamp: new Date().toISOString(), fingerprint: 'newer' };
+    await db.insertInto('kysely_migration').values(row).execute();
+
+    expect(await openError()).toBe(
+      `${subject()} was changed by a newer version of the store: start one that has the migration 9999-newer, or use another database.`,
+    );
+  });
+
+  test('when this version lacks a migration between others', async () => {
+    const { db } = await open();
+    const row = { name: '0000-lost', timestamp: new Date().toISOString(), fingerprint: 'lost' };
+    await db.insertInto('kysely_migration').values(row).execute();
+
+    expect(await openError()).toBe(
+      `${subject()} was changed by another version of the store: start one that has the migration 0000-lost, or use another database.`,
+    );
+  });
+
+  test('when the database lacks a migration between others', async () => {
+    const { db } = await open();
+    const up: Migration['up'] = (db) => sql`create table notes (id integer)`.execute(db).then();
+    const late = { up };
+    await migrate(db, { ...migrations, '9999-late': late });
+
+    await expect(migrate(db, { ...migrations, '9998-early': late, '9999-late': late })).rejects.toThrow(
+      `was made by another version of the store, which lacks the migration 9998-early: ${remedy}`,
+    );
+  });
+
+  test('when an unreleased form of migration 0001 made it', async () => {
+    await restoreFixture();
+    await run(...unreleasedForm());
+    const rows = await run('select * from kysely_migration');
+
+    expect(await openError()).toBe(
+      `${subject()} was made by another version of the store, whose migration ${firstMigration} differs: ${remedy}`,
+    );
+    expect(rows).toMatchObject([{ name: firstMigration }]);
+    expect(await run('select * from kysely_migration')).toEqual(rows);
+  });
+
+  /** Changes the fixture into what 0001 made before its last change. */
+  const unreleasedForm = () =>
+    isOnPostgres()
+      ? ['alter table books alter column search_text set statistics -1']
+      : [
+          'drop table books_search',
+          `create virtual table books_search
+             using fts5(search_text, content = 'books', content_rowid = 'seq', tokenize = 'trigram case_sensitive 1')`,
+        ];
+});
