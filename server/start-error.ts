@@ -1,10 +1,7 @@
 /** The store cannot start, for a cause that the operator can remove. The message begins with the setting to change. */
 export class StartError extends Error {}
 
-/**
- * @param error from `listen()`.
- * @returns a StartError when another port or host would help; otherwise the error itself.
- */
+/** @returns for an error of `listen()`: a StartError when another port or host would help; otherwise the error itself. */
 export function listenError(
   error: NodeJS.ErrnoException,
   { portSetting, port, host }: { portSetting: 'PORT' | 'DEMO_IDENTITY_PORT'; port: number; host: string },

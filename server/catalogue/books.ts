@@ -149,10 +149,7 @@ export const findBooksTitled = (
 export const hasAnyBook = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('books').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-/**
- * Adds a book under a new id, as the newest.
- * @param addedBy the customer's id, or null for the demo catalogue.
- */
+/** Adds a book under a new id, as the newest. @param addedBy the customer's id, or null for the demo catalogue. */
 export async function addBook(db: Db, details: BookDetails, addedBy: string | null): Promise<BookForSale> {
   const book = { ...details, id: newId() };
   await db

@@ -1,10 +1,7 @@
 /** @returns the methods that the routes of a path accept; empty for a path without a route. */
 export type AllowedMethods = (path: string) => string[];
 
-/**
- * Finds what a 405 response lists in `Allow` (RFC 9110, section 15.5.6).
- * @param routes each as method and pattern, such as `GET /book/:id`.
- */
+/** For `Allow` (RFC 9110, section 15.5.6). @param routes each as method and pattern, such as `GET /book/:id`. */
 export function allowedMethods(routes: readonly string[]): AllowedMethods {
   const patterns = routes.map((route) => {
     const [method = '', pattern = ''] = route.split(' ');

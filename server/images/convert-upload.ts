@@ -26,10 +26,7 @@ sharp.cache(false);
 /** More decoded images at a time would take more memory than the rest of the store. */
 const limited = limitConcurrency(2);
 
-/**
- * @param bytes the uploaded file.
- * @throws {UnreadableImageError} for a format that is not accepted, a broken image, and one above the pixel or time limit.
- */
+/** @throws {UnreadableImageError} for a format that is not accepted, a broken image, and one above a limit. */
 export const convertUpload = (bytes: Uint8Array): Promise<ConvertedImage> =>
   limited(async () => {
     const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');

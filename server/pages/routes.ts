@@ -91,10 +91,7 @@ function otherOrigins({ apiHost, imageHost }: StoreConfig): string[] {
 
 const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
 
-/**
- * Writes the configuration and the store's name into the built page.
- * @throws when the page has no block for the configuration.
- */
+/** Writes the configuration and the store's name into the built page. @throws when it has no block for them. */
 function renderPage(html: string, config: StoreConfig): string {
   if (!configBlock.test(html)) throw new Error('the built page has no block with the id "store-config"');
   // A "<" could begin `</script>`, which ends the element.

@@ -92,10 +92,7 @@ export function guardRoutes(
   }
 }
 
-/**
- * @returns the customer of a request to a route whose access is not `public`.
- * @throws {Problem} SIGN_IN_REQUIRED on a public route.
- */
+/** @returns the customer of a request. @throws {Problem} SIGN_IN_REQUIRED on a route whose access is `public`. */
 export function signedInCustomer(request: FastifyRequest): Customer {
   if (!request.customer) throw new Problem('SIGN_IN_REQUIRED');
   return request.customer;

@@ -11,11 +11,7 @@ outcome.close();
 window.close();
 `;
 
-/**
- * @param channel the attempt's name. It is not escaped: the schema of the sign-in route allows only letters, digits and
- * hyphens.
- * @returns the HTML document.
- */
+/** @param channel inserted without escaping: the schema of the sign-in route allows only letters, digits and hyphens. */
 export const popupPage = (channel: string, { signedIn }: SignInOutcome): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -17,10 +17,7 @@ export type SignInChecks = { state: string; nonce: string; codeVerifier: string 
 
 /** A sign-in takes two calls: `begin`, and `finish` when the browser comes back. */
 export type SignInProvider = {
-  /**
-   * @returns the provider's address to send the browser to, and the checks to pass to `finish`.
-   * @throws when the provider cannot be reached. The next call tries again.
-   */
+  /** @returns where to send the browser, and the checks for `finish`. @throws when the provider cannot be reached. */
   begin(): Promise<{ address: URL; checks: SignInChecks }>;
   /**
    * Exchanges the code in the provider's response for tokens, and validates them.
@@ -109,10 +106,7 @@ export function signInProvider({
 
 type Claims = { readonly iss: string; readonly sub: string; readonly [claim: string]: unknown };
 
-/**
- * @param claims the standard claims (OpenID Connect Core, section 5.1).
- * @throws when there is no e-mail, or when the provider reports it as unverified.
- */
+/** Reads the standard claims (OpenID Connect Core, section 5.1). @throws for a missing or an unverified e-mail. */
 export function identityFrom(claims: Claims): Identity {
   const text = (claim: string): string => {
     const value = claims[claim];

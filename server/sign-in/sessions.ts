@@ -97,10 +97,8 @@ type LiveSessionRow = Omit<Customer, 'isEmailVerified'> & {
 };
 
 /**
- * Finds the customer of a session, and records about once an hour that the session is used. Simultaneous calls share one
- * query.
- * @param now in milliseconds since 1970.
- * @returns undefined for a session that is unknown or past its limits.
+ * Finds the customer of a session, and records about once an hour that it is used. Simultaneous calls share one query.
+ * @returns undefined for a session that is unknown or past its limits at `now` (milliseconds since 1970).
  */
 export async function findCustomer(
   db: Db,
