@@ -2,11 +2,10 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { type ImageWidth, imageAddress, imageWidths } from '../../contract/image-address.ts';
 import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
-import { addImage, type Image, imageIdOf } from '../images/images.ts';
+import { addImage, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
 import { type DemoBook, demoBooks } from './books.ts';
 
 /** Pixels of a cover at its full width. Every cover is two by three. */
@@ -39,14 +38,12 @@ async function addDemoBooks(db: Db): Promise<void> {
 }
 
 async function listBooksWithoutCover(db: Db): Promise<DemoBook[]> {
-  // What stands between "/images/" and ".webp".
-  const imageId = sql<string>`substr(books.image, 9, 32)`;
   const rows = await db
     .selectFrom('books')
     .select('image')
     .where('image', 'in', demoBooks.map(coverAddress))
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('images').select('images.id').where('images.id', '=', imageId))),
+      not(exists(selectFrom('images').select('images.id').where('books.image', '=', imageAddressColumn))),
     )
     .execute();
   const addresses = new Set(rows.map(({ image }) => image));

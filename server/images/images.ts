@@ -70,6 +70,11 @@ export const renewImage = async (db: Db, id: string, now = Date.now()): Promise<
     .returning('id')
     .executeTakeFirst()) !== undefined;
 
+const idPlaceholder = 'IMAGE_ID';
+
+/** In SQL, the address of an image of the table `images`, as {@link imageAddress} writes it. */
+export const imageAddressColumn = sql<string>`replace(${imageAddress(idPlaceholder)}, ${idPlaceholder}, images.id)`;
+
 const minUnusedMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -78,13 +83,11 @@ const minUnusedMs = 24 * 60 * 60 * 1000;
  * @param now in milliseconds since 1970.
  */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
-  const placeholder = 'IMAGE_ID';
-  const address = sql<string>`replace(${imageAddress(placeholder)}, ${placeholder}, images.id)`;
   await db
     .deleteFrom('images')
     .where('created_at', '<', now - minUnusedMs)
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('books').select('books.id').where('image', '=', address))),
+      not(exists(selectFrom('books').select('books.id').where('image', '=', imageAddressColumn))),
     )
     .execute();
 }
