@@ -38,7 +38,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export type LogLevel = (typeof logLevels)[number];
 
 /** A closed list: a typo such as `prod` would look safe, but only `production` refuses demo mode. */
-const environments: readonly string[] = ['production', 'development', 'test'];
+const environments = ['production', 'development', 'test'] as const;
 
 /** Every name that is read, for `.env.example` and its test. */
 export const settingNames = [
@@ -91,13 +91,15 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     database: readDatabase(reader),
     storeName: reader.text('STORE_NAME') ?? 'Colophon',
     identity: readIdentity(reader, addresses),
-    adminEmails: readAdminEmails(reader),
+    adminEmails: reader
+      .list('ADMIN_EMAILS', isEmail, 'an e-mail address')
+      .map((email) => email.toLowerCase()),
     imageHost: readImageHost(reader),
     apiHost: reader.origin('API_HOST') ?? '',
-    allowedOrigins: readAllowedOrigins(reader),
-    trustedProxies: readTrustedProxies(reader),
-    logLevel: readLogLevel(reader),
-    isDeveloping: readEnvironment(reader) === 'development',
+    allowedOrigins: reader.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example'),
+    trustedProxies: reader.list('TRUST_PROXY', isCidr, 'a network in CIDR form such as 10.0.0.0/8'),
+    logLevel: reader.choice('LOG_LEVEL', logLevels) ?? 'info',
+    isDeveloping: reader.choice('NODE_ENV', environments) === 'development',
   };
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
@@ -133,12 +135,21 @@ function createReader(env: Readonly<Record<string, string | undefined>>, report:
     if (parsed.pathname !== '/' || parsed.search) report(name, 'must be an origin, without a path');
     return parsed.origin;
   };
-  const list = (name: SettingName): string[] =>
-    (text(name) ?? '')
+  const list = (name: SettingName, isValid: (item: string) => boolean, kind: string): string[] => {
+    const items = (text(name) ?? '')
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== '');
-  return { report, text, wholeNumber, url, origin, list };
+    for (const item of items) if (!isValid(item)) report(name, `"${item}" is not ${kind}`);
+    return items;
+  };
+  const choice = <Value extends string>(name: SettingName, values: readonly Value[]): Value | undefined => {
+    const value = text(name);
+    const known = values.find((one) => one === value);
+    if (value !== undefined && !known) report(name, `"${value}" is none of ${values.join(', ')}`);
+    return known;
+  };
+  return { report, text, wholeNumber, url, origin, list, choice };
 }
 
 const maxPort = 65_535;
@@ -207,14 +218,6 @@ function readProvider({ report, text }: Reader, issuer: URL): ExternalProvider {
   };
 }
 
-function readAdminEmails({ report, list }: Reader): string[] {
-  const emails = list('ADMIN_EMAILS').map((email) => email.toLowerCase());
-  for (const email of emails) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) report('ADMIN_EMAILS', `"${email}" is not an e-mail address`);
-  }
-  return emails;
-}
-
 function readImageHost({ report, url, text }: Reader): Settings['imageHost'] {
   const hostUrl = url('IMAGE_HOST_URL');
   const key = text('IMAGE_HOST_KEY');
@@ -223,40 +226,9 @@ function readImageHost({ report, url, text }: Reader): Settings['imageHost'] {
   return hostUrl && key ? { url: hostUrl.href, key } : undefined;
 }
 
-function readAllowedOrigins({ report, list }: Reader): string[] {
-  const origins = list('ALLOWED_ORIGINS');
-  for (const origin of origins) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      report('ALLOWED_ORIGINS', `"${origin}" is not an origin such as https://shop.example`);
-    }
-  }
-  return origins;
-}
+const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 
-function readTrustedProxies({ report, list }: Reader): string[] {
-  const networks = list('TRUST_PROXY');
-  for (const network of networks) {
-    if (!isCidr(network)) {
-      report('TRUST_PROXY', `"${network}" is not a network in CIDR form such as 10.0.0.0/8`);
-    }
-  }
-  return networks;
-}
-
-function readLogLevel({ report, text }: Reader): LogLevel {
-  const value = text('LOG_LEVEL') ?? 'info';
-  const level = logLevels.find((known) => known === value);
-  if (!level) report('LOG_LEVEL', `"${value}" is none of ${logLevels.join(', ')}`);
-  return level ?? 'info';
-}
-
-function readEnvironment({ report, text }: Reader): string | undefined {
-  const environment = text('NODE_ENV');
-  if (environment !== undefined && !environments.includes(environment)) {
-    report('NODE_ENV', `"${environment}" is none of ${environments.join(', ')}`);
-  }
-  return environment;
-}
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
 /**
  * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode has none: it is
