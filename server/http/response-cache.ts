@@ -159,22 +159,15 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
       }
 
       const body = await representation.body(encoding);
-      const contentHeaders: Record<string, string> = {
-        'content-type': 'application/json; charset=utf-8',
-        ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-      };
+      reply.type('application/json; charset=utf-8');
+      if (encoding !== 'identity') reply.header('content-encoding', encoding);
       if (canStore) {
-        const headers = [
-          ...notModifiedHeaders,
-          ...Object.entries(contentHeaders).flat(),
-          'content-length',
-          String(body.length),
-        ];
+        const headers = [...headerList(reply), 'content-length', String(body.length)];
         const route = request.routeOptions.url ?? 'none';
         entry.ready.set(encoding, { route, etag, headers, notModifiedHeaders, body });
       }
-      if (isNotModified) reply.code(304).send();
-      else reply.headers(contentHeaders).send(body);
+      if (!isNotModified) reply.send(body);
+      else reply.removeHeader('content-type').removeHeader('content-encoding').code(304).send();
     },
 
     disable() {
@@ -244,18 +237,16 @@ const isPlainRequest = ({ method, headers }: IncomingMessage): boolean =>
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined;
 
-/** Browsers send a handful of different values; others must not fill the memory. */
+/** By `Accept-Encoding`, of which browsers send a handful of values. */
 const negotiated = new Map<string, Encoding>();
 const maxNegotiated = 100;
 
-function negotiateEncoding(acceptEncoding: string | string[] | undefined): Encoding {
-  const accepted = String(acceptEncoding ?? 'identity');
+function negotiateEncoding(accepted = 'identity'): Encoding {
   const known = negotiated.get(accepted);
   if (known) return known;
-  const best = negotiate(accepted, [...encodings]);
-  const encoding = encodings.find((one) => one === best) ?? 'identity';
-  if (negotiated.size >= maxNegotiated) negotiated.clear();
-  negotiated.set(accepted, encoding);
+  const encoding = negotiate<Encoding>(accepted, [...encodings]) ?? 'identity';
+  // Values that a client makes up must not fill the memory.
+  if (negotiated.size < maxNegotiated) negotiated.set(accepted, encoding);
   return encoding;
 }
 
