@@ -5,7 +5,7 @@ import { imageWidths } from '../../contract/image-address.ts';
 import { demoBooks } from './books.ts';
 import { coverFile, coversFolder } from './catalogue.ts';
 
-test('the demo shelf has at least four dozen books, each of them once', () => {
+test('the demo has at least 48 books, all different', () => {
   const names = new Set(demoBooks.map(({ title, author }) => `${title}\n${author}`));
 
   expect(demoBooks.length).toBeGreaterThanOrEqual(48);
@@ -20,16 +20,16 @@ test('prices are whole cents between 6.50 and 34.00', () => {
   }
 });
 
-test('titles and authors are trimmed and composed, so that they are found as they are typed', () => {
+test('titles and authors are trimmed and in Unicode NFC, so that a search finds them as they are typed', () => {
   for (const { title, author } of demoBooks) {
     for (const text of [title, author]) expect(text).toBe(text.normalize('NFC').trim());
   }
 });
 
-test('every book has its cover as a file at every width, and there are no other files', async () => {
-  const wanted = demoBooks.flatMap((book) => imageWidths.map((width) => basename(coverFile(book, width))));
+test('the folder of covers has a file for every book and width, and no other files', async () => {
+  const expected = demoBooks.flatMap((book) => imageWidths.map((width) => basename(coverFile(book, width))));
 
-  expect((await readdir(coversFolder)).toSorted()).toEqual(wanted.toSorted());
+  expect((await readdir(coversFolder)).toSorted()).toEqual(expected.toSorted());
 });
 
 test('all covers together take at most 4 MB', async () => {

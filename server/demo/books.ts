@@ -1,4 +1,4 @@
-/** What the demo shelf sells: books in the public domain, in many languages' letters. */
+/** The books that the demo sells: all in the public domain, in the scripts of many languages. */
 
 import books from './books.json' with { type: 'json' };
 
@@ -6,9 +6,9 @@ export type DemoBook = {
   title: string;
   author: string;
   priceCents: number;
-  /** What the names of its cover's files in covers/ begin with: in Latin letters, whatever the title's are. */
+  /** The names of its cover's files in covers/ begin with this, in Latin letters for every title. */
   cover: string;
 };
 
-/** Newest first, as the shelf shows them. */
+/** Newest first, as the store lists them. */
 export const demoBooks: readonly DemoBook[] = books;

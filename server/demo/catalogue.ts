@@ -1,4 +1,4 @@
-/** The demo catalogue: the books and covers that an empty store shows while it has no provider of its own. */
+/** The demo catalogue: books and covers for an empty database, while no identity provider is set. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,22 +8,22 @@ import type { Db } from '../database/tables.ts';
 import { addImage, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
 import { type DemoBook, demoBooks } from './books.ts';
 
-/** Pixels of a cover at its full width. Every cover is two by three. */
+/** In pixels, at the full width. The ratio of every cover is 2:3. */
 const coverSize = { width: 960, height: 1440 };
 
-/** Written by `npm run covers`. */
+/** `npm run covers` writes the files. */
 export const coversFolder = join(import.meta.dirname, 'covers');
 
-/** @returns the path of the WebP file that holds a demo book's cover at this width in pixels. */
+/** @returns the path of the WebP file with a demo book's cover at this width in pixels. */
 export const coverFile = ({ cover }: DemoBook, width: ImageWidth): string =>
   join(coversFolder, `${cover}-${width}.webp`);
 
 /**
- * Fills an empty database with the demo books and their covers, all or none. In any other database it adds the covers
- * that its demo books lack: earlier versions drew covers one by one, and may have been stopped before the last.
- * @throws what the database throws, and what reading a cover's file throws.
+ * Fills an empty database with the demo books and their covers, all or none. In any other database it only adds the
+ * covers that demo books lack: earlier versions drew covers one by one, and may have stopped before the last one.
+ * @throws the database's error, or the file system's if a cover cannot be read.
  */
-export async function fillEmptyShelf(db: Db): Promise<void> {
+export async function fillCatalogue(db: Db): Promise<void> {
   await db.transaction().execute(async (db) => {
     if (!(await hasAnyBook(db))) await addDemoBooks(db);
     for (const book of await listBooksWithoutCover(db)) await addImage(db, await readCover(book));
@@ -31,7 +31,7 @@ export async function fillEmptyShelf(db: Db): Promise<void> {
 }
 
 async function addDemoBooks(db: Db): Promise<void> {
-  // The shelf shows the newest first, and the list is written in the order in which it should be seen.
+  // The store lists the newest book first, and this list is in the order in which visitors see it.
   for (const book of demoBooks.toReversed()) {
     await addBook(db, { ...book, image: coverAddress(book) }, null);
   }
@@ -62,9 +62,9 @@ const coverId = ({ title, author }: DemoBook): string => imageIdOf(`cover of ${t
 const coverAddress = (book: DemoBook): string => imageAddress(coverId(book));
 
 /**
- * Takes the demo books off the shelf of a shop that was tried out in demo mode first. They are known by their covers'
- * addresses and by having been added by nobody. Their rows stay, as those of all removed books do.
- * @returns how many were taken off.
+ * Removes the demo books from a store that ran in demo mode before: the books with the address of a demo cover and without
+ * an admin in `added_by`. Their rows stay in the table, as for every removed book.
+ * @returns the number of books that were removed.
  */
 export async function removeDemoBooks(db: Db): Promise<number> {
   const removed = await db

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../database/open.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { demoBooks } from './books.ts';
-import { coverFile, fillEmptyShelf } from './catalogue.ts';
+import { coverFile, fillCatalogue } from './catalogue.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -19,75 +19,77 @@ afterEach(async () => {
   await testDatabase.remove();
 });
 
-const listShelf = () =>
+const listBooks = () =>
   database.db.selectFrom('books').select(['title', 'image']).orderBy('seq', 'desc').execute();
 
-/** The demo books that do not have their own files' bytes at every width. */
-async function listFaultyCovers(): Promise<string[]> {
-  const faulty = new Set<string>();
-  const images = new Map((await listShelf()).map(({ title, image }) => [title, image]));
+/** @returns the titles of the demo books whose stored cover differs from its files. */
+async function listWrongCovers(): Promise<string[]> {
+  const titles = new Set<string>();
+  const images = new Map((await listBooks()).map(({ title, image }) => [title, image]));
   for (const book of demoBooks) {
     const id = imageIdIn(images.get(book.title) ?? '') ?? '';
     for (const width of imageWidths) {
       const bytes = await findRendition(database.db, id, width);
-      if (!bytes || !(await readFile(coverFile(book, width))).equals(bytes)) faulty.add(book.title);
+      if (!bytes || !(await readFile(coverFile(book, width))).equals(bytes)) titles.add(book.title);
     }
   }
-  return [...faulty];
+  return [...titles];
 }
 
 test('an empty database gets every demo book, newest first, with its cover at every width', async () => {
-  await fillEmptyShelf(database.db);
+  await fillCatalogue(database.db);
 
-  expect(await listShelf()).toEqual(
+  expect(await listBooks()).toEqual(
     demoBooks.map(({ title, author }) => ({
       title,
-      // Databases of earlier versions know the demo books by these addresses.
+      // Databases of earlier versions have the same addresses.
       image: imageAddress(imageIdOf(`cover of ${title} by ${author}`)),
     })),
   );
-  expect(await listFaultyCovers()).toEqual([]);
+  expect(await listWrongCovers()).toEqual([]);
 });
 
-test('a fill that fails leaves no book behind', async () => {
+test('a database that could not be filled stays empty', async () => {
   await database.db.schema.dropTable('image_renditions').execute();
 
-  await expect(fillEmptyShelf(database.db)).rejects.toThrow();
+  await expect(fillCatalogue(database.db)).rejects.toThrow();
 
-  expect(await listShelf()).toEqual([]);
+  expect(await listBooks()).toEqual([]);
 });
 
-test('a database in which some covers were never drawn gets these, and keeps its others', async () => {
+test('a database that lacks some covers gets these, and its other covers stay', async () => {
   const { db } = database;
-  await fillEmptyShelf(db);
-  const [kept, ...drawnLater] = (await listShelf()).slice(0, 8).map(({ image }) => imageIdIn(image) ?? '');
-  await db.deleteFrom('image_renditions').where('image_id', 'in', drawnLater).execute();
-  await db.deleteFrom('images').where('id', 'in', drawnLater).execute();
+  await fillCatalogue(db);
+  const [presentId = '', ...missingIds] = (await listBooks())
+    .slice(0, 8)
+    .map(({ image }) => imageIdIn(image) ?? '');
+  await db.deleteFrom('image_renditions').where('image_id', 'in', missingIds).execute();
+  await db.deleteFrom('images').where('id', 'in', missingIds).execute();
   const earlier = Buffer.from('as an earlier version drew it');
   await db
     .updateTable('image_renditions')
     .set({ bytes: earlier })
-    .where('image_id', '=', kept ?? '')
+    .where('image_id', '=', presentId)
     .execute();
 
-  await fillEmptyShelf(db);
+  await fillCatalogue(db);
 
-  expect(await listFaultyCovers()).toEqual([demoBooks[0]?.title]);
-  expect(await listShelf()).toHaveLength(demoBooks.length);
+  expect(await listWrongCovers()).toEqual([demoBooks[0]?.title]);
+  expect(await listBooks()).toHaveLength(demoBooks.length);
 });
 
-test('a database with books of its own gets neither demo books nor covers', async () => {
+test('a database with other books gets neither demo books nor covers', async () => {
   const { db } = database;
-  const own = {
+  const book = {
     title: 'Emma',
     author: 'Jane Austen',
     image: 'https://covers.example/emma.jpg',
     priceCents: 1,
   };
-  await addBook(db, own, null);
+  await addBook(db, book, null);
 
-  await fillEmptyShelf(db);
+  await fillCatalogue(db);
 
-  expect(await listShelf()).toEqual([{ title: own.title, image: own.image }]);
+  expect(await listBooks()).toEqual([{ title: book.title, image: book.image }]);
   expect(await db.selectFrom('images').select('id').execute()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What stands in for the outside world while no provider is set: an identity provider and a catalogue. */
+/** Demo mode: while no identity provider is set, the store starts one and fills an empty database with books. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,13 +8,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../database/tables.ts';
 import type { ExternalProvider, Settings } from '../settings.ts';
 import { StartError } from '../start-error.ts';
-import { fillEmptyShelf } from './catalogue.ts';
+import { fillCatalogue } from './catalogue.ts';
 import type { IdentityProcessReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
 
+/** The provider for the store's sign-in; `close` ends its process. */
 export type Demo = { provider: ExternalProvider; close(): void };
 
-export type DemoParts = {
+type DemoParts = {
   settings: Settings;
   identityPort: number;
   db: Db;
@@ -25,8 +26,7 @@ export type DemoParts = {
 /**
  * Starts the identity provider, and fills the database if it is empty.
  * @param parts `callbackUrl` is the store's address to which a sign-in returns.
- * @returns how the store reaches the provider, and what ends it.
- * @throws {StartError} when the provider's port cannot be listened on; otherwise what {@link fillEmptyShelf} throws.
+ * @throws {StartError} if the provider cannot listen on its port; otherwise the errors of {@link fillCatalogue}.
  */
 export async function openDemo({ settings, identityPort, db, callbackUrl, log }: DemoParts): Promise<Demo> {
   const client = { clientId: 'colophon', clientSecret: randomBytes(32).toString('base64url') };
@@ -41,7 +41,7 @@ export async function openDemo({ settings, identityPort, db, callbackUrl, log }:
       storeOrigin: settings.publicUrl.origin,
       redirectUri: callbackUrl.href,
     }),
-    fillEmptyShelf(db),
+    fillCatalogue(db),
   ]);
 
   identityProcess.on('exit', () => log.error('the demo identity provider has ended'));
@@ -63,5 +63,5 @@ async function startIdentityProcess(options: IdentityProviderOptions): Promise<C
   ]);
   if (typeof report !== 'object') throw new Error('the demo identity provider did not start');
   if (report.failure === undefined) return child;
-  throw report.isMendable ? new StartError(report.failure) : new Error(report.failure);
+  throw report.isExplained ? new StartError(report.failure) : new Error(report.failure);
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { ExpiringMemory, memoryAdapter } from './identity-memory.ts';
 
-test('forgets an entry when its lifetime is over', () => {
+test('an entry ends with its lifetime', () => {
   const memory = new ExpiringMemory<string>();
-  memory.set('over', 'value', 0);
-  memory.set('living', 'value', 60);
+  memory.set('expired', 'value', 0);
+  memory.set('current', 'value', 60);
 
-  expect(memory.get('over')).toBeUndefined();
-  expect(memory.get('living')).toBe('value');
+  expect(memory.get('expired')).toBeUndefined();
+  expect(memory.get('current')).toBe('value');
 });
 
-test('lets the oldest go when there are more than 500', () => {
+test('the oldest entry is removed when there are more than 500', () => {
   const memory = new ExpiringMemory<number>();
   for (let index = 0; index < 501; index += 1) memory.set(`key ${index}`, index, 60);
 
@@ -19,7 +19,7 @@ test('lets the oldest go when there are more than 500', () => {
   expect(memory.get('key 500')).toBe(500);
 });
 
-test('takes a renewed entry for a new one', () => {
+test('an entry that is set again becomes the newest', () => {
   const memory = new ExpiringMemory<number>();
   for (let index = 0; index < 500; index += 1) memory.set(`key ${index}`, index, 60);
   memory.set('key 0', 1000, 60);
@@ -29,7 +29,7 @@ test('takes a renewed entry for a new one', () => {
   expect(memory.get('key 1')).toBeUndefined();
 });
 
-test('revokes what was granted together, and nothing else', async () => {
+test('revoking a grant removes its tokens and no others', async () => {
   const tokens = memoryAdapter('AccessToken');
   await tokens.upsert('one', { grantId: 'granted' }, 60);
   await tokens.upsert('two', { grantId: 'other' }, 60);
@@ -40,7 +40,7 @@ test('revokes what was granted together, and nothing else', async () => {
   expect(await tokens.find('two')).toEqual({ grantId: 'other' });
 });
 
-test('keeps no provider session', async () => {
+test('a provider session is not stored', async () => {
   const sessions = memoryAdapter('Session');
   await sessions.upsert('id', { uid: 'uid' }, 60);
 

@@ -1,22 +1,22 @@
-/** The demo provider's memory: nothing outlives the process, and it never grows past a fixed number of entries. */
+/** The demo provider's storage: it ends with the process, and has a fixed maximum of entries. */
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-/** A full memory lets its oldest entry go: that sign-in can be started again. */
-const mostEntries = 500;
+const maxEntries = 500;
 
+/** Entries with a lifetime. A new one replaces the oldest of a full memory: that sign-in can be started again. */
 export class ExpiringMemory<Value> {
   readonly #entries = new Map<string, { value: Value; expiresAtMs: number }>();
 
-  /** Writing renews the entry's age as well as its value. */
+  /** Makes the entry the newest one, also if the key was set before. */
   set(key: string, value: Value, lifetimeS: number): void {
     this.#entries.delete(key);
     this.#entries.set(key, { value, expiresAtMs: Date.now() + lifetimeS * 1000 });
     const [oldestKey = key] = this.#entries.keys();
-    if (this.#entries.size > mostEntries) this.#entries.delete(oldestKey);
+    if (this.#entries.size > maxEntries) this.#entries.delete(oldestKey);
   }
 
-  /** @returns the value, or undefined when there is none or its lifetime is over. */
+  /** @returns the value; undefined if there is none or its lifetime is over. */
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     return entry && entry.expiresAtMs > Date.now() ? entry.value : undefined;
@@ -26,15 +26,15 @@ export class ExpiringMemory<Value> {
     this.#entries.delete(key);
   }
 
-  deleteWhere(isUnwanted: (value: Value) => boolean): void {
+  deleteWhere(matches: (value: Value) => boolean): void {
     for (const [key, { value }] of this.#entries) {
-      if (isUnwanted(value)) this.#entries.delete(key);
+      if (matches(value)) this.#entries.delete(key);
     }
   }
 }
 
-/** For what is stored without a lifetime of its own. */
-const longestLifetimeS = 3600;
+/** For records that oidc-provider stores without a lifetime. */
+const defaultLifetimeS = 3600;
 
 /**
  * @param kind the name that oidc-provider gives to a kind of record, such as `AccessToken`.
@@ -42,16 +42,16 @@ const longestLifetimeS = 3600;
  */
 export function memoryAdapter(kind: string): Adapter {
   const records = new ExpiringMemory<AdapterPayload>();
-  // A provider session would sign the same person in again without asking; a demo is there to switch persons.
-  const isForgotten = kind === 'Session';
+  // With a session the provider would sign in the same person again. In a demo the visitor wants to switch persons.
+  const isStored = kind !== 'Session';
   return {
-    upsert: async (id, payload, lifetimeS = longestLifetimeS) => {
-      if (!isForgotten) records.set(id, payload, lifetimeS);
+    upsert: async (id, payload, lifetimeS = defaultLifetimeS) => {
+      if (isStored) records.set(id, payload, lifetimeS);
     },
     find: async (id) => records.get(id),
-    // Asked of sessions only, and none is kept.
+    // Called for sessions only, which are not stored.
     findByUid: async () => undefined,
-    // Asked by the device flow only, which is off.
+    // Called by the device flow only, which is off.
     findByUserCode: async () => undefined,
     consume: async (id) => {
       const record = records.get(id);

@@ -1,4 +1,4 @@
-/** The demo provider's pages: plain HTML without a script, one style sheet, one mark. */
+/** The demo provider's pages: plain HTML without scripts, with one style sheet and one logo. */
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ const readBeside = (file: string): string => readFileSync(join(import.meta.dirna
 const mark = readBeside('identity-mark.svg').trim();
 const markPath = '/mark.svg';
 const styleSheet = readBeside('identity-pages.css');
-/** Named by its content, so that a browser may keep it. */
+/** The name changes with the content, so that browsers can cache the file. */
 const styleSheetPath = `/demo-${hash('sha256', styleSheet).slice(0, 12)}.css`;
 
-/** What the pages link to, by path. */
+/** The files that the pages link to, by path. */
 export const pageFiles: ReadonlyMap<string, { type: 'css' | 'svg'; body: string }> = new Map([
   [styleSheetPath, { type: 'css', body: styleSheet }],
   [markPath, { type: 'svg', body: mark }],
@@ -21,7 +21,7 @@ export const pageFiles: ReadonlyMap<string, { type: 'css' | 'svg'; body: string 
 
 /**
  * @returns the headers of every page.
- * @param storeOrigin where the answer is sent: Chromium applies form-action to the redirect after a post, too.
+ * @param storeOrigin for form-action, which Chromium applies to the redirect after a post, too: it leads to the store.
  */
 export const pageHeaders = (storeOrigin: string) => ({
   'content-security-policy': [
@@ -32,20 +32,20 @@ export const pageHeaders = (storeOrigin: string) => ({
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  // On purpose, as many real providers do: the store's sign-in has to work without its popup's opener.
+  // As many real providers send it: the store's sign-in must work in a popup that has lost its opener.
   'cross-origin-opener-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 });
 
-/** The store that a page belongs to: its name, and the origin that its link leads to. */
+/** The store that the visitor signs in to: its name, and the origin for a link back. */
 export type Store = { storeName: string; storeOrigin: string };
 
 /**
- * @param path where the choice is posted; `/cancel` behind it gives up.
- * @param typed what was typed before, with what is wrong with it.
- * @returns the page on which a person is chosen, as HTML.
+ * @param path the address that the forms post to. With `/cancel` at its end it cancels the sign-in.
+ * @param typed the input that was rejected, if any.
+ * @returns the page on which the visitor chooses a person, as HTML.
  */
 export function chooserPage({ storeName }: Store, path: string, typed?: TypedPerson): string {
   const heading = `Sign in to ${storeName}`;
@@ -69,7 +69,7 @@ ${field('email', 'Email', 'type="email" autocomplete="email" spellcheck="false"'
   );
 }
 
-/** @returns a page that says one thing and links to the store, as HTML. */
+/** @returns a page with a message and a link to the store, as HTML. */
 export const messagePage = ({ storeName, storeOrigin }: Store, heading: string, message: string): string =>
   page(
     heading,
@@ -96,7 +96,7 @@ ${fault === undefined ? '' : `<p class="fault" id="${name}-fault">${escaped(faul
 </div>`;
 }
 
-/** @param body HTML. Everything else that reaches a page is text and escaped. */
+/** @param body HTML. The other parameters are text, which is escaped here. */
 const page = (heading: string, body: string, title = heading): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -1,7 +1,8 @@
-/** Who can sign in with the demo provider: three people who are always there, or anyone who types a name and an e-mail. */
+/** The people of the demo provider: three made-up ones, and those whose name and e-mail address a visitor types. */
 
 import { hash } from 'node:crypto';
 
+/** The claims of an ID token. */
 export type Person = { name: string; email: string };
 
 export const demoPeople: readonly Person[] = [
@@ -10,20 +11,20 @@ export const demoPeople: readonly Person[] = [
   { name: 'Zoë Lindqvist', email: 'zoe@example.com' },
 ];
 
-/** One address is one customer, also after a restart, however its letters are cased. */
+/** @returns the `sub` claim: always the same for an e-mail address, in capitals or not, also after a restart. */
 export const subjectOf = ({ email }: Person): string =>
   hash('sha256', email.toLowerCase(), 'base64url').slice(0, 22);
 
-/** What was typed, with what is wrong with it by field. */
+/** Rejected input, with an error message for each wrong field. */
 export type TypedPerson = Person & { faults: Partial<Record<keyof Person, string>> };
 
-const longestName = 100;
-/** RFC 5321's limit on a path, without its angle brackets. */
-const longestEmail = 254;
+const maxNameLength = 100;
+/** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of which are its angle brackets. */
+const maxEmailLength = 254;
 
 /**
- * @param form `person` is the e-mail of a demo person; without it, `name` and `email` are what was typed.
- * @returns who was chosen, or what was typed when there is something wrong with it.
+ * @param form `person` is the e-mail address of a demo person; without it, the visitor typed `name` and `email`.
+ * @returns the person, or the rejected input.
  */
 export function readPerson(form: URLSearchParams): Person | TypedPerson {
   const demoPerson = demoPeople.find(({ email }) => email === form.get('person'));
@@ -33,10 +34,10 @@ export function readPerson(form: URLSearchParams): Person | TypedPerson {
   const faults: TypedPerson['faults'] = {};
 
   if (name === '') faults.name = 'Enter a name.';
-  else if ([...name].length > longestName) faults.name = `Use at most ${longestName} characters.`;
+  else if ([...name].length > maxNameLength) faults.name = `Use at most ${maxNameLength} characters.`;
 
   if (email === '') faults.email = 'Enter an e-mail address.';
-  else if (email.length > longestEmail) faults.email = `Use at most ${longestEmail} characters.`;
+  else if (email.length > maxEmailLength) faults.email = `Use at most ${maxEmailLength} characters.`;
   else if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email)) {
     faults.email = 'Enter an address such as reader@example.com.';
   }

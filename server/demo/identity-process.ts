@@ -1,16 +1,16 @@
 /**
- * The demo identity provider's own process, started by demo.ts. Another origin in life is another machine; here it is at
- * least another process, whose memory and start-up are not the store's. It ends when the store does, however that ends.
+ * The process of the demo identity provider, which demo.ts starts. A real provider runs on another machine; this one at
+ * least does not share the store's memory and start-up time. It ends with the store, even if the store crashes.
  */
 
 import { StartError } from '../start-error.ts';
 import { type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
 
-/** `isMendable`: see StartError. */
-export type IdentityProcessReport = { failure?: string; isMendable?: boolean };
+/** `isExplained`: the failure was a {@link StartError}, whose message tells the operator what to change. */
+export type IdentityProcessReport = { failure?: string; isExplained?: boolean };
 
 process.on('disconnect', () => process.exit(0));
-// A Ctrl-C reaches every process of the terminal: the store's end decides, so that sign-ins in flight can finish.
+// Ctrl-C reaches every process of the terminal. This one waits until the store ends, so that open sign-ins can finish.
 process.on('SIGINT', () => {});
 
 process.once('message', async (options: IdentityProviderOptions) => {
@@ -18,7 +18,7 @@ process.once('message', async (options: IdentityProviderOptions) => {
     (): IdentityProcessReport => ({}),
     (error: unknown): IdentityProcessReport => ({
       failure: error instanceof Error ? error.message : String(error),
-      isMendable: error instanceof StartError,
+      isExplained: error instanceof StartError,
     }),
   );
   process.send?.(report);

@@ -15,7 +15,7 @@ const redirectUri = `${storeOrigin}/auth/callback`;
 
 let port: number;
 let provider: IdentityProvider;
-let faults: Error[];
+let errors: Error[];
 let config: oidc.Configuration;
 const start = () =>
   startIdentityProvider({
@@ -27,18 +27,18 @@ const start = () =>
     clientSecret,
     redirectUri,
     storeOrigin,
-    onError: (error) => faults.push(error),
+    onError: (error) => errors.push(error),
   });
 beforeEach(async () => {
-  faults = [];
+  errors = [];
   await startAnew();
 });
 afterEach(async () => {
   await provider.close();
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-/** On a port of its own, for the client's pool may hold connections to the last one. */
+/** Uses a new port, because fetch may still have connections to the last one in its pool. */
 async function startAnew(): Promise<void> {
   port = await findFreePort();
   provider = await start();
@@ -56,7 +56,7 @@ async function findFreePort(): Promise<number> {
   return freePort;
 }
 
-/** A browser with cookies that follows redirects, but not to the store, where nobody is at home. */
+/** A browser with cookies. It follows redirects, but not to the store, which does not run here. */
 function openBrowser() {
   const call = makeFetchCookie(fetch, new CookieJar());
   return {
@@ -89,7 +89,7 @@ const authorizationUrl = (changes: Record<string, string> = {}): URL =>
     ...changes,
   });
 
-/** The chooser's page, and the address that its forms are sent to. */
+/** @returns the page on which the visitor chooses a person, and the address that its forms post to. */
 async function openChooser(browser: Browser): Promise<{ page: Response; html: string; address: string }> {
   const page = await browser.go(authorizationUrl());
   const html = await page.text();
@@ -97,9 +97,9 @@ async function openChooser(browser: Browser): Promise<{ page: Response; html: st
   return { page, html, address: new URL(path, provider.issuer).href };
 }
 
-async function finish(answer: Response) {
-  expect(answer.status).toBe(303);
-  const tokens = await oidc.authorizationCodeGrant(config, new URL(answer.headers.get('location') ?? ''), {
+async function finish(response: Response) {
+  expect(response.status).toBe(303);
+  const tokens = await oidc.authorizationCodeGrant(config, new URL(response.headers.get('location') ?? ''), {
     expectedState: 'the state',
     expectedNonce: 'the nonce',
     pkceCodeVerifier: codeVerifier,
@@ -115,8 +115,8 @@ async function signInAs(fields: Record<string, string>, browser = openBrowser())
   return finish(await browser.post(address, fields));
 }
 
-describe('signing in', () => {
-  test('as a demo person takes one press, and the id token tells who it is', async () => {
+describe('a sign-in', () => {
+  test('as a demo person takes one click, and the ID token has the person’s claims', async () => {
     const { claims, tokens } = await signInAs({ person: 'zoe@example.com' });
 
     expect(claims).toMatchObject({
@@ -131,18 +131,18 @@ describe('signing in', () => {
     expect(tokens.refresh_token).toBeUndefined();
   });
 
-  test('as anyone takes a name and an e-mail', async () => {
+  test('as another person takes a name and an e-mail address', async () => {
     const { claims } = await signInAs({ name: '  Ólafur   Þór ', email: ' olafur@example.org ' });
 
     expect(claims).toMatchObject({ name: 'Ólafur Þór', email: 'olafur@example.org', email_verified: true });
   });
 
-  test('tells the same to whoever asks for user info', async () => {
+  test('gives the user info the claims of the ID token', async () => {
     const { tokens, claims } = await signInAs({ person: 'ada@example.com' });
 
-    const told = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
+    const userInfo = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
 
-    expect(told).toEqual({
+    expect(userInfo).toEqual({
       sub: claims.sub,
       name: 'Ada Marlowe',
       email: 'ada@example.com',
@@ -150,7 +150,7 @@ describe('signing in', () => {
     });
   });
 
-  test('asks for a person every time, and another one may follow in the same browser', async () => {
+  test('lets the visitor choose again, another person too, in the same browser', async () => {
     const browser = openBrowser();
     const first = await signInAs({ person: 'ada@example.com' }, browser);
     const second = await signInAs({ person: 'jun@example.com' }, browser);
@@ -160,18 +160,20 @@ describe('signing in', () => {
     expect(second.claims.sub).not.toBe(first.claims.sub);
   });
 
-  test('works in two windows at once, each for itself', async () => {
+  test('works in two windows of a browser at once, with a person in each', async () => {
     const browser = openBrowser();
     const one = await openChooser(browser);
     const other = await openChooser(browser);
 
     const { claims } = await finish(await browser.post(one.address, { person: 'ada@example.com' }));
-    const { claims: others } = await finish(await browser.post(other.address, { person: 'jun@example.com' }));
+    const { claims: otherClaims } = await finish(
+      await browser.post(other.address, { person: 'jun@example.com' }),
+    );
 
-    expect([claims['name'], others['name']]).toEqual(['Ada Marlowe', 'Jun Nakagawa']);
+    expect([claims['name'], otherClaims['name']]).toEqual(['Ada Marlowe', 'Jun Nakagawa']);
   });
 
-  test('with the same e-mail is the same customer, however it is cased and also after a restart', async () => {
+  test('with the same e-mail address has the same subject, in capitals or not, also after a restart', async () => {
     const { claims: before } = await signInAs({ person: 'ada@example.com' });
     await provider.close();
     await startAnew();
@@ -182,13 +184,13 @@ describe('signing in', () => {
     expect(after['name']).toBe('A. Marlowe');
   });
 
-  test('given up ends with access_denied and the state at the store', async () => {
+  test('that is cancelled returns to the store with access_denied and the state', async () => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
 
-    const answer = await browser.post(`${address}/cancel`, {});
+    const response = await browser.post(`${address}/cancel`, {});
 
-    const target = new URL(answer.headers.get('location') ?? '');
+    const target = new URL(response.headers.get('location') ?? '');
     expect(target.href.startsWith(`${redirectUri}?`)).toBe(true);
     expect(Object.fromEntries(target.searchParams)).toMatchObject({
       error: 'access_denied',
@@ -198,14 +200,14 @@ describe('signing in', () => {
 });
 
 describe('the chooser', () => {
-  test('keeps what was typed and says at the field what is wrong with it', async () => {
+  test('shows rejected input again, with a message at the wrong field', async () => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
 
-    const answer = await browser.post(address, { name: 'Ada', email: 'ada at example.com' });
-    const html = await answer.text();
+    const response = await browser.post(address, { name: 'Ada', email: 'ada at example.com' });
+    const html = await response.text();
 
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect(html).toContain(
       '<p class="fault" id="email-fault">Enter an address such as reader@example.com.</p>',
     );
@@ -222,17 +224,17 @@ describe('the chooser', () => {
     { name: 'Ada', email: 'a@b@example.com', fault: 'Enter an address such as reader@example.com.' },
     { name: 'Ada', email: 'a\u0007@example.com', fault: 'Enter an address such as reader@example.com.' },
     { name: 'Ada', email: `a@${'x'.repeat(253)}`, fault: 'Use at most 254 characters.' },
-  ])('refuses $name <$email>: $fault', async ({ fault, ...typed }) => {
+  ])('rejects $name <$email>: $fault', async ({ fault, ...typed }) => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
 
-    const answer = await browser.post(address, typed);
+    const response = await browser.post(address, typed);
 
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain(`>${fault}</p>`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(`>${fault}</p>`);
   });
 
-  test('lets a mistake be corrected', async () => {
+  test('accepts the form after a mistake was corrected', async () => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
     await browser.post(address, { name: '', email: '' });
@@ -242,37 +244,37 @@ describe('the chooser', () => {
     expect(claims['name']).toBe('Ada');
   });
 
-  test('shows names as text, whatever they hold', async () => {
+  test('shows names as text, even with HTML in them', async () => {
     const browser = openBrowser();
-    const { html: fresh, address } = await openChooser(browser);
+    const { html: firstHtml, address } = await openChooser(browser);
 
-    const answer = await browser.post(address, { name: `"><script>'&`, email: '"><script>' });
-    const html = await answer.text();
+    const response = await browser.post(address, { name: `"><script>'&`, email: '"><script>' });
+    const html = await response.text();
 
-    expect(fresh).toContain('<h1>Sign in to Reed &amp; Sons</h1>');
+    expect(firstHtml).toContain('<h1>Sign in to Reed &amp; Sons</h1>');
     expect(html).toContain('value="&quot;&gt;&lt;script&gt;&#39;&amp;"');
     expect(html).toContain('value="&quot;&gt;&lt;script&gt;"');
     expect(html).not.toContain('<script');
   });
 
-  test('takes its form from its own pages only', async () => {
+  test('accepts a form from its own pages only', async () => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
     const ada = { person: 'ada@example.com' };
 
-    const refused = [
+    const rejected = [
       await browser.post(address, ada, { 'sec-fetch-site': 'cross-site' }),
       await browser.post(address, ada, { 'sec-fetch-site': 'same-site' }),
       await browser.post(`${address}/cancel`, ada, { 'sec-fetch-site': 'cross-site' }),
       await browser.post(address, ada, { origin: 'https://elsewhere.example' }),
     ];
-    const taken = await browser.post(address, ada, { 'sec-fetch-site': 'same-origin', origin: 'null' });
+    const accepted = await browser.post(address, ada, { 'sec-fetch-site': 'same-origin', origin: 'null' });
 
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
-    expect((await finish(taken)).claims['name']).toBe('Ada Marlowe');
+    expect(rejected.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect((await finish(accepted)).claims['name']).toBe('Ada Marlowe');
   });
 
-  test('takes nothing that is no form, and no form of more than 10 KB', async () => {
+  test('rejects another content type, and a form of more than 10 KB', async () => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
 
@@ -291,7 +293,7 @@ describe('the chooser', () => {
 describe('a sign-in that has ended', () => {
   const endedTitle = '<title>This sign-in has ended</title>';
 
-  test('says so when its page is opened again or sent once more', async () => {
+  test('shows that it has ended when its page is opened or its form is sent again', async () => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
     await browser.post(address, { person: 'ada@example.com' });
@@ -299,15 +301,15 @@ describe('a sign-in that has ended', () => {
     const reloaded = await browser.go(address);
     const sentAgain = await browser.post(address, { person: 'ada@example.com' });
 
-    for (const answer of [reloaded, sentAgain]) {
-      expect(answer.status).toBe(410);
-      const html = await answer.text();
+    for (const response of [reloaded, sentAgain]) {
+      expect(response.status).toBe(410);
+      const html = await response.text();
       expect(html).toContain(endedTitle);
       expect(html).toContain(`href="${storeOrigin}"`);
     }
   });
 
-  test('is what another browser and an unknown address see', async () => {
+  test('is shown to another browser, and at an address without a sign-in', async () => {
     const { address } = await openChooser(openBrowser());
 
     const foreign = await openBrowser().go(address);
@@ -315,33 +317,33 @@ describe('a sign-in that has ended', () => {
     const unknown = await openBrowser().go(`${provider.issuer}/sign-in/unknown`);
     const unknownReturn = await openBrowser().go(`${provider.issuer}/authorize/unknown`);
 
-    for (const answer of [foreign, foreignChoice, unknown, unknownReturn]) {
-      expect(answer.status).toBe(410);
-      expect(await answer.text()).toContain(endedTitle);
+    for (const response of [foreign, foreignChoice, unknown, unknownReturn]) {
+      expect(response.status).toBe(410);
+      expect(await response.text()).toContain(endedTitle);
     }
   });
 });
 
 describe('the provider', () => {
-  test('refuses a request without PKCE, and one with the plain method', async () => {
+  test('rejects a request without PKCE, and one with the plain method', async () => {
     const without = authorizationUrl();
     without.searchParams.delete('code_challenge');
     without.searchParams.delete('code_challenge_method');
     const plain = authorizationUrl({ code_challenge_method: 'plain' });
 
     for (const address of [without, plain]) {
-      const answer = await openBrowser().go(address);
-      const target = new URL(answer.headers.get('location') ?? '');
+      const response = await openBrowser().go(address);
+      const target = new URL(response.headers.get('location') ?? '');
       expect(target.searchParams.get('error')).toBe('invalid_request');
       expect(target.searchParams.get('state')).toBe('the state');
     }
   });
 
-  test('gives tokens to the store alone: for its secret and its verifier, and a code just once', async () => {
+  test('gives tokens only for the client secret and the code verifier, and only once for a code', async () => {
     const browser = openBrowser();
     const { address } = await openChooser(browser);
-    const answer = await browser.post(address, { person: 'ada@example.com' });
-    const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    const response = await browser.post(address, { person: 'ada@example.com' });
+    const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
     const exchange = (changes: Record<string, string> = {}) =>
       browser.post(`${provider.issuer}/token`, {
         grant_type: 'authorization_code',
@@ -363,7 +365,7 @@ describe('the provider', () => {
     ]);
   });
 
-  test('answers a wrong request and an unknown address with a plain page', async () => {
+  test('responds to a wrong request and to an unknown address with a plain page', async () => {
     const browser = openBrowser();
 
     const wrongReturn = await browser.go(authorizationUrl({ redirect_uri: 'https://elsewhere.example/' }));
@@ -371,22 +373,22 @@ describe('the provider', () => {
     const unknown = await browser.go(`${provider.issuer}/nowhere`);
     const malformed = await browser.go(`${provider.issuer}/%E0%A4%A`);
 
-    const answers = [wrongReturn, wrongClient, unknown, malformed];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 404, 404]);
-    for (const answer of answers) {
-      const html = await answer.text();
+    const responses = [wrongReturn, wrongClient, unknown, malformed];
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 404, 404]);
+    for (const response of responses) {
+      const html = await response.text();
       expect(html).toContain('<main>');
       expect(html).not.toMatch(/<b>| at .+:\d+:\d+/);
     }
   });
 
-  test('sends its pages with headers that allow them no more than they need', async () => {
+  test('sends headers that allow its pages no more than they need', async () => {
     const browser = openBrowser();
     const { page, address } = await openChooser(browser);
-    const refused = await browser.post(address, {});
+    const rejected = await browser.post(address, {});
     const ended = await openBrowser().go(address);
 
-    for (const { headers } of [page, refused, ended]) {
+    for (const { headers } of [page, rejected, ended]) {
       expect(headers.get('content-security-policy')).toBe(
         `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${storeOrigin}; base-uri 'none'; frame-ancestors 'none'`,
       );
@@ -398,7 +400,7 @@ describe('the provider', () => {
     }
   });
 
-  test('serves what its pages link to', async () => {
+  test('serves the files that its pages link to', async () => {
     const browser = openBrowser();
     const { html } = await openChooser(browser);
     const [icon = '', sheet = ''] = [...html.matchAll(/<link [^>]*href="([^"]+)"/g)].map((link) => link[1]);
@@ -416,7 +418,7 @@ describe('the provider', () => {
     ]);
   });
 
-  test('names its cookies apart from the store’s and keeps them from scripts and from the store', async () => {
+  test('has cookies that differ from the store’s in name and path, and that scripts cannot read', async () => {
     const jar = new CookieJar();
     const call = makeFetchCookie(fetch, jar);
     await call(authorizationUrl());
@@ -431,7 +433,7 @@ describe('the provider', () => {
     }
   });
 
-  test('closes at once though a browser keeps its connection, and may be told to twice', async () => {
+  test('closes at once although a browser holds a connection, and may be closed twice', async () => {
     await openBrowser().go(authorizationUrl());
 
     await provider.close();
@@ -440,7 +442,7 @@ describe('the provider', () => {
     await expect(fetch(provider.issuer)).rejects.toThrow();
   });
 
-  test('says which port is taken and which setting changes it', async () => {
+  test('throws an error with the port that is taken and its setting', async () => {
     await expect(start()).rejects.toThrow(new StartError(`DEMO_IDENTITY_PORT: ${port} is taken.`));
   });
 });

@@ -1,4 +1,4 @@
-/** The identity provider that demo mode brings along: real OpenID Connect, made-up people, no passwords. */
+/** The identity provider of demo mode: real OpenID Connect, made-up people, no passwords. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ export type IdentityProviderOptions = {
   clientSecret: string;
   redirectUri: string;
   storeOrigin: string;
-  /** Told what went wrong on the provider's side. People see a plain page. */
+  /** Called with the provider's own failures. The visitor sees a plain page. */
   onError?: ((error: Error) => void) | undefined;
 };
 
@@ -30,14 +30,14 @@ export type IdentityProvider = { issuer: string; close(): Promise<void> };
 const interactionLifetimeS = 30 * 60;
 const tokenLifetimeS = 5 * 60;
 const codeLifetimeS = 60;
-/** From the choice of a person to the last use of its tokens. */
+/** From the choice of a person until the last token expires. */
 const grantLifetimeS = codeLifetimeS + tokenLifetimeS;
 
-const longestFormBytes = 10 * 1024;
+const maxFormBytes = 10 * 1024;
 
 /**
- * @returns the provider's address, and what ends it at once, whatever is under way.
- * @throws {StartError} when the port cannot be listened on: it names the port and its setting.
+ * @returns the running provider. `close` does not wait for requests in flight.
+ * @throws {StartError} if it cannot listen on the port: the message names the port and its setting.
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const { host, port, issuer } = options;
@@ -50,7 +50,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // Browsers keep connections open for as long as they are allowed to.
+        // Otherwise `close` would wait for the connections that browsers hold open.
         server.closeAllConnections();
       }),
   };
@@ -61,13 +61,13 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   const people = new ExpiringMemory<Person>();
   const provider = new Provider(issuer, configurationOf(options, people));
   provider.on('server_error', (_context, error) => onError(error));
-  // Koa would write errors to the console; what is thrown is caught below.
+  // Otherwise Koa writes errors to the console, too; the handler below catches them.
   provider.silent = true;
 
-  /** @throws {errors.SessionNotFound} unless this browser has the sign-in of this id under way. */
+  /** @throws {errors.SessionNotFound} unless this browser is in the middle of the sign-in with this id. */
   async function checkAttempt({ req, res }: Context, uid: string): Promise<void> {
     const attempt = await provider.interactionDetails(req, res);
-    if (attempt.uid !== uid) throw new errors.SessionNotFound('the address is of another sign-in');
+    if (attempt.uid !== uid) throw new errors.SessionNotFound('the address belongs to another sign-in');
   }
 
   async function signInAs(person: Person): Promise<InteractionResults> {
@@ -78,14 +78,14 @@ function demoProvider(options: IdentityProviderOptions): Provider {
     return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
   }
 
-  async function takeForm(context: Context, uid: string, isCancelled: boolean): Promise<void> {
+  async function handleForm(context: Context, uid: string, isCancelled: boolean): Promise<void> {
     const { req, res, request } = context;
-    const refuse = (status: number, message: string): void =>
+    const reject = (status: number, message: string): void =>
       show(context, status, messagePage(options, 'This was not accepted', message));
-    if (!isFromOwnPage(context, issuer)) return refuse(403, 'The form was sent from another site.');
-    if (!context.is('urlencoded')) return refuse(415, 'Only the form on this site can be sent here.');
-    // Browsers tell the length of every form, and Node reads no more than was told.
-    if (!(request.length <= longestFormBytes)) return refuse(413, 'The form holds too much.');
+    if (!isFromOwnPage(context, issuer)) return reject(403, 'The form was sent from another site.');
+    if (!context.is('urlencoded')) return reject(415, 'Only the form on this site can be sent here.');
+    // Browsers send the length of every form, and Node reads no more than that.
+    if (!(request.length <= maxFormBytes)) return reject(413, 'The form holds too much.');
 
     await checkAttempt(context, uid);
     const person = readPerson(new URLSearchParams(await text(req)));
@@ -110,7 +110,7 @@ function demoProvider(options: IdentityProviderOptions): Provider {
         context.type = file.type;
         context.body = file.body;
       } else if (uid && context.method === 'POST') {
-        await takeForm(context, uid, cancel !== undefined);
+        await handleForm(context, uid, cancel !== undefined);
       } else if (uid && !cancel) {
         await checkAttempt(context, uid);
         show(context, 200, chooserPage(options, context.path));
@@ -147,13 +147,13 @@ function configurationOf(options: IdentityProviderOptions, people: ExpiringMemor
     pkce: { required: () => true },
     scopes: ['openid'],
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
-    // The id token says it all, so that signing in asks nothing more of the provider.
+    // All claims are in the ID token, so that a sign-in needs no user info request.
     conformIdTokenClaims: false,
-    // Provider sessions are not kept (see memoryAdapter), so nothing can depend on one.
+    // Provider sessions are not stored (see memoryAdapter), so no token can depend on one.
     expiresWithSession: async () => false,
     routes: { authorization: '/authorize', jwks: '/jwks', token: '/token', userinfo: '/userinfo' },
     cookies: {
-      // Ports share a host's cookies: the names and paths keep these apart from the store's.
+      // A host's ports share its cookies: names and paths separate these from the store's.
       names: {
         session: 'demo_identity_session',
         interaction: 'demo_identity_interaction',
@@ -213,8 +213,8 @@ function showError(context: Context, error: unknown, store: Store): void {
 }
 
 /**
- * Browsers say where a form came from in Sec-Fetch-Site or, the older ones, in Origin. The latter is `null` for pages
- * that send no referrer, such as these; then it is the interaction's unguessable id that vouches for the page.
+ * Sec-Fetch-Site shows whether a form is from this site; older browsers send only Origin. It is `null` for pages that
+ * send no referrer, such as these. Then the interaction's id in the address is the proof: other sites cannot guess it.
  */
 function isFromOwnPage(context: Context, issuer: string): boolean {
   const site = context.get('sec-fetch-site');
