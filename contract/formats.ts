@@ -16,7 +16,7 @@ const isAmount = (value: string | number): boolean => amountToCents(value) !== u
 const amountMessage = 'Write an amount with at most two decimals, such as 12.99.';
 
 /** By name, the value of a schema's `format`. */
-export const formats: Readonly<Record<'amount' | 'amount-text' | 'book-image' | 'line', Format>> = {
+export const formats: Readonly<Record<string, Format>> = {
   amount: { type: 'number', check: isAmount, message: amountMessage },
   'amount-text': { type: 'string', check: isAmount, message: amountMessage },
   'book-image': {

@@ -5,19 +5,10 @@
  */
 
 /** Letters that Unicode does not decompose, and how a visitor without them on the keyboard types them. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ł: 'l',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  æ: 'ae',
-  œ: 'oe',
-  ß: 'ss',
-  ı: 'i',
-  ς: 'σ',
-};
-const plainLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
+const plainLetters = new Map(
+  Object.entries({ ł: 'l', ø: 'o', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe', ß: 'ss', ı: 'i', ς: 'σ' }),
+);
+const plainLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'g');
 
 /** @returns the text in lower case and without accents, with single spaces; titles are sorted by it. */
 export const foldText = (text: string): string =>
@@ -26,7 +17,7 @@ export const foldText = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(plainLetter, (letter) => plainLetters[letter] ?? letter)
+    .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter)
     .replace(/\s+/g, ' ')
     .trim();
 

@@ -10,13 +10,11 @@ import {
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { type PostgresSettings, postgresDialect } from './postgres.ts';
-import { openSqliteFile, type SqliteSettings, sqliteDialect } from './sqlite.ts';
+import { NodeSqliteDialect, openSqliteFile, type SqliteSettings } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
-/** Which database the store uses. */
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
-/** An open database with the tables of this version. */
 export type Database = {
   db: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
@@ -45,7 +43,7 @@ export async function openDatabase(
 
 function openSqlite({ file }: SqliteSettings): Database {
   const sqlite = openSqliteFile(file);
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(sqlite) });
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(sqlite) });
   return {
     db,
     catalogueVersion: createCatalogueVersion(countSqliteChanges(sqlite)),

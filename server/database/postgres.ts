@@ -5,7 +5,6 @@ import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { planEachTimeComment } from './engine-differences.ts';
 
-/** How the store connects to PostgreSQL. */
 export type PostgresSettings = {
   engine: 'postgres';
   url: string;

@@ -6,12 +6,10 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
-  SqliteAdapter,
+  type Driver,
   type SqliteDatabase,
+  SqliteDialect,
   SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
 
@@ -39,13 +37,18 @@ export function openSqliteFile(file: string): DatabaseSync {
 }
 
 /** Kysely's dialect for an open SQLite file. */
-export function sqliteDialect(sqlite: DatabaseSync): Dialect {
-  return {
-    createDriver: () => new WriteTransactionDriver({ database: cachingStatements(sqlite) }),
-    createAdapter: () => new TransactionalDdlAdapter(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #database: SqliteDatabase;
+
+  constructor(sqlite: DatabaseSync) {
+    const database = cachingStatements(sqlite);
+    super({ database });
+    this.#database = database;
+  }
+
+  override createDriver(): Driver {
+    return new WriteTransactionDriver({ database: this.#database });
+  }
 }
 
 /**
@@ -55,13 +58,6 @@ export function sqliteDialect(sqlite: DatabaseSync): Dialect {
 class WriteTransactionDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-}
-
-/** Kysely treats SQLite's DDL as non-transactional. It is transactional, and a failed migration must change nothing. */
-class TransactionalDdlAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
   }
 }
 

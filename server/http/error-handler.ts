@@ -54,18 +54,18 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
 
 /** By the error's `code`: Fastify's, its multipart plugin's, and PostgreSQL's. */
 const problemOfErrorCode: Readonly<Record<string, ProblemCode>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_BODY',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_BODY',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_BODY',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
-  FST_REQ_FILE_TOO_LARGE: 'BODY_TOO_LARGE',
-  FST_PARTS_LIMIT: 'BODY_TOO_LARGE',
-  FST_FILES_LIMIT: 'BODY_TOO_LARGE',
-  FST_FIELDS_LIMIT: 'BODY_TOO_LARGE',
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   // PostgreSQL: text that it cannot store, such as a NUL.
   '22021': 'MALFORMED_REQUEST',
+};
+
+/** By the status of an error of Fastify or a plugin. */
+const problemOfStatus: Readonly<Record<number, ProblemCode>> = {
+  413: 'BODY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
 /** Other client errors become status 400, the rest 500. The original message stays in `cause`: it is never sent. */
@@ -75,10 +75,9 @@ function asProblem(error: FastifyError | Problem): Problem {
     return new Problem('VALIDATION_FAILED', { errors: fieldErrors(error.validation), cause: error });
   }
   if (isUnavailable(error)) return new Problem('UNAVAILABLE', { cause: error });
-  const code = problemOfErrorCode[error.code];
-  if (code) return new Problem(code, { cause: error });
-  const isClientFault = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
-  return new Problem(isClientFault ? 'MALFORMED_REQUEST' : 'INTERNAL', { cause: error });
+  const { code, statusCode = 500 } = error;
+  const otherwise = statusCode >= 400 && statusCode < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL';
+  return new Problem(problemOfErrorCode[code] ?? problemOfStatus[statusCode] ?? otherwise, { cause: error });
 }
 
 /** One error per field. A format's message comes first: a type error may belong to another alternative of a union. */
@@ -98,10 +97,7 @@ function fieldError({ instancePath, keyword, params, message }: FastifySchemaVal
 /** @returns the validation error in words for the person who filled in the form. */
 function messageFor(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
   if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Must not be empty.';
-  if (keyword === 'format') return messageOfFormat(String(params['format']));
+  if (keyword === 'format') return formats[String(params['format'])]?.message ?? 'Cannot be used.';
   if (keyword === 'maxLength') return `Must not be longer than ${params['limit']} characters.`;
   return message === undefined ? 'Cannot be used.' : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
-
-const messageOfFormat = (name: string): string =>
-  name in formats ? formats[name as keyof typeof formats].message : 'Cannot be used.';

@@ -7,7 +7,6 @@ const registry = {
   MALFORMED_BODY: { status: 400, title: 'The body could not be read.' },
   MALFORMED_REQUEST: { status: 400, title: 'The request could not be read.' },
   SIGN_IN_REQUIRED: { status: 401, title: 'Sign in first.' },
-  SIGN_IN_FAILED: { status: 401, title: 'The sign-in did not succeed.' },
   NOT_ALLOWED: { status: 403, title: 'This account may not do that.' },
   CROSS_SITE_REQUEST: { status: 403, title: 'Changes are taken from the store’s own pages only.' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },

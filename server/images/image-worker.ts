@@ -16,7 +16,6 @@ export type ConversionReply =
   | { job: number; image: ConvertedImage }
   | { job: number; reason: string; isUnreadable: boolean };
 
-/** The child process that converts uploads. */
 export type ImageWorker = {
   /**
    * Converts an uploaded file, see `convertUpload`.
@@ -24,7 +23,6 @@ export type ImageWorker = {
    * @throws {Problem} UNAVAILABLE when the child process exited, or did not reply within a minute.
    */
   convert(bytes: Uint8Array): Promise<ConvertedImage>;
-  /** Ends the child process. */
   close(): void;
 };
 
