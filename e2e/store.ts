@@ -1,53 +1,48 @@
-/** The real store, as `npm run serve` starts it, with a port, a provider's port and a database of its own. */
+/** The real store as a process, in demo mode, with its own ports and its own database. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { screens } from '../contract/paths.ts';
 import { addBook, type BookForSale } from '../server/catalogue/books.ts';
 import { type Database, openDatabase } from '../server/database/open.ts';
-import { settingNames } from '../server/settings.ts';
+import { findFreePort } from '../server/testing/free-ports.ts';
+import { startStore } from '../server/testing/store-process.ts';
 import { addTestBooks, testImage } from './test-books.ts';
 
-const root = join(import.meta.dirname, '..');
-const startWithinMs = 60_000;
-
-/** The environment without any of the store's settings that stand in it. */
-const surroundings = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !(settingNames as readonly string[]).includes(name)),
-);
+const pages = join(import.meta.dirname, '..', 'dist', 'index.html');
 
 export type Store = {
   origin: string;
   /** The demo provider's origin. */
   identityOrigin: string;
-  /** The same file that the store has open, for what no visitor could do. */
+  /** The store's database, for changes that no visitor can make. */
   db: Database['db'];
   addBook(book: Partial<Omit<BookForSale, 'id'>> & { title: string }): Promise<BookForSale>;
-  /** The address of the checkout of the book that has this title. */
+  /** @returns the path of the checkout of the book that has this title. */
   checkoutOf(title: string): Promise<string>;
-  /** Everybody's, oldest first. */
+  /** The orders of all customers, oldest first. */
   orders(): Promise<{ title: string; priceCents: number; email: string }[]>;
-  /** Changes a book behind the back of whoever is looking at it. */
+  /** Changes the price in the database, unseen by open pages. */
   reprice(title: string, priceCents: number): Promise<void>;
+  /** Removes the book in the database, unseen by open pages. */
   remove(title: string): Promise<void>;
-  /** What the store wrote into its log since the last call, at the level of errors. */
+  /** @returns the lines of the store's log since the last call that report an error. */
   takeErrors(): string[];
   close(): Promise<void>;
 };
 
 export type StoreOptions = {
+  /** Settings of the store, besides those that every test needs. */
   env?: Record<string, string>;
-  /** What stands on the shelf before the store opens: an empty one would be filled with the demo's catalogue. */
+  /** Adds books before the store starts: it would fill an empty shelf with the demo's catalogue. */
   stock?: (db: Database['db']) => Promise<unknown>;
 };
 
+/** @throws when the pages are not built, or the store does not start. */
 export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions = {}): Promise<Store> {
-  if (!existsSync(join(root, 'dist', 'index.html'))) {
+  if (!existsSync(pages)) {
     throw new Error('The pages are not built: `npm run build` builds them.');
   }
   const folder = await mkdtemp(join(tmpdir(), 'colophon-e2e-'));
@@ -55,31 +50,19 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
   const database = await openDatabase({ engine: 'sqlite', file });
   await stock(database.db);
 
-  const [port, identityPort] = await freePorts();
-  const origin = `http://localhost:${port}`;
-  const server = spawn(process.execPath, ['server/main.ts'], {
-    cwd: root,
-    env: {
-      ...surroundings,
-      PORT: String(port),
-      DEMO_IDENTITY_PORT: String(identityPort),
-      DATABASE_URL: `sqlite:${file}`,
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const identityPort = await findFreePort();
+  const server = await startStore({
+    DEMO_IDENTITY_PORT: String(identityPort),
+    DATABASE_URL: `sqlite:${file}`,
+    LOG_LEVEL: 'warn',
+    ...env,
   });
-  const log = keepLog(server);
-  try {
-    await untilReady(origin, server);
-  } catch (cause) {
-    server.kill('SIGKILL');
-    throw new Error(`The store did not start:\n${log.text()}`, { cause });
-  }
+  const outputs = [newLinesOf(server.stdout), newLinesOf(server.stderr)];
 
   const { db } = database;
   return {
-    origin,
+    // Browsers are sent back to PUBLIC_URL, whose default has this host name.
+    origin: `http://localhost:${server.port}`,
     identityOrigin: `http://localhost:${identityPort}`,
     db,
     addBook: (book) =>
@@ -90,7 +73,7 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
         .select('id')
         .where('title', '=', title)
         .executeTakeFirstOrThrow();
-      return `/checkout/${id}`;
+      return screens.checkout(id);
     },
     orders: () =>
       db
@@ -104,68 +87,32 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
     async remove(title) {
       await db.updateTable('books').set({ removed_at: Date.now() }).where('title', '=', title).execute();
     },
-    takeErrors: log.takeErrors,
+    takeErrors: () => outputs.flatMap((takeLines) => takeLines()).filter(isError),
     async close() {
-      if (server.exitCode === null) {
-        server.kill('SIGTERM');
-        await once(server, 'exit');
-      }
+      await server.stop();
       await database.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function untilReady(origin: string, server: ChildProcess): Promise<void> {
-  const deadline = Date.now() + startWithinMs;
-  while (Date.now() < deadline) {
-    if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`);
-    const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
-      () => undefined,
-    );
-    if (answer?.ok) return;
-    await pause(50);
-  }
-  throw new Error(`it was not ready within ${startWithinMs} ms`);
-}
-
 /** pino's number for `error`; 60 is `fatal`. */
 const errorLevel = 50;
 
-function keepLog(server: ChildProcess) {
-  const lines: string[] = [];
-  let takenUpTo = 0;
-  const keep = (text: string) => lines.push(...text.split('\n').filter((line) => line !== ''));
-  server.stdout?.setEncoding('utf8').on('data', keep);
-  server.stderr?.setEncoding('utf8').on('data', keep);
-  return {
-    text: () => lines.join('\n'),
-    takeErrors() {
-      const fresh = lines.slice(takenUpTo);
-      takenUpTo = lines.length;
-      return fresh.filter((line) =>
-        // What is no line of the log's JSON went wrong outside of it.
-        line.startsWith('{') ? JSON.parse(line).level >= errorLevel : !line.includes(' is open: '),
-      );
-    },
-  };
-}
+const isError = (line: string): boolean =>
+  // A line that is not JSON is not of the log: the process failed outside of it.
+  line.startsWith('{') ? JSON.parse(line).level >= errorLevel : !line.includes(' is open: ');
 
-/** Two ports that nobody listens on just now. */
-async function freePorts(): Promise<[number, number]> {
-  const holders = [createServer(), createServer()];
-  const ports: number[] = [];
-  for (const holder of holders) {
-    holder.listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const address = holder.address();
-    if (address && typeof address === 'object') ports.push(address.port);
-  }
-  for (const holder of holders) {
-    holder.close();
-    await once(holder, 'close');
-  }
-  const [one, other] = ports;
-  if (one === undefined || other === undefined) throw new Error('no port is free');
-  return [one, other];
+/** @param read returns all text so far. @returns a function that returns the complete lines since its last call. */
+function newLinesOf(read: () => string): () => string[] {
+  let position = 0;
+  return () => {
+    const text = read().slice(position);
+    const end = text.lastIndexOf('\n') + 1;
+    position += end;
+    return text
+      .slice(0, end)
+      .split('\n')
+      .filter((line) => line !== '');
+  };
 }

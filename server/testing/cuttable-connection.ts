@@ -1,18 +1,19 @@
-/** A connection to a server that a test can cut, and mend. */
+/** A proxy in front of a PostgreSQL server, so that a test can break the connection to it and restore it. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type CuttableConnection = {
-  /** The server's address with this connection in between. */
+  /** The server's URL, by way of the proxy. */
   url: string;
-  /** Ends every connection; new ones are refused. */
+  /** Closes every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** New connections are taken and nothing ever comes back, as from a machine that lost its power. */
-  silence(): void;
-  /** Queries are answered, and PostgreSQL's notifications lost, as by a pooler that lends connections by the transaction. */
-  deafen(): void;
-  mend(): Promise<void>;
+  /** Accepts connections and forwards nothing, as when the server's machine has lost its power. */
+  stall(): void;
+  /** Forwards everything but PostgreSQL's notifications, as a pooler does that lends connections per transaction. */
+  dropNotifications(): void;
+  /** Forwards everything again. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -20,23 +21,24 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
   const url = new URL(serverUrl);
   const target = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();
-  let isSilent = false;
-  let isDeaf = false;
+  let isStalled = false;
+  let dropsNotifications = false;
 
   const proxy = createServer((client) => {
     const server = connect(target);
-    for (const [socket, other] of [
+    for (const [source, destination] of [
       [client, server],
       [server, client],
     ] as const) {
-      sockets.add(socket);
-      socket.on('data', (data) => {
-        if (!isSilent) other.write(isDeaf && socket === server ? withoutNotifications(data) : data);
+      sockets.add(source);
+      source.on('data', (data) => {
+        if (!isStalled)
+          destination.write(dropsNotifications && source === server ? withoutNotifications(data) : data);
       });
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
+      source.on('error', () => {});
+      source.on('close', () => {
+        sockets.delete(source);
+        destination.destroy();
       });
     }
   });
@@ -57,15 +59,15 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
   return {
     url: url.href,
     cut,
-    silence() {
-      isSilent = true;
+    stall() {
+      isStalled = true;
     },
-    deafen() {
-      isDeaf = true;
+    dropNotifications() {
+      dropsNotifications = true;
     },
-    async mend() {
-      isSilent = false;
-      isDeaf = false;
+    async restore() {
+      isStalled = false;
+      dropsNotifications = false;
       if (!proxy.listening) await listen(port);
     },
     async close() {
@@ -74,15 +76,16 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
   };
 }
 
-const notification = 'A'.charCodeAt(0);
+/** The type byte of a NotificationResponse (PostgreSQL's manual, Message Formats). */
+const notificationType = 'A'.charCodeAt(0);
 
-/** @param data whole messages, as PostgreSQL sends small ones: a type, the length of the rest, the rest. */
+/** @param data whole messages, as PostgreSQL sends small ones: a type byte, the length of the rest, the rest. */
 function withoutNotifications(data: Buffer): Buffer {
-  const kept: Buffer[] = [];
+  const forwarded: Buffer[] = [];
   for (let start = 0; start < data.length; ) {
     const end = start + 1 + data.readUInt32BE(start + 1);
-    if (data[start] !== notification) kept.push(data.subarray(start, end));
+    if (data[start] !== notificationType) forwarded.push(data.subarray(start, end));
     start = end;
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(forwarded);
 }

@@ -1,59 +1,47 @@
-/** What was answered is there: the real process, killed without warning in the middle of its work. */
+/** An order that was acknowledged is stored, also when the process is killed in the middle of its work. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { nextPagePath } from '../../contract/next-page.ts';
 import type { Order } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openDatabase } from '../database/open.ts';
+import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
-import { findFreePort } from './free-ports.ts';
+import type { ExitStatus, ServerProcess } from './server-process.ts';
+import { externalProvider, startStore } from './store-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { reader, readJson } from './test-store.ts';
 
 let testDatabase: TestDatabase;
-let port: number;
+let settings: Record<string, string>;
 let cookie: string;
-let storeProcess: ChildProcess;
+let store: ServerProcess;
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
-  port = await findFreePort();
   const database = await openDatabase(testDatabase.settings);
   await addBook(
     database.db,
     { title: 'Emma', author: 'Jane Austen', image: 'https://covers.example/emma.jpg', priceCents: 1299 },
     null,
   );
-  cookie = `colophon-session=${await startSession(database.db, reader)}`;
+  cookie = `${sessionCookieName({ isSecure: false })}=${await startSession(database.db, reader)}`;
   await database.close();
-  storeProcess = await startStore();
+  settings = {
+    ...externalProvider,
+    DATABASE_URL: testDatabase.url,
+    LOG_LEVEL: 'silent',
+  };
+  store = await startStore(settings);
 });
 afterEach(async () => {
-  storeProcess.kill('SIGKILL');
+  await store.kill();
+  expect(store.stderr()).toBe('');
   await testDatabase.remove();
 });
 
-async function startStore(): Promise<ChildProcess> {
-  const started = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATABASE_URL: testDatabase.url,
-      OIDC_ISSUER: 'http://localhost:1',
-      OIDC_CLIENT_ID: 'colophon',
-      OIDC_CLIENT_SECRET: 'secret',
-      LOG_LEVEL: 'silent',
-    },
-  });
-  const said = await Promise.race([once(started.stdout, 'data'), once(started, 'exit')]);
-  expect(String(said[0])).toContain('is open');
-  return started;
-}
-
 const placeOrder = (key: string): Promise<Response> =>
-  fetch(`http://127.0.0.1:${port}/addOrder`, {
+  fetch(store.origin + paths.addOrder, {
     method: 'POST',
     headers: { cookie, 'content-type': 'application/json', 'idempotency-key': key },
     body: JSON.stringify({
@@ -67,65 +55,59 @@ const placeOrder = (key: string): Promise<Response> =>
 
 async function listOrderIds(): Promise<string[]> {
   const ids: string[] = [];
-  let address: string | undefined = `/allOrder/${reader.email}`;
-  while (address) {
-    const answer: Response = await fetch(`http://127.0.0.1:${port}${address}`, { headers: { cookie } });
-    address = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1];
-    ids.push(...(await readJson<Order[]>(answer)).map(({ _id }) => _id));
+  let path: string | undefined = paths.allOrder(reader.email);
+  while (path !== undefined) {
+    const response: Response = await fetch(store.origin + path, { headers: { cookie } });
+    path = nextPagePath(response.headers.get('link'), store.origin);
+    ids.push(...(await readJson<Order[]>(response)).map(({ _id }) => _id));
   }
   return ids;
 }
 
-test('kill -9 in a run of orders loses none that was acknowledged, and a retry doubles none', {
+test('kill -9 during a run of orders loses no acknowledged order, and a retry places no order twice', {
   timeout: 60_000,
 }, async () => {
   const acknowledged = new Map<string, string>();
-  let cutOff: string[] = [];
   for (const round of [1, 2, 3]) {
-    let isKilled = false;
+    const interrupted: string[] = [];
+    let killing: Promise<ExitStatus> | undefined;
     let sent = 0;
     const buyer = async (name: number): Promise<void> => {
-      while (!isKilled) {
+      while (!killing) {
         const key = `${round}-${name}-${sent++}`;
         try {
           const { _id } = await readJson<Order>(await placeOrder(key), 201);
           acknowledged.set(key, _id);
-          if (acknowledged.size === round * 150) {
-            isKilled = true;
-            storeProcess.kill('SIGKILL');
-          }
+          if (acknowledged.size === round * 150) killing = store.kill();
         } catch (error) {
-          // The connection that the kill cut: nobody knows whether this order was placed.
-          if (!isKilled) throw error;
-          cutOff.push(key);
+          // The kill closed the connection: whether this order was placed is unknown.
+          if (!killing) throw error;
+          interrupted.push(key);
         }
       }
     };
-    const exit = once(storeProcess, 'exit');
     await Promise.all(Array.from({ length: 8 }, (_, name) => buyer(name)));
-    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect(await killing).toEqual({ exitCode: null, signal: 'SIGKILL' });
 
-    storeProcess = await startStore();
-    for (const key of cutOff) {
+    store = await startStore(settings);
+    for (const key of interrupted) {
       acknowledged.set(key, (await readJson<Order>(await placeOrder(key), 201))._id);
     }
-    cutOff = [];
     expect((await listOrderIds()).toSorted()).toEqual([...acknowledged.values()].toSorted());
   }
 });
 
-test('after SIGTERM the process ends with 0, and every order that it answered on the way is kept', async () => {
-  const exit = once(storeProcess, 'exit');
-  const answers = Array.from({ length: 20 }, (_, index) => placeOrder(`last-${index}`));
-  await Promise.race(answers);
-  storeProcess.kill('SIGTERM');
+test('after SIGTERM the process exits with 0, and every order that it acknowledged is stored', async () => {
+  const requests = Array.from({ length: 20 }, (_, index) => placeOrder(`last-${index}`));
+  await Promise.race(requests);
+  const exit = store.stop();
 
-  const settled = await Promise.allSettled(answers);
-  expect(await exit).toEqual([0, null]);
+  const settled = await Promise.allSettled(requests);
+  expect(await exit).toEqual({ exitCode: 0, signal: null });
 
-  storeProcess = await startStore();
-  const kept = new Set(await listOrderIds());
-  const answered = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  expect(answered.length).toBeGreaterThan(0);
-  for (const answer of answered) expect(kept).toContain((await readJson<Order>(answer, 201))._id);
+  store = await startStore(settings);
+  const stored = new Set(await listOrderIds());
+  const responses = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(responses.length).toBeGreaterThan(0);
+  for (const response of responses) expect(stored).toContain((await readJson<Order>(response, 201))._id);
 });

@@ -8,13 +8,11 @@ import type { Book } from '../../contract/book.ts';
 import { addBook } from '../catalogue/books.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
-import { fillEmptyShelf } from '../demo/catalogue.ts';
+import { fillCatalogue } from '../demo/catalogue.ts';
 import { findFreePort } from './free-ports.ts';
-import { openStoreProcess, startInVain } from './store-process.ts';
+import { externalProvider, failToStartStore, startStore } from './store-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { readJson } from './test-store.ts';
-
-const provider = { OIDC_ISSUER: 'http://localhost:1', OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret' };
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -27,40 +25,40 @@ afterEach(async () => {
   await testDatabase.remove();
 });
 
-test('a shop that was tried out in demo mode sells none of the demo books, and says so once', async () => {
-  await fillEmptyShelf(database.db);
+test('a store that ran in demo mode before sells none of the demo books, and logs their removal once', async () => {
+  await fillCatalogue(database.db);
   const [demoBook] = demoBooks;
   if (!demoBook) throw new Error('the demo has no books');
-  // Of the same title, and with a cover of its own.
+  // The same book, added by the owner: its cover differs.
   await addBook(database.db, { ...demoBook, image: 'https://covers.example/own.jpg' }, null);
-  const env = { ...provider, DATABASE_URL: testDatabase.url };
+  const settings = { ...externalProvider, DATABASE_URL: testDatabase.url };
 
-  const first = await openStoreProcess(env);
+  const first = await startStore(settings);
   const books = await readJson<Book[]>(await fetch(`${first.origin}/books`));
   await first.stop();
-  const second = await openStoreProcess(env);
+  const second = await startStore(settings);
   await second.stop();
 
   expect(books.map(({ image }) => image)).toEqual(['https://covers.example/own.jpg']);
-  expect(first.said()).toContain(`"books":${demoBooks.length},"msg":"removed the demo books`);
-  expect(second.said()).not.toContain('demo');
-  const kept = await database.db.selectFrom('books').select('id').execute();
-  expect(kept).toHaveLength(demoBooks.length + 1);
+  expect(first.stdout()).toContain(`"books":${demoBooks.length},"msg":"removed the demo books`);
+  expect(second.stdout()).not.toContain('demo');
+  const rows = await database.db.selectFrom('books').select('id').execute();
+  expect(rows).toHaveLength(demoBooks.length + 1);
 });
 
-test('a shop in which whoever signs in is an admin is warned of it', async () => {
-  const env = { ...provider, DATABASE_URL: testDatabase.url };
+test('a store in which any signed-in user may change the catalogue logs a warning', async () => {
+  const settings = { ...externalProvider, DATABASE_URL: testDatabase.url };
 
-  const open = await openStoreProcess(env);
-  await open.stop();
-  const closed = await openStoreProcess({ ...env, ADMIN_EMAILS: 'keeper@example.com' });
-  await closed.stop();
+  const withoutAdmins = await startStore(settings);
+  await withoutAdmins.stop();
+  const withAdmin = await startStore({ ...settings, ADMIN_EMAILS: 'keeper@example.com' });
+  await withAdmin.stop();
 
-  expect(open.said()).toMatch(/"level":40,.*"msg":"ADMIN_EMAILS is unset/);
-  expect(closed.said()).not.toContain('"level":40');
+  expect(withoutAdmins.stdout()).toMatch(/"level":40,.*"msg":"ADMIN_EMAILS is unset/);
+  expect(withAdmin.stdout()).not.toContain('"level":40');
 });
 
-describe('a start that cannot succeed says so in one sentence', () => {
+describe('a store that cannot start exits with one sentence', () => {
   let holders: Server[];
   beforeEach(() => {
     holders = [];
@@ -76,46 +74,43 @@ describe('a start that cannot succeed says so in one sentence', () => {
     return String(port);
   };
 
-  test('when both ports are taken, as by a store that is open already: the store’s own', async () => {
+  test('about its own port, when the demo provider’s is taken as well, as by another store', async () => {
     const port = await takePort();
-    const env = { PORT: port, DEMO_IDENTITY_PORT: await takePort(), DATABASE_URL: testDatabase.url };
+    const settings = { PORT: port, DEMO_IDENTITY_PORT: await takePort(), DATABASE_URL: testDatabase.url };
 
-    expect(await startInVain(env)).toEqual({ exitCode: 1, complained: `PORT: ${port} is taken.\n` });
+    expect(await failToStartStore(settings)).toEqual({ exitCode: 1, stderr: `PORT: ${port} is taken.\n` });
   });
 
-  test('when the demo provider’s port is taken', async () => {
+  test('about the demo provider’s port, when it is taken', async () => {
     const demoPort = await takePort();
-    const env = {
-      PORT: String(await findFreePort()),
-      DEMO_IDENTITY_PORT: demoPort,
-      DATABASE_URL: testDatabase.url,
-    };
+    const settings = { DEMO_IDENTITY_PORT: demoPort, DATABASE_URL: testDatabase.url };
 
-    expect(await startInVain(env)).toEqual({
+    expect(await failToStartStore(settings)).toEqual({
       exitCode: 1,
-      complained: `DEMO_IDENTITY_PORT: ${demoPort} is taken.\n`,
+      stderr: `DEMO_IDENTITY_PORT: ${demoPort} is taken.\n`,
     });
   });
 
-  test('when the address to listen on is another machine’s', async () => {
-    const env = { ...provider, HOST: '192.0.2.1', DATABASE_URL: testDatabase.url };
+  test('about an address to listen on that is not of this machine', async () => {
+    const settings = { ...externalProvider, HOST: '192.0.2.1', DATABASE_URL: testDatabase.url };
 
-    expect((await startInVain(env)).complained).toBe('HOST: "192.0.2.1" is no address of this machine.\n');
+    expect((await failToStartStore(settings)).stderr).toBe(
+      'HOST: "192.0.2.1" is no address of this machine.\n',
+    );
   });
 
-  test('when the SQLite file is none, or nothing can be written there', async () => {
+  test('about a SQLite file that is no database, or cannot be opened', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-    const text = join(folder, 'text.db');
-    await writeFile(text, 'This is a letter, and not a database of any kind.'.repeat(100));
-    const place = join(folder, 'folder.db');
-    await mkdir(place);
-    const complaint = async (file: string) =>
-      (await startInVain({ ...provider, PORT: String(await findFreePort()), DATABASE_URL: `sqlite:${file}` }))
-        .complained;
+    const textFile = join(folder, 'text.db');
+    await writeFile(textFile, 'This is a letter, and not a database of any kind.'.repeat(100));
+    const subfolder = join(folder, 'folder.db');
+    await mkdir(subfolder);
+    const startError = async (file: string) =>
+      (await failToStartStore({ ...externalProvider, DATABASE_URL: `sqlite:${file}` })).stderr;
 
-    expect(await complaint(text)).toBe(`DATABASE_URL: ${text} is no SQLite database.\n`);
-    expect(await complaint(place)).toBe(`DATABASE_URL: ${place} cannot be opened.\n`);
-    expect(await complaint(join(text, 'store.db'))).toMatch(
+    expect(await startError(textFile)).toBe(`DATABASE_URL: ${textFile} is no SQLite database.\n`);
+    expect(await startError(subfolder)).toBe(`DATABASE_URL: ${subfolder} cannot be opened.\n`);
+    expect(await startError(join(textFile, 'store.db'))).toMatch(
       /^DATABASE_URL: the folder of .* cannot be made \(\w+\)\.\n$/,
     );
     await rm(folder, { recursive: true });

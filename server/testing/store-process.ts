@@ -1,71 +1,59 @@
-/** The real process, as `node server/main.ts` starts it. Needs the built pages. */
+/** The real process of the store. It needs the built pages. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingNames } from '../settings.ts';
+import { paths } from '../../contract/paths.ts';
 import { findFreePort } from './free-ports.ts';
+import { type ServerOptions, type ServerProcess, ServerStartError, startServer } from './server-process.ts';
 
-const main = join(import.meta.dirname, '..', 'main.ts');
+const root = join(import.meta.dirname, '..', '..');
 
-/** The environment without any of the store's settings that stand in it. */
-const surroundings = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !(settingNames as readonly string[]).includes(name)),
-);
+export type StoreProcessOptions = Partial<Omit<ServerOptions, 'environment' | 'port'>>;
 
-export type StoreProcess = {
-  origin: string;
-  /** What it wrote to standard output up to now: its log, and that it is open. */
-  said(): string;
-  stop(): Promise<void>;
-};
+/** Settings of a store with an external provider, which no test contacts: no demo is started. */
+export const externalProvider = {
+  OIDC_ISSUER: 'http://localhost:1',
+  OIDC_CLIENT_ID: 'colophon',
+  OIDC_CLIENT_SECRET: 'secret',
+} as const;
 
-/** @throws when it ends instead, with what it said. */
-export async function openStoreProcess(env: Readonly<Record<string, string>>): Promise<StoreProcess> {
-  const port = env['PORT'] ?? String(await findFreePort());
-  const { child, said, complained } = start({ PORT: port, ...env });
-  const exit = once(child, 'exit');
-  await new Promise<void>((resolve, reject) => {
-    child.stdout?.on('data', () => said().includes(' is open: ') && resolve());
-    exit.then(() => reject(new Error(`The store did not open:\n${said()}${complained()}`)), reject);
+/**
+ * @param settings as the store reads them from the environment; without `PORT` a free port is found.
+ * @param options without `nodeArguments` it runs as `node server/main.ts`.
+ * @throws {ServerStartError} when the store does not start.
+ */
+export async function startStore(
+  settings: Readonly<Record<string, string>>,
+  options: StoreProcessOptions = {},
+): Promise<ServerProcess> {
+  const port = settings['PORT'] === undefined ? await findFreePort() : Number(settings['PORT']);
+  return await startServer({
+    nodeArguments: [join(root, 'server', 'main.ts')],
+    readyPath: paths.readiness,
+    ...options,
+    environment: { PORT: String(port), ...settings },
+    port,
   });
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    said,
-    async stop() {
-      child.kill('SIGTERM');
-      await exit;
-    },
-  };
 }
 
-/** For a start that must fail. */
-export async function startInVain(
-  env: Readonly<Record<string, string>>,
-): Promise<{ exitCode: number | null; complained: string }> {
-  const { child, complained } = start(env);
-  // Should it open after all, its silence says so.
-  child.stdout?.on('data', (text) => String(text).includes(' is open: ') && child.kill('SIGKILL'));
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, complained: complained() };
+/** Starts a store that must fail to start. @throws when it starts. */
+export async function failToStartStore(
+  settings: Readonly<Record<string, string>>,
+): Promise<{ exitCode: number | null; stderr: string }> {
+  try {
+    const store = await startStore(settings);
+    await store.kill();
+  } catch (error) {
+    if (error instanceof ServerStartError) return { exitCode: error.exitCode, stderr: error.stderr };
+    throw error;
+  }
+  throw new Error('the store started');
 }
 
-function start(env: Readonly<Record<string, string>>): {
-  child: ChildProcess;
-  said(): string;
-  complained(): string;
-} {
-  const child = spawn(process.execPath, [main], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...surroundings, ...env },
-  });
-  let said = '';
-  let complained = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complained += text;
-  });
-  return { child, said: () => said, complained: () => complained };
+/** The `nodeArguments` of `npm run serve`. */
+export function serveArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  // The script begins with `node tools/node24.mjs`.
+  const [, , ...nodeArguments]: string[] = scripts.serve.split(' ');
+  return nodeArguments.map((argument) => (argument.startsWith('-') ? argument : join(root, argument)));
 }

@@ -1,31 +1,32 @@
-/** An empty database of the engine that this run of the tests is for. */
+/** An empty database for each test, of the engine that the Vitest project is for. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { inject } from 'vitest';
 import type { DatabaseSettings } from '../database/open.ts';
+import { createPostgresDatabase, runStatements } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server that vitest.postgres.ts started; empty in the project that tests on SQLite. */
+    /** URL of the server that vitest.postgres.ts started; empty in the SQLite project. */
     postgresUrl: string;
   }
 }
 
 export type TestDatabase = {
   settings: DatabaseSettings;
-  /** For a process of its own. */
+  /** `DATABASE_URL` of the same database, for another process. */
   url: string;
   remove(): Promise<void>;
 };
 
+/** Whether the test runs in the PostgreSQL project. */
 export const isOnPostgres = (): boolean => inject('postgresUrl') !== '';
 
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return isOnPostgres() ? await createPostgresDatabase(inject('postgresUrl')) : await createSqliteFile();
+  return isOnPostgres() ? await createOnPostgres(inject('postgresUrl')) : await createSqliteFile();
 }
 
 async function createSqliteFile(): Promise<TestDatabase> {
@@ -38,26 +39,12 @@ async function createSqliteFile(): Promise<TestDatabase> {
   };
 }
 
-async function createPostgresDatabase(serverUrl: string): Promise<TestDatabase> {
+async function createOnPostgres(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const administer = async (statement: string) => {
-    const client = new pg.Client({ connectionString: serverUrl });
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  };
-  await administer(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
+  const url = await createPostgresDatabase(serverUrl, name);
   return {
-    settings: {
-      engine: 'postgres',
-      url: url.href,
-      poolSize: 10,
-      connectTimeoutMs: 2_000,
-      statementTimeoutMs: 10_000,
-    },
-    url: url.href,
-    remove: () => administer(`drop database ${name} with (force)`),
+    settings: { engine: 'postgres', url, poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 10_000 },
+    url,
+    remove: () => runStatements(serverUrl, `drop database ${name} with (force)`),
   };
 }
