@@ -1,4 +1,4 @@
-/** What every browser test gets: a store of its worker's own, and a browser in which no error goes unnoticed. */
+/** Fixtures of every browser test: one store per worker, and a check that no error goes unnoticed. */
 
 import { test as base, expect } from '@playwright/test';
 import { openStore, type Store, type StoreOptions } from './store.ts';
@@ -6,16 +6,17 @@ import { resetBooks } from './test-books.ts';
 
 type WorkerFixtures = {
   store: Store;
-  /** For a file or a group that needs a store of its own kind. */
+  /** For a file or a group that needs another store than {@link openStore} starts by default. */
   storeOptions: StoreOptions | undefined;
 };
 
 type TestFixtures = {
   /**
-   * Says that the test itself brings about an error that the browser reports. Any other error in a page, a popup or the
-   * store's log fails the test, and so does one that was announced and did not come.
+   * Announces an error that the test itself causes. Any other error in the console of a page or popup, or in the store's
+   * log, fails the test, and so does an announced error that did not occur.
    */
   provokes: (message: RegExp) => void;
+  /** Before each test: the test books and no orders, unless the store has other stock. */
   freshBooks: undefined;
 };
 
@@ -55,8 +56,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       errors.push(...store.takeErrors());
       const isExpected = (error: string) => expected.some((message) => message.test(error));
       expect(errors.filter((error) => !isExpected(error))).toEqual([]);
-      const missed = expected.filter((message) => !errors.some((error) => message.test(error)));
-      expect(missed, 'errors that were announced and did not come').toEqual([]);
+      const missing = expected.filter((message) => !errors.some((error) => message.test(error)));
+      expect(missing, 'announced errors that did not occur').toEqual([]);
     },
     { auto: true },
   ],

@@ -19,14 +19,14 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
-    // Without the film: taking it doubles the time that a page needs to draw itself here.
+    // Without the trace's screenshots: they double the time in which a page renders here.
     trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath && { executablePath }),
-      // Where there is no graphics card, drawing without one is faster than imitating one.
+      // Without a graphics card, software rendering is faster than an emulated GPU.
       args: ['--disable-background-networking', '--disable-gpu'],
-      // Chromium refuses its sandbox to root, and to nobody else.
+      // Chromium's sandbox does not run as root.
       chromiumSandbox: process.getuid?.() !== 0,
     },
   },

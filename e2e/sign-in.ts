@@ -1,4 +1,4 @@
-/** What a person does at the demo provider. */
+/** Signing in at the demo provider. */
 
 import type { Page } from '@playwright/test';
 
@@ -8,14 +8,14 @@ export type Person = typeof ada;
 
 const continueButton = (page: Page) => page.getByRole('button', { name: /^Continue with / });
 
-/** Presses the one button of the login screen. @returns the provider's popup. */
+/** Presses the button of the login screen. @returns the provider's popup. */
 export async function openPopup(page: Page): Promise<Page> {
   const opening = page.waitForEvent('popup');
   await continueButton(page).click();
   return await opening;
 }
 
-/** Signs in through the popup, from a page that shows the login screen, until the popup has closed itself. */
+/** Signs in through the popup, from the login screen. Resolves when the popup has closed itself. */
 export async function signIn(page: Page, { name }: Person = ada): Promise<void> {
   const popup = await openPopup(page);
   const closing = popup.waitForEvent('close');
@@ -23,7 +23,7 @@ export async function signIn(page: Page, { name }: Person = ada): Promise<void> 
   await closing;
 }
 
-/** Goes to an address that asks for a sign-in first, and signs in. */
+/** Opens an address that requires a sign-in, and signs in. Resolves when the page shows that address. */
 export async function signInAndOpen(page: Page, address: string, person: Person = ada): Promise<void> {
   await page.goto(address);
   await signIn(page, person);

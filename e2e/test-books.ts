@@ -1,4 +1,4 @@
-/** What the tests' store sells. */
+/** The books of the browser tests' store. */
 
 import sharp from 'sharp';
 import { imageAddress } from '../contract/image-address.ts';
@@ -9,7 +9,7 @@ import { imageIdOf, storeImage } from '../server/images/images.ts';
 
 type Db = Database['db'];
 
-/** Newest first, as the shelf shows them. */
+/** Newest first, as on the shelf. */
 export const testBooks = [
   { title: 'Jane Eyre', author: 'Charlotte Brontë', priceCents: 1299 },
   { title: 'Преступление и наказание', author: 'Фёдор Достоевский', priceCents: 1895 },
@@ -21,7 +21,7 @@ export const testBooks = [
 
 export const [janeEyre, , frankenstein] = testBooks;
 
-/** A picture in the shape of a cover. */
+/** @returns a PNG in the shape of a cover. */
 export const coverPng = (colour = '#2f4a3c'): Promise<Buffer> =>
   sharp({ create: { width: 400, height: 600, channels: 3, background: colour } })
     .png()
@@ -30,28 +30,28 @@ export const coverPng = (colour = '#2f4a3c'): Promise<Buffer> =>
 const picture = await coverPng();
 const pictureId = imageIdOf(picture);
 
-/** An image that the tests' store hosts. */
+/** The address of an image that the tests' store hosts, once {@link addTestBooks} has run. */
 export const testImage = imageAddress(pictureId);
 
-const bookRows = async (db: Db) => {
+const addBookRows = async (db: Db) => {
   for (const book of testBooks.toReversed()) await addBook(db, { ...book, image: testImage }, null);
 };
 
-/** Books and the image on them. */
+/** Adds the test books, and the image that they all have. */
 export async function addTestBooks(db: Db): Promise<void> {
   await storeImage(db, pictureId, await convertUpload(picture));
-  await db.transaction().execute(bookRows);
+  await db.transaction().execute(addBookRows);
 }
 
-/** Nobody's orders, and the shelf as {@link addTestBooks} left it. */
+/** Removes all orders, and sets the shelf back to what {@link addTestBooks} added. */
 export const resetBooks = (db: Db): Promise<void> =>
   db.transaction().execute(async (db) => {
     await db.deleteFrom('orders').execute();
     await db.deleteFrom('books').execute();
-    await bookRows(db);
+    await addBookRows(db);
   });
 
-/** Fills the shelf with as many books as asked for: `Volume 0001` was added first and stands last. */
+/** Adds this many books. `Volume 0001` is added first, so it is last on the shelf. */
 export const addVolumes = (db: Db, count: number): Promise<void> =>
   db.transaction().execute(async (db) => {
     for (let number = 1; number <= count; number += 1) {

@@ -31,7 +31,7 @@ describe('a body', () => {
     'application/json; charset=utf-8',
     'application/json\t;',
     ' application/JSON',
-  ])('of type %j is validated like any other', async (contentType) => {
+  ])('of type %j is validated', async (contentType) => {
     expect((await send(JSON.stringify(book), contentType)).statusCode).toBe(201);
     expect((await send(JSON.stringify({ ...book, title: '' }), contentType)).json()).toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -45,10 +45,10 @@ describe('a body', () => {
     'application/jsonx',
     'text/json',
     'nonsense',
-  ])('of type %j is not read', async (contentType) => {
-    const answer = await send(JSON.stringify(book), contentType);
+  ])('of type %j is rejected with 415', async (contentType) => {
+    const response = await send(JSON.stringify(book), contentType);
 
-    expect([answer.statusCode, answer.json().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect([response.statusCode, response.json().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
   test.each([
@@ -58,25 +58,25 @@ describe('a body', () => {
     ['null', 400, 'VALIDATION_FAILED'],
     ['[]', 400, 'VALIDATION_FAILED'],
     [`"${'a'.repeat(70_000)}"`, 413, 'BODY_TOO_LARGE'],
-  ])('that reads %.30j is refused', async (payload, status, code) => {
-    const answer = await send(payload, 'application/json');
+  ])('of the text %.30j is rejected', async (payload, status, code) => {
+    const response = await send(payload, 'application/json');
 
-    expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
-    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect([response.statusCode, response.json().code]).toEqual([status, code]);
+    expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   });
 });
 
 describe('a problem', () => {
-  test('has the members of RFC 9457 and a stable code, and is kept by no cache', async () => {
-    const answer = await store.call('/book/nobody');
+  test('has the members of RFC 9457 and a stable code, and is not cacheable', async () => {
+    const response = await store.call('/book/nobody');
 
-    expect(await readJson(answer, 404)).toEqual({
+    expect(await readJson(response, 404)).toEqual({
       type: 'urn:colophon:problem:book-not-found',
       title: 'There is no such book.',
       status: 404,
       code: 'BOOK_NOT_FOUND',
     });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   test.each([
@@ -84,12 +84,12 @@ describe('a problem', () => {
     ['/book/%E0%A4%A', 400],
     ['/nowhere', 404],
     ['/assets/home-gone.js', 404],
-  ])('answers %s with %d to who wants no page', async (address, status) => {
-    const answer = await store.call(address);
+  ])('is JSON for %s (status %d) unless the client accepts a page', async (address, status) => {
+    const response = await store.call(address);
 
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.status).toBe(status);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.status).toBe(status);
   });
 
   test.each([
@@ -101,29 +101,29 @@ describe('a problem', () => {
     ['POST', '/', 'GET, HEAD'],
     ['PATCH', '/assets/home-abc123.js', 'GET, HEAD'],
   ])(
-    'answers %s %s with 405, and with the methods that the address knows',
-    async (method, address, known) => {
-      const answer = await store.call(address, { method });
+    'of %s %s has status 405 and lists the methods of that address in Allow',
+    async (method, address, allowed) => {
+      const response = await store.call(address, { method });
 
-      expect(await readJson(answer, 405)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
-      expect(answer.headers.get('allow')?.split(', ').toSorted().join(', ')).toBe(known);
+      expect(await readJson(response, 405)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
+      expect(response.headers.get('allow')?.split(', ').toSorted().join(', ')).toBe(allowed);
     },
   );
 
-  test('of the method is the not-found screen to a person', async () => {
-    const answer = await store.call('/addBook', { headers: { accept: 'text/html' } });
+  test('of the method is the not-found screen for a client that accepts HTML', async () => {
+    const response = await store.call('/addBook', { headers: { accept: 'text/html' } });
 
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  test('of the store’s own says nothing of its inside', async () => {
+  test('inside the store is a 500 that reveals no details', async () => {
     const broken = await openTestStore();
     await broken.database.db.schema.dropTable('sessions').execute();
 
-    const answer = await broken.call('/auth/session', { cookie: 'colophon-session=x' });
+    const response = await broken.call('/auth/session', { cookie: 'colophon-session=x' });
 
-    expect(await readJson(answer, 500)).toEqual({
+    expect(await readJson(response, 500)).toEqual({
       type: 'urn:colophon:problem:internal',
       title: 'Something went wrong in the store.',
       status: 500,
@@ -135,13 +135,13 @@ describe('a problem', () => {
 
 describe('a page', () => {
   test.each(['/', '/home', '/login', '/checkout/anything', '/orders', '/admin'])(
-    '%s is the app, with its policy, never kept unasked',
+    '%s is the app, with its security headers, and is revalidated on every use',
     async (address) => {
-      const answer = await store.call(address, { headers: { accept: 'text/html' } });
+      const response = await store.call(address, { headers: { accept: 'text/html' } });
 
-      expect(answer.status).toBe(200);
-      expect(await answer.text()).toContain('"name":"Colophon","providerName":"Example"');
-      const { headers } = answer;
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('"name":"Colophon","providerName":"Example"');
+      const { headers } = response;
       expect(headers.get('cache-control')).toBe('no-cache');
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -154,56 +154,59 @@ describe('a page', () => {
   );
 
   test('that does not exist is the app’s not-found screen with status 404', async () => {
-    const answer = await store.call('/nowhere', { headers: { accept: 'text/html,*/*' } });
+    const response = await store.call('/nowhere', { headers: { accept: 'text/html,*/*' } });
 
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
   });
 
-  test('is answered 304 to who has it', async () => {
+  test('with a matching If-None-Match is a 304', async () => {
     const etag = (await store.call('/')).headers.get('etag') ?? '';
 
     expect((await store.call('/orders', { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('cannot be broken out of by the store’s name', async () => {
-    const odd = await openTestStore({ storeName: '</script><script>alert(1)</script> & $& Söhne' });
+  test('contains the store’s name escaped, in HTML and in JSON', async () => {
+    const oddStore = await openTestStore({ storeName: '</script><script>alert(1)</script> & $& Söhne' });
 
-    const html = await (await odd.call('/')).text();
+    const html = await (await oddStore.call('/')).text();
 
     expect(html).not.toContain('<script>alert');
     expect(html).toContain('&amp; $&amp; Söhne</title>');
-    await odd.close();
+    await oddStore.close();
   });
 });
 
-test('pages that are built again while the store is being worked on are served without a new start', async () => {
-  const worked = await openTestStore({ isDeveloping: true });
-  await writeFile(join(worked.pagesFolder, 'index.html'), testPage.replace('root', 'rebuilt'));
-  await writeFile(join(worked.pagesFolder, 'assets', 'home-def456.js'), 'export {};');
+test('pages that are rebuilt during development are served without a restart', async () => {
+  const devStore = await openTestStore({ isDeveloping: true });
+  await writeFile(join(devStore.pagesFolder, 'index.html'), testPage.replace('root', 'rebuilt'));
+  await writeFile(join(devStore.pagesFolder, 'assets', 'home-def456.js'), 'export {};');
 
-  expect(await (await worked.call('/')).text()).toContain('id="rebuilt"');
-  expect((await worked.call('/assets/home-def456.js')).status).toBe(200);
-  expect((await worked.call('/assets/home-gone.js')).status).toBe(404);
-  expect((await worked.call('/books', { method: 'PUT' })).status).toBe(405);
-  await worked.close();
+  expect(await (await devStore.call('/')).text()).toContain('id="rebuilt"');
+  expect((await devStore.call('/assets/home-def456.js')).status).toBe(200);
+  expect((await devStore.call('/assets/home-gone.js')).status).toBe(404);
+  expect((await devStore.call('/books', { method: 'PUT' })).status).toBe(405);
+  await devStore.close();
 });
 
-test('a built file is kept for good; one of another build is a 404 that is not kept, also as a page', async () => {
+test('a built file is cacheable for a year; a file of another build is a 404 that is not cacheable', async () => {
   const file = await store.call('/assets/home-abc123.js');
-  const gone = await store.call('/assets/home-gone.js', { headers: { accept: 'text/html' } });
+  const missing = await store.call('/assets/home-gone.js', { headers: { accept: 'text/html' } });
 
   expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-  expect([gone.status, gone.headers.get('cache-control')]).toEqual([404, 'no-store']);
-  expect(gone.headers.get('content-type')).toContain('application/problem+json');
+  expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  expect(missing.headers.get('content-type')).toContain('application/problem+json');
 });
 
 describe('operations', () => {
-  test('tell that the process answers and that the database does', async () => {
+  test('report that the process is alive and that the database responds', async () => {
     expect(await readJson(await store.call('/healthz'))).toEqual({ status: 'ok' });
     expect(await readJson(await store.call('/readyz'))).toEqual({ status: 'ready' });
   });
 
-  test('count requests by route, whatever addresses are made up', async () => {
+  test('count requests by route, not by address', async () => {
     await store.call('/book/made-up-address');
 
     const text = await (await store.call('/metrics')).text();
@@ -215,22 +218,22 @@ describe('operations', () => {
   });
 });
 
-test.each(['/book/%00', '/book/a%00b'])('a NUL in an address (%s) is the caller’s fault', async (url) => {
-  const answer = await store.app.inject({ method: 'GET', url });
+test.each(['/book/%00', '/book/a%00b'])('a NUL in an address (%s) is a 400', async (url) => {
+  const response = await store.app.inject({ method: 'GET', url });
 
-  expect([answer.statusCode, answer.json().code]).toEqual([400, 'MALFORMED_REQUEST']);
+  expect([response.statusCode, response.json().code]).toEqual([400, 'MALFORMED_REQUEST']);
 });
 
 test.each(['a\u0000', '\ud800'])(
-  'an order of a title that no database can hold (%j) is refused by itself',
+  'an order of a title that no database can store (%j) is rejected without affecting the order that is sent beside it',
   async (title) => {
     const order = { title, author: 'Jane Austen', price: 1, time: new Date().toDateString() };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [order, { ...order, title: 'Nothing of this name' }].map((payload) =>
         store.app.inject({ method: 'POST', url: '/addOrder', payload, headers: { cookie } }),
       ),
     );
 
-    expect(answers.map((answer) => answer.json().code)).toEqual(['MALFORMED_REQUEST', 'BOOK_GONE']);
+    expect(responses.map((response) => response.json().code)).toEqual(['MALFORMED_REQUEST', 'BOOK_GONE']);
   },
 );

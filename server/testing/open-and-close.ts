@@ -1,4 +1,4 @@
-/** A process that opens a database, as a store does when it starts, and closes it. Its settings come as one argument. */
+/** A process that opens a database, as a starting store does, and closes it. The only argument is its settings, as JSON. */
 
 import { openDatabase } from '../database/open.ts';
 

@@ -5,19 +5,19 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { openTestStore, reader, readJson, type TestStore } from './test-store.ts';
 
 let testDatabase: TestDatabase;
-let one: TestStore;
-let other: TestStore;
+let firstNode: TestStore;
+let secondNode: TestStore;
 let cookie: string;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  [one, other] = await Promise.all([
+  [firstNode, secondNode] = await Promise.all([
     openTestStore({ database: testDatabase.settings }),
     openTestStore({ database: testDatabase.settings }),
   ]);
-  cookie = await one.signIn();
+  cookie = await firstNode.signIn();
 });
 afterAll(async () => {
-  await Promise.all([one.close(), other.close()]);
+  await Promise.all([firstNode.close(), secondNode.close()]);
   await testDatabase.remove();
 });
 
@@ -28,15 +28,15 @@ const book = (title: string) => ({
   price: { value: '12.99' },
 });
 
-test('a book that is added on one node is on the other’s shelf within a second, a hundred times out of a hundred', async () => {
+test('a book that is added on one node is on the shelf of the other within a second, every time of a hundred', async () => {
   for (let index = 0; index < 100; index += 1) {
     const { _id } = await readJson<Book>(
-      await one.call('/addBook', { cookie, json: book(`Book ${index}`) }),
+      await firstNode.call('/addBook', { cookie, json: book(`Book ${index}`) }),
       201,
     );
 
     await expect
-      .poll(async () => (await readJson<Book[]>(await other.call('/books')))[0]?._id, {
+      .poll(async () => (await readJson<Book[]>(await secondNode.call('/books')))[0]?._id, {
         timeout: 1_000,
         interval: 5,
       })
@@ -44,21 +44,21 @@ test('a book that is added on one node is on the other’s shelf within a second
   }
 });
 
-test('a session of one node holds on the other, and its end too', async () => {
-  const shared = await one.signIn({ sub: 'shared', email: 'shared@example.com' });
-  expect(await (await other.call('/auth/session', { cookie: shared })).json()).toMatchObject({
+test('a session of one node is valid on the other, until it ends on either', async () => {
+  const shared = await firstNode.signIn({ sub: 'shared', email: 'shared@example.com' });
+  expect(await (await secondNode.call('/auth/session', { cookie: shared })).json()).toMatchObject({
     email: 'shared@example.com',
   });
 
-  await other.call('/auth/sign-out', { method: 'POST', cookie: shared });
+  await secondNode.call('/auth/sign-out', { method: 'POST', cookie: shared });
 
-  expect(await (await one.call('/auth/session', { cookie: shared })).json()).toBeNull();
+  expect(await (await firstNode.call('/auth/session', { cookie: shared })).json()).toBeNull();
 });
 
-test('a thousand orders with repeated keys, spread over both nodes, make one order a key', {
+test('a thousand orders with repeated keys, spread over both nodes, place one order per key', {
   timeout: 60_000,
 }, async () => {
-  await one.call('/addBook', { cookie, json: book('Emma') });
+  await firstNode.call('/addBook', { cookie, json: book('Emma') });
   const keys = Array.from({ length: 1000 }, (_, index) => `key-${index % 250}`);
   const json = {
     email: reader.email,
@@ -72,9 +72,9 @@ test('a thousand orders with repeated keys, spread over both nodes, make one ord
   const lanes = Array.from({ length: 20 }, async (_, lane) => {
     for (let index = lane; index < keys.length; index += 20) {
       const key = keys[index] ?? '';
-      const node = (index + Math.floor(index / 250)) % 2 === 0 ? one : other;
-      const answer = await node.call('/addOrder', { cookie, json, headers: { 'idempotency-key': key } });
-      const { _id } = await readJson<Order>(answer, 201);
+      const node = (index + Math.floor(index / 250)) % 2 === 0 ? firstNode : secondNode;
+      const response = await node.call('/addOrder', { cookie, json, headers: { 'idempotency-key': key } });
+      const { _id } = await readJson<Order>(response, 201);
       placed.set(key, (placed.get(key) ?? new Set()).add(_id));
     }
   });
@@ -82,6 +82,6 @@ test('a thousand orders with repeated keys, spread over both nodes, make one ord
 
   expect(placed.size).toBe(250);
   expect([...placed.values()].every((ids) => ids.size === 1)).toBe(true);
-  const rows = await one.database.db.selectFrom('orders').select('id').execute();
+  const rows = await firstNode.database.db.selectFrom('orders').select('id').execute();
   expect(rows).toHaveLength(250);
 });

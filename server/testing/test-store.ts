@@ -1,4 +1,4 @@
-/** The real app on a real database and a real port, for tests. */
+/** The real app in the test's process, on a real database and a real port. */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -10,20 +10,21 @@ import { expect } from 'vitest';
 import { buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
+import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { type Identity, startSession } from '../sign-in/sessions.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export type TestStore = {
   app: FastifyInstance;
   database: Database;
-  /** As a second process or node would. To be closed by who opens it. */
+  /** Opens the same database again, as a second process would. The caller closes it. */
   openDatabaseAgain(): Promise<Database>;
   origin: string;
-  /** Where its built pages lie. */
+  /** Folder of the built pages. */
   pagesFolder: string;
-  /** A call of the store. Redirects are not followed. */
+  /** Sends a request to the store. Redirects are not followed. */
   call(path: string, init?: CallInit): Promise<Response>;
-  /** A session of somebody: the value for the Cookie header. */
+  /** Starts a session. @returns the value of the Cookie header. */
   signIn(identity?: Partial<Identity>): Promise<string>;
   close(): Promise<void>;
 };
@@ -39,14 +40,15 @@ export type TestStoreOptions = {
   allowedOrigins?: readonly string[];
   publicUrl?: URL;
   storeName?: string;
-  /** Somebody else's to remove. Unset: a new one for this store. */
+  /** The caller removes it. Unset: a new database, which `close` removes. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
   isDeveloping?: boolean;
-  /** Told each line of the log, from `info` on. */
+  /** Called with each line of the log, from level `info`. */
   onLog?: (line: string) => void;
 };
 
+/** The customer that `signIn` signs in by default. */
 export const reader: Identity = {
   issuer: 'https://identity.example',
   sub: 'reader',
@@ -56,17 +58,19 @@ export const reader: Identity = {
   photo: '',
 };
 
+/** The `index.html` of the test's built pages. */
 export const testPage = `<!doctype html><title>Colophon</title>
 <script type="application/json" id="store-config">{}</script><div id="root"></div>`;
 
+/** Starts the app, with tiny built pages and without the demo. The caller closes it. */
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
   const pagesFolder = join(folder, 'pages');
   await mkdir(join(pagesFolder, 'assets'), { recursive: true });
   await writeFile(join(pagesFolder, 'index.html'), testPage);
   await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
-  const own = options.database ? undefined : await createTestDatabase();
-  const settings = options.database ?? own?.settings;
+  const testDatabase = options.database ? undefined : await createTestDatabase();
+  const settings = options.database ?? testDatabase?.settings;
   if (!settings) throw new Error('there is no database');
   const database = await openDatabase(settings);
   const publicUrl = options.publicUrl ?? new URL('http://localhost:3000');
@@ -97,38 +101,37 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     origin,
     pagesFolder,
     call(path, { json, cookie, headers, ...init } = {}) {
-      const sent = new Headers(headers);
-      if (cookie !== undefined) sent.set('cookie', cookie);
-      if (json !== undefined) sent.set('content-type', 'application/json');
+      const allHeaders = new Headers(headers);
+      if (cookie !== undefined) allHeaders.set('cookie', cookie);
+      if (json !== undefined) allHeaders.set('content-type', 'application/json');
       return fetch(origin + path, {
         redirect: 'manual',
         ...init,
-        headers: sent,
+        headers: allHeaders,
         ...(json === undefined ? {} : { method: init.method ?? 'POST', body: JSON.stringify(json) }),
       });
     },
     async signIn(identity) {
       const sessionId = await startSession(database.db, { ...reader, ...identity });
-      const name = publicUrl.protocol === 'https:' ? '__Host-colophon-session' : 'colophon-session';
-      return `${name}=${sessionId}`;
+      return `${sessionCookieName({ isSecure: publicUrl.protocol === 'https:' })}=${sessionId}`;
     },
     async close() {
       await app.close();
       await database.close();
-      await own?.remove();
+      await testDatabase?.remove();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** The JSON of an answer that must have this status. */
-export async function readJson<Body>(answer: Response, status = 200): Promise<Body> {
-  const body = await answer.json();
-  expect({ status: answer.status, body }).toMatchObject({ status });
+/** @returns the JSON of the response. Fails the test when its status is another. */
+export async function readJson<Body>(response: Response, status = 200): Promise<Body> {
+  const body = await response.json();
+  expect({ status: response.status, body }).toMatchObject({ status });
   return body as Body;
 }
 
-/** Discovery fails at once: nothing listens on port 1. */
+/** A provider whose discovery fails at once, since nothing listens on port 1. */
 const unreachableProvider = (publicUrl: URL) =>
   signInProvider({
     issuer: 'http://127.0.0.1:1',
