@@ -1,25 +1,22 @@
 /**
- * The store while it is being worked on: it starts again when the server changes, and serves the pages as they are built
- * again, without a new start.
+ * `npm run dev`: builds the pages again whenever they change, and starts the store again whenever the server changes. The
+ * store serves rebuilt pages without a restart.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { arePagesBuilt, buildArguments, buildPages } from './build-pages.ts';
+import { readOptions } from './options.ts';
 
-const start = (args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
-  spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } });
-// Not emptied between two builds: the store would find no page there for a moment.
-const build = ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn', '--emptyOutDir=false'];
+readOptions('npm run dev', 'Serves the store, and applies each change of the pages and the server.', {});
 
-if (!existsSync('dist/index.html')) {
-  const [code] = await once(start(build), 'exit');
-  // What is wrong has been said.
-  if (code !== 0) process.exit(1);
-}
+const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess =>
+  spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+
+// Vite has reported what is wrong.
+if (!arePagesBuilt() && !(await buildPages())) process.exit(1);
 const children = [
-  start([...build, '--watch']),
-  // Told that it is being worked on, it takes the files of each build by itself.
+  // Without emptying the folder: the store would find no page there for a moment.
+  start([...buildArguments, '--emptyOutDir=false', '--watch']),
   start(['--watch', '--watch-path=server', '--watch-path=contract', 'tools/serve.mjs'], {
     NODE_ENV: 'development',
   }),

@@ -1,11 +1,14 @@
 // `npm start`: builds the pages and serves the store.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import './compile-cache.mjs';
 
-const vite = join(import.meta.dirname, '..', 'node_modules', 'vite', 'bin', 'vite.js');
-const { status } = spawnSync(process.execPath, [vite, 'build', 'web', '--logLevel', 'warn'], {
-  stdio: 'inherit',
-});
-if (status !== 0) process.exit(1);
+const { readOptions } = await import('./options.ts');
+readOptions(
+  'npm start',
+  'Builds the pages and serves the store, in demo mode unless .env says otherwise.',
+  {},
+);
+
+const { buildPages } = await import('./build-pages.ts');
+if (!(await buildPages())) process.exit(1);
 
 await import('./serve.mjs');

@@ -1,13 +1,16 @@
 /**
- * `npm test`: every check there is, in order, and one line at the end that adds them up. With `--quick` (`npm run
- * check`) only those that take seconds: types, lint and the tests that need neither database nor browser.
+ * `npm test`: runs all checks, and prints their totals in the last line. `npm run check` runs those that take seconds: types,
+ * lint, and the tests that need neither database nor browser.
  */
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { canInstallChromium, debianInstall, findChromium, howToInstall } from './chromium.ts';
+import { buildArguments } from '../build-pages.ts';
+import { canInstallPackages, installPackages } from '../debian-packages.ts';
+import { flag, readOptions } from '../options.ts';
+import { findChromium, howToInstall } from './chromium.ts';
 import {
   addUp,
   allSkipped,
@@ -20,6 +23,10 @@ import {
   tallyOfPlaywright,
   withOutcome,
 } from './tally.ts';
+
+const options = readOptions('npm test', 'Runs all checks and tests.', {
+  quick: flag('only types, lint and the tests without database and browser, as npm run check does'),
+});
 
 const root = join(import.meta.dirname, '..', '..');
 const reports = mkdtempSync(join(tmpdir(), 'colophon-reports-'));
@@ -40,7 +47,7 @@ const run = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = 
     child.on('close', (code) => resolve(code ?? 1));
   });
 
-/** Runs the command of a package with this Node. By file, since what stands in `.bin` differs from system to system. */
+/** Runs the command of a package with this Node, by its file: `.bin` has different files on different systems. */
 function runTool(name: string, command: string, args: readonly string[], env?: NodeJS.ProcessEnv) {
   const folder = join(root, 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -91,12 +98,11 @@ async function skipPlaywright(reason: string): Promise<Tally> {
 
 async function provideChromium(): Promise<string | undefined> {
   const found = findChromium();
-  if (found || process.env['CHROMIUM_PATH'] || !canInstallChromium()) return found;
-  console.log('No Chromium is here yet: installing it with apt-get.');
-  for (const [program, ...args] of debianInstall) {
-    if ((await run(program, args, { DEBIAN_FRONTEND: 'noninteractive' })) !== 0) return undefined;
-  }
-  return findChromium();
+  if (found || process.env['CHROMIUM_PATH'] || !canInstallPackages()) return found;
+  console.log('No Chromium is installed: apt-get installs it.');
+  // The recommended packages have the fonts.
+  const isInstalled = await installPackages(['chromium'], { withRecommended: true });
+  return isInstalled ? findChromium() : undefined;
 }
 
 function readJson<Content>(file: string): Content {
@@ -121,7 +127,7 @@ async function* quickChecks() {
 
 async function* slowChecks() {
   const build = await step('Build of the browser app', () =>
-    asOneCheck(runTool('vite', 'vite', ['build', 'web', '--logLevel', 'warn'])),
+    asOneCheck(run(process.execPath, buildArguments)),
   );
   yield build;
   // After the build: some start the whole store.
@@ -130,7 +136,7 @@ async function* slowChecks() {
 }
 
 const tallies = await Array.fromAsync(quickChecks());
-if (process.argv.includes('--quick')) {
+if (options.quick) {
   tallies.push(await step('Unit tests', () => runVitest('--project=plain')));
 } else {
   tallies.push(...(await Array.fromAsync(slowChecks())));

@@ -38,7 +38,7 @@ test('the last line adds up every step', () => {
   expect(lastLine(total)).toBe('2 passed, 3 failed, 1 skipped');
 });
 
-test('what is skipped says why', () => {
+test('a skipped test is listed with its reason', () => {
   expect(skipLines(tallyOfPlaywright(report))).toEqual(['1 skipped: no camera here\n    left out']);
 });
 
@@ -46,13 +46,13 @@ test('without a browser every browser test counts as skipped', () => {
   expect(lastLine(allSkipped(report, 'no browser'))).toBe('0 passed, 0 failed, 4 skipped');
 });
 
-test('a run in which nothing passed is not a good one', () => {
+test('a run in which nothing passed is not good', () => {
   expect(isGood(addUp([]))).toBe(false);
   expect(isGood(passedOnce)).toBe(true);
   expect(isGood(addUp([passedOnce, failedOnce]))).toBe(false);
 });
 
-test('a tool that ends badly without naming a test has failed once', () => {
+test('a tool that fails without a failed test counts as one failure', () => {
   expect(withOutcome({ passed: 5, failed: 0, skipped: [] }, 1).failed).toBe(1);
   expect(withOutcome({ passed: 5, failed: 2, skipped: [] }, 1).failed).toBe(2);
   expect(withOutcome({ passed: 5, failed: 0, skipped: [] }, 0).failed).toBe(0);

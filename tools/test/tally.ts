@@ -1,4 +1,4 @@
-/** Counts of passed, failed and skipped checks, and how they are read from the tools that ran them. */
+/** Counts of passed, failed and skipped checks, and how to read them from the tools' reports. */
 
 export type Skip = { name: string; reason: string };
 export type Tally = { passed: number; failed: number; skipped: readonly Skip[] };
@@ -15,17 +15,17 @@ export const addUp = (tallies: readonly Tally[]): Tally => ({
 export const lastLine = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed} failed, ${skipped.length} skipped`;
 
-/** Nothing at all having run is no success. */
+/** No failure, and at least one check that ran. */
 export const isGood = ({ passed, failed }: Tally): boolean => failed === 0 && passed > 0;
 
-/** What was skipped, told once for each reason. */
+/** @returns a text for each reason, with the names of the skipped tests. */
 export const skipLines = ({ skipped }: Tally): string[] =>
   [...Map.groupBy(skipped, ({ reason }) => reason)].map(
     ([reason, skips]) =>
       `${skips.length} skipped: ${reason}\n${skips.map(({ name }) => `    ${name}`).join('\n')}`,
   );
 
-/** A tool that failed without naming a test that failed has failed as a whole. */
+/** A tool that fails without a failed test counts as one failure. */
 export const withOutcome = (tally: Tally, exitCode: number): Tally =>
   exitCode !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
 
@@ -37,10 +37,10 @@ type PlaywrightSuite = {
   specs: readonly { title: string; tests: readonly PlaywrightTest[] }[];
   suites?: readonly PlaywrightSuite[];
 };
-/** The part of the JSON reporter's output that counts. */
+/** The part of the JSON reporter's output that is used here. */
 export type PlaywrightReport = { suites: readonly PlaywrightSuite[] };
 
-/** A test that needed another try is one that fails at times: it counts as failed. */
+/** Counts the tests of a report. A flaky test, which passed only after a retry, counts as failed. */
 export function tallyOfPlaywright(report: PlaywrightReport): Tally {
   const tests = report.suites.flatMap(testsIn);
   const count = (...statuses: PlaywrightTest['status'][]) =>
@@ -57,7 +57,7 @@ export function tallyOfPlaywright(report: PlaywrightReport): Tally {
   };
 }
 
-/** Every test of a report (such as that of `--list`) as skipped for one reason. */
+/** Counts every test of a report, such as that of `--list`, as skipped for one reason. */
 export const allSkipped = (report: PlaywrightReport, reason: string): Tally => ({
   passed: 0,
   failed: 0,

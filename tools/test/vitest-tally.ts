@@ -1,4 +1,4 @@
-/** A Vitest reporter that writes a {@link Tally} to `TALLY_FILE`: its JSON reporter leaves out why a test was skipped. */
+/** A Vitest reporter that writes a {@link Tally} to `TALLY_FILE`. Vitest's JSON reporter omits why a test was skipped. */
 
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
@@ -6,11 +6,11 @@ import type { Tally } from './tally.ts';
 
 // biome-ignore lint/style/noDefaultExport: Vitest takes the default export of a reporter's file.
 export default class VitestTally implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], strayErrors: readonly unknown[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const file = process.env['TALLY_FILE'];
     if (!file) throw new Error('TALLY_FILE is not set');
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    // A file that could not be read, or whose hook failed, has no test that says so.
+    // A file that cannot be loaded, or whose hook fails, has no failed test.
     const brokenModules = modules.filter(
       (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
     );
@@ -18,7 +18,7 @@ export default class VitestTally implements Reporter {
       tests.filter((test) => test.result().state === state).length;
     const tally: Tally = {
       passed: count('passed'),
-      failed: count('failed') + brokenModules.length + strayErrors.length,
+      failed: count('failed') + brokenModules.length + unhandledErrors.length,
       skipped: tests
         .filter((test) => test.result().state === 'skipped')
         .map((test) => ({ name: test.fullName, reason: reasonOf(test) })),

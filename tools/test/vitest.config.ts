@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** What stores or reads: run on both engines. */
+/** Tests that use a database: they run on both engines. */
 const onDatabases =
   'server/**/{routes,access,sessions,app,main,response-cache,durability,database,upgrade}.test.ts';
-/** What only an engine that is a server can do or suffer. */
+/** Tests that need an engine with a server. */
 const onPostgres = 'server/**/*.postgres.test.ts';
 
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   test: {
-    // Each file opens real databases and servers; more at once than cores would only wait for each other.
+    // Each file opens real databases and servers, which compete for the cores.
     maxWorkers: 2,
     testTimeout: 30_000,
-    // Starting a process on a machine that is busy with the other half of the tests takes its time.
+    // A process starts slowly while other tests use the machine.
     hookTimeout: 60_000,
     projects: [
       {

@@ -1,0 +1,153 @@
+/**
+ * Options of a command line. `--help` prints the usage and exits with 0; an unknown option or a wrong value is one sentence
+ * on standard error and exit code 2.
+ *
+ *     const { books, strict } = readOptions('npm run example', 'Does something with books.', {
+ *       books: wholeNumber('how many books', 100),
+ *       strict: flag('fail on the first error'),
+ *     });
+ */
+
+import { parseArgs } from 'node:util';
+
+export type Option<Value> = {
+  /** For the usage: what the value means, without a full stop. */
+  help: string;
+  /** For the usage: the kind of value, such as `number`. Undefined for a flag. */
+  valueName: string | undefined;
+  /** For the usage. */
+  defaultText?: string | undefined;
+  /** @param texts the values that were given; `true` for a flag. @throws {OptionError} for a wrong value. */
+  read(texts: readonly (string | boolean)[]): Value;
+};
+
+type Options = Readonly<Record<string, Option<unknown>>>;
+type Values<Of extends Options> = { [Name in keyof Of]: ReturnType<Of[Name]['read']> };
+
+/** A wrong value. The message continues the option's name: `--books: "x" is not a whole number`. */
+export class OptionError extends Error {}
+
+/** An option without a value; false unless it is given. */
+export const flag = (help: string): Option<boolean> => ({
+  help,
+  valueName: undefined,
+  read: (texts) => texts.includes(true),
+});
+
+/** Any text; undefined unless it is given. */
+export const text = (help: string, valueName: string): Option<string | undefined> => ({
+  help,
+  valueName,
+  read: (texts) => texts.map(String).at(-1),
+});
+
+/** A number of at most nine digits, and at least `min`. */
+export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> =>
+  numberOption(help, defaultValue, (value, given) => {
+    if (!/^\d{1,9}$/.test(given) || value < min) {
+      throw new OptionError(`"${given}" is not a whole number from ${min} to 999999999`);
+    }
+  });
+
+/** A decimal number greater than 0, such as `0.5`. */
+export const positiveNumber = (help: string, defaultValue: number): Option<number> =>
+  numberOption(help, defaultValue, (value, given) => {
+    if (!/^\d+(\.\d+)?$/.test(given) || value === 0) {
+      throw new OptionError(`"${given}" is not a number greater than 0`);
+    }
+  });
+
+const numberOption = (
+  help: string,
+  defaultValue: number,
+  check: (value: number, given: string) => void,
+): Option<number> => ({
+  help,
+  valueName: 'number',
+  defaultText: String(defaultValue),
+  read(texts) {
+    const given = String(texts.at(-1) ?? defaultValue);
+    check(Number(given), given);
+    return Number(given);
+  },
+});
+
+/** Some of several words; may be given more than once. All of them unless it is given. */
+export const someOf = <Word extends string>(
+  help: string,
+  words: readonly Word[],
+): Option<readonly Word[]> => ({
+  help: `${help}: ${words.join(', ')}; may be repeated`,
+  valueName: 'name',
+  defaultText: 'all',
+  read(texts) {
+    const unknown = texts.find((given) => !words.some((word) => word === given));
+    if (unknown !== undefined) throw new OptionError(`"${unknown}" is none of ${words.join(', ')}`);
+    return texts.length === 0 ? words : words.filter((word) => texts.includes(word));
+  },
+});
+
+/**
+ * Reads the options of this process. It ends the process after `--help` and after a wrong option.
+ * @param command as it is typed, such as `npm run bench`.
+ * @param purpose one sentence.
+ * @param options by name, without the dashes.
+ */
+export function readOptions<Of extends Options>(command: string, purpose: string, options: Of): Values<Of> {
+  try {
+    const { help, ...given } = parse(Object.entries(options));
+    if (help) {
+      process.stdout.write(usage(command, purpose, options));
+      process.exit(0);
+    }
+    // The names are those of `options`, and each value is what its option reads.
+    return Object.fromEntries(
+      Object.entries(options).map(([name, option]) => [name, readOption(name, option, given[name] ?? [])]),
+    ) as Values<Of>;
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    process.stderr.write(`${error.message}; --help lists the options.\n`);
+    process.exit(2);
+  }
+}
+
+/** @returns the texts of each option that was given. */
+function parse(
+  options: readonly (readonly [string, Option<unknown>])[],
+): Record<string, readonly (string | boolean)[] | undefined> {
+  const types = options.map(([name, { valueName }]) => {
+    const type: 'boolean' | 'string' = valueName === undefined ? 'boolean' : 'string';
+    return [name, { type, multiple: true }] as const;
+  });
+  try {
+    const { values } = parseArgs({
+      options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h', multiple: true } },
+    });
+    return values;
+  } catch (error) {
+    // Node explains some mistakes in several sentences.
+    const [sentence = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    throw new OptionError(sentence);
+  }
+}
+
+function readOption(name: string, option: Option<unknown>, texts: readonly (string | boolean)[]): unknown {
+  try {
+    return option.read(texts);
+  } catch (error) {
+    throw error instanceof OptionError ? new OptionError(`--${name}: ${error.message}`) : error;
+  }
+}
+
+function usage(command: string, purpose: string, options: Options): string {
+  const rows = Object.entries(options).map(([name, { valueName, help, defaultText }]) => ({
+    option: valueName === undefined ? `--${name}` : `--${name} <${valueName}>`,
+    help: defaultText === undefined ? help : `${help} (default: ${defaultText})`,
+  }));
+  rows.push({ option: '--help', help: 'print this text' });
+  const width = Math.max(...rows.map(({ option }) => option.length));
+  const lines = rows.map(({ option, help }) => `  ${option.padEnd(width)}  ${help}`);
+  // npm takes options for itself unless `--` is before them.
+  const separator = command.startsWith('npm ') ? '-- ' : '';
+  return `Usage: ${command} ${separator}[options]\n\n${purpose}\n\n${lines.join('\n')}\n`;
+}
