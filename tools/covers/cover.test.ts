@@ -15,20 +15,20 @@ function drawWith(design: DesignName, book: { title: string; author: string }): 
   return designs[design](coverText(book), palettes.prussian, chanceFrom(1));
 }
 
-/** The share of a cover's pixels that the two drawings do not agree on. */
+/** @returns the share of pixels in which two drawings differ. */
 async function differingShare(first: string, second: string): Promise<number> {
   const halfSize = { density: 36 };
   const [a, b] = await Promise.all(
     [first, second].map((svg) => sharp(Buffer.from(svg), halfSize).raw().toBuffer()),
   );
-  if (!a || !b) throw new Error('No pixels.');
+  if (!a || !b) throw new Error('there are no pixels');
   let differing = 0;
   for (let i = 0; i < a.length; i += 1) if (Math.abs((a[i] ?? 0) - (b[i] ?? 0)) > 24) differing += 1;
   return differing / a.length;
 }
 
-describe('the covers of the demo shelf', () => {
-  test('are all different, and the same whenever they are drawn', () => {
+describe('the covers of the demo books', () => {
+  test('are all different, and the same when they are drawn again', () => {
     const first = demoBooks.map(drawCover);
 
     expect(new Set(first).size).toBe(demoBooks.length);
@@ -44,11 +44,11 @@ describe('the covers of the demo shelf', () => {
     });
   });
 
-  test('use every design that words can be set in', () => {
+  test('use every design', () => {
     expect(new Set(demoBooks.map((book) => chooseCover(book).design))).toEqual(new Set(names));
   });
 
-  test('are light drawings of two by three that need no font and nothing from outside', () => {
+  test('are small SVG files with a ratio of 2:3 that need no font and load nothing', () => {
     for (const book of demoBooks) {
       const svg = drawCover(book);
 
@@ -60,7 +60,7 @@ describe('the covers of the demo shelf', () => {
 });
 
 describe('a cover for any book', () => {
-  test('can be drawn whatever the title and the author are', () => {
+  test('can be drawn for any title and author', () => {
     const words = fc.string({ unit: 'grapheme', maxLength: 200 });
     fc.assert(
       fc.property(words, words, (title, author) => {
@@ -74,13 +74,13 @@ describe('a cover for any book', () => {
     expect(drawCover({ title, author: '' })).toMatch(/^<svg .*<\/svg>$/s);
   });
 
-  test('keeps away from labels where the fonts have none of the letters', () => {
+  test('has no label if the fonts have none of the letters', () => {
     for (const title of ['ألف ليلة وليلة', 'हितोपदेश', 'ありがとう', 'たけくらべ', '']) {
       expect(chooseCover({ title, author: 'Anon' }).design).toMatch(/Scene$|^nightSea$/);
     }
   });
 
-  test.each(names)('stays light and prints its words in the design %s, however long they are', (design) => {
+  test.each(names)('stays small and has the author in the design %s, also with long texts', (design) => {
     const long = {
       title:
         'A History of Nearly Everything That Has Ever Happened to Anyone Anywhere: Being a Complete and Unabridged Account of the Adventures, Mishaps and Misunderstandings of Mankind in Five Parts',
@@ -104,7 +104,7 @@ describe('a cover for any book', () => {
   });
 });
 
-test('every palette can be read: its ink on its paper, and one of the two on its boards', () => {
+test('every palette is legible: ink on paper, and one of the two on the board', () => {
   for (const [name, palette] of Object.entries(palettes)) {
     expect(contrast(palette.ink, palette.paper), name).toBeGreaterThan(7);
     expect(contrast(legibleOn(palette.board, palette), palette.board), name).toBeGreaterThan(4);

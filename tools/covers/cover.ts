@@ -1,14 +1,14 @@
-/** Draws a cover for any book: an SVG document of 800 by 1200, its letters outlines, the same for the same book. */
+/** Draws a cover for any book. The cover is an SVG document of 800 by 1200 units, and always the same for a book. */
 import { chanceFrom, hash } from './designs/chance.ts';
 import { commissions, type DesignName, designs } from './designs/commissions.ts';
 import { coverText } from './designs/cover-text.ts';
 import { type PaletteName, palettes } from './designs/palettes.ts';
 import { missingLetters } from './designs/type-case.ts';
 
-// Object.keys forgets what it lists: both are constants that hold these names and are not empty.
+// Object.keys returns plain strings. Both constants have exactly these names, and are not empty.
 const designNames = Object.keys(designs) as [DesignName, ...DesignName[]];
 const paletteNames = Object.keys(palettes) as [PaletteName, ...PaletteName[]];
-// A label without a word on it looks like a mistake; a landscape does not.
+// A label without words looks like a mistake; a landscape does not.
 const wordlessNames: readonly [DesignName, ...DesignName[]] = [
   'seaScene',
   'mountainScene',
@@ -21,7 +21,7 @@ function isPrintable(title: string): boolean {
   return missingLetters(title, 'garamond').length < letters.length / 2;
 }
 
-/** @returns the names of the design and of the colours that a book's cover has. */
+/** @returns the names of the design and the palette of a book's cover. */
 export function chooseCover(book: { title: string; author: string }): {
   design: DesignName;
   palette: PaletteName;
@@ -35,10 +35,10 @@ export function chooseCover(book: { title: string; author: string }): {
   };
 }
 
-/** The units that a drawing is wide; it is half as high again. */
+/** The width of a drawing in SVG units; its height is 1.5 times that. */
 export const coverWidth = 800;
 
-/** @returns a cover for a book: an SVG document without texts, fonts or anything from outside. */
+/** @returns an SVG document that loads nothing and needs no font: the letters are outlines. */
 export function drawCover(book: { title: string; author: string }): string {
   const { design, palette } = chooseCover(book);
   const chance = chanceFrom(hash(`${book.author}\n${book.title}`));

@@ -1,4 +1,4 @@
-// opentype.js 2.0 ships no types; this is the part of it that the covers use.
+// opentype.js 2.0 has no types. These are the types of what the covers use.
 declare module 'opentype.js' {
   export type PathCommand =
     | { type: 'M'; x: number; y: number }
@@ -20,6 +20,6 @@ declare module 'opentype.js' {
     getKerningValue(left: Glyph, right: Glyph): number;
   };
   const opentype: { parse(bytes: ArrayBuffer): Font };
-  // biome-ignore lint/style/noDefaultExport: the package is CommonJS, to Node all of it is its default export.
+  // biome-ignore lint/style/noDefaultExport: the package is CommonJS, and Node gives all of it as the default export.
   export default opentype;
 }

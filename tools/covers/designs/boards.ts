@@ -1,4 +1,4 @@
-/** Decorated boards: an all-over pattern that carries its title on a paper label. */
+/** Decorated boards: a pattern over the whole cover, with the title on a paper label. */
 import type { Chance } from './chance.ts';
 import { composeColumn, isIdeographic, print } from './composing.ts';
 import type { CoverText } from './cover-text.ts';
@@ -18,7 +18,7 @@ import {
 } from './patterns.ts';
 import { printTitling, setTitling } from './titling.ts';
 
-function clothe(pattern: Pattern, palette: Palette, chance: Chance): string {
+function drawBoard(pattern: Pattern, palette: Palette, chance: Chance): string {
   const figure = mix(palette.board, palette.paper, 0.62);
   return ground(palette.board) + pattern({ figure, spark: palette.accent }, chance);
 }
@@ -47,7 +47,7 @@ function pastedLabel(text: CoverText, palette: Palette): string {
 }
 
 function labelled(pattern: Pattern): Design {
-  return (text, palette, chance) => clothe(pattern, palette, chance) + pastedLabel(text, palette);
+  return (text, palette, chance) => drawBoard(pattern, palette, chance) + pastedLabel(text, palette);
 }
 
 export const scallopedBoard = labelled(scallops);
@@ -58,13 +58,13 @@ export const combedBoard = labelled(combed);
 export const foliageBoard = labelled(foliage);
 export const starBoard = labelled(stars);
 
-/** A stitched book of the East: cloth in a fine lattice, a title slip that is read downwards, the author as a seal. */
+/** In the manner of East Asian stitched books: a fine lattice, a slip with a vertical title, the author as a seal. */
 export const slippedBoard: Design = (text, palette, chance) => {
   if (!isIdeographic(text.title)) return labelled(hempLeaf)(text, palette, chance);
   const title = composeColumn(text.title, 640, 168);
   const slip = { x: 88, y: 96, width: 250, height: Math.max(600, title.height + 150) };
   const board =
-    clothe(hempLeaf, palette, chance) +
+    drawBoard(hempLeaf, palette, chance) +
     rect(slip.x, slip.y, slip.width, slip.height, palette.paper) +
     frame(slip.x + 15, slip.y + 15, slip.width - 30, slip.height - 30, palette.ink, 4) +
     print(title, slip.x + slip.width / 2, slip.y + (slip.height - title.height) / 2, 'centre', palette.ink);

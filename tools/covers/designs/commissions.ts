@@ -1,4 +1,4 @@
-/** Which cover a book gets: the demo shelf's are commissioned, so that neighbours differ; any other's fall by chance. */
+/** The designs, and the commissions: the design and the palette of each demo book, chosen so that neighbours differ. */
 import {
   blossomBoard,
   combedBoard,
@@ -17,6 +17,7 @@ import { diagonalCut, greatInitial, threeBands, woodType } from './posters.ts';
 import { hillScene, mountainScene, nightMountains, nightSea, seaScene } from './scenes.ts';
 import { flowerBorder, plainEdition, whiteCover } from './title-pages.ts';
 
+/** All designs, by name. */
 export const designs = {
   scallopedBoard,
   quatrefoilBoard,
@@ -113,5 +114,5 @@ const commissioned: Readonly<Record<string, readonly [DesignName, PaletteName]>>
   'Don Quijote de la Mancha': ['hillScene', 'mustard'],
 };
 
-// A map, because a book may be called "constructor".
+/** By title. A map, because a book may have the title "constructor". */
 export const commissions = new Map(Object.entries(commissioned));

@@ -5,7 +5,7 @@ import { castLine, faceFor } from './type-case.ts';
 const measure = { face: 'garamond', width: 500, height: 400, maxSize: 120 } as const;
 
 describe('compose', () => {
-  test('keeps inside its measure, whatever is set', () => {
+  test('stays within its measure for any text', () => {
     for (const text of [
       'It',
       'Donaudampfschifffahrtsgesellschaftskapitän',
@@ -20,7 +20,7 @@ describe('compose', () => {
     }
   });
 
-  test('breaks a long title into lines of much the same length', () => {
+  test('breaks a long title into lines of similar length', () => {
     const { lines } = compose('The Narrow Road to the Deep North and Other Travels', measure);
     const widths = lines.map((line) => line.width);
 
@@ -35,12 +35,12 @@ describe('compose', () => {
     expect(accented.leading / accented.size).toBeGreaterThan(plain.leading / plain.size);
   });
 
-  test('sets nothing for nothing', () => {
+  test('sets no letters for an empty text', () => {
     expect(compose('', measure).lines.every((line) => line.width === 0)).toBe(true);
   });
 });
 
-test('a line that ends with a word that leans on the next counts as a stumble', () => {
+test('a line that ends with a small word counts as a stumble', () => {
   const [one, two] = lineations('House of Mirth', 'garamond', 0, 2);
 
   expect(one?.stumbles).toBe(0);
@@ -48,34 +48,34 @@ test('a line that ends with a word that leans on the next counts as a stumble', 
   expect(lineations('Tale of Genji', 'garamond', 0, 3)[2]?.stumbles).toBe(1);
 });
 
-test('a column sets one ideograph a line', () => {
+test('a column has one ideograph a line', () => {
   expect(composeColumn('紅樓夢', 600, 160).lines).toHaveLength(3);
 });
 
-test('capitals follow the language: Greek drops its accents, Turkish keeps its dots', () => {
+test('capitals follow the language: no accents in Greek, and a dot on the Turkish i', () => {
   expect(capitals('Ὀδύσσεια')).toBe('ΟΔΥΣΣΕΙΑ');
   expect(capitals('İnce ışık')).toBe('İNCE IŞIK');
   expect(capitals('Die Straße')).toBe('DIE STRASSE');
 });
 
-test('the initial of a title is not its article’s', () => {
+test('the initial of a title is not that of its article', () => {
   expect(initialOf('Die Verwandlung')).toBe('V');
   expect(initialOf('“À rebours”')).toBe('À');
   expect(initialOf('The')).toBe('T');
   expect(initialOf('…')).toBe('');
 });
 
-describe('the type case', () => {
-  test('sets a whole text in a stand-in where the wanted face lacks its letters', () => {
+describe('a typeface', () => {
+  test('sets a whole text in a fallback face if the requested face lacks some of its letters', () => {
     expect(faceFor('Ulysses', 'didone')).toBe('didone');
     expect(faceFor('Ὀδύσσεια', 'didone')).toBe('garamondSemibold');
     expect(faceFor('紅樓夢', 'jost')).toBe('noto');
   });
 
-  test('kerns, and leaves out letters that no face has', () => {
-    const apart = castLine('A', 'garamond').width + castLine('V', 'garamond').width;
+  test('applies kerning, and leaves out letters that no face has', () => {
+    const unkerned = castLine('A', 'garamond').width + castLine('V', 'garamond').width;
 
-    expect(castLine('AV', 'garamond').width).toBeLessThan(apart);
+    expect(castLine('AV', 'garamond').width).toBeLessThan(unkerned);
     expect(castLine('A😀V', 'garamond').width).toBe(castLine('AV', 'garamond').width);
   });
 });

@@ -1,24 +1,25 @@
-/** The composing stick: text broken into balanced lines, sized to its space and printed as one path. */
+/** Typesetting: breaks a text into lines of similar length, fits them to their space, and draws them as one path. */
 import { capHeight, castLine, type FaceName, faceFor, imprint, type Line, printLine } from './type-case.ts';
 
-/** Lines of one size; `height` runs from the capitals' top in the first line to the last line's baseline. */
+/** Lines of one size; `height` is from the top of the capitals in the first line to the baseline of the last. */
 export type Block = {
   lines: readonly Line[];
   size: number;
   leading: number;
   height: number;
-  /** What rises above the capitals of the first line: accents. */
+  /** The height of accents above the capitals of the first line. */
   over: number;
-  /** What hangs below the last baseline. */
+  /** The depth of letters below the last baseline. */
   under: number;
 };
 
+/** The typeface of a text, and the space for it. */
 export type Measure = {
   face: FaceName;
   width: number;
   height: number;
   maxSize: number;
-  /** Baseline to baseline, in ems; accents that would touch the line above push it wider. */
+  /** Baseline to baseline, in ems. It grows where accents would touch the line above. */
   leading?: number;
   tracking?: number;
   maxLines?: number;
@@ -27,9 +28,9 @@ export type Measure = {
 type Word = { text: string; spaced: boolean };
 
 const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const longestWord = 22;
+const maxWordLength = 22;
 
-/** Whether a text is of characters that may be set downwards and broken anywhere. */
+/** @returns whether all characters may be set downwards, and a line may break after any of them. */
 export function isIdeographic(text: string): boolean {
   return text.length > 0 && [...text].every((letter) => ideograph.test(letter));
 }
@@ -39,7 +40,7 @@ function wordsOf(text: string): Word[] {
   for (const chunk of text.split(/\s+/u)) {
     const pieces = ideograph.test(chunk)
       ? [...chunk]
-      : (chunk.match(new RegExp(`.{1,${longestWord}}`, 'gu')) ?? []);
+      : (chunk.match(new RegExp(`.{1,${maxWordLength}}`, 'gu')) ?? []);
     pieces.forEach((piece, i) => {
       words.push({ text: piece, spaced: i === 0 });
     });
@@ -47,20 +48,20 @@ function wordsOf(text: string): Word[] {
   return words;
 }
 
-// Words that lean on the next one: a line that ends with one reads as a stumble.
-const leaning = new Set(
+// These words belong to the next word: a line should not end with one.
+const smallWords = new Set(
   `a an the of and or in on to for at by from with as de del la le les el los las du des da do dos das e y et o os un une
    der die das und von im zu den di il lo gli og av i ve za w z и в на с о`.split(/\s+/),
 );
 
-function leansOn(word: Word | undefined): boolean {
-  return word !== undefined && leaning.has(word.text.toLowerCase());
+function belongsToNext(word: Word | undefined): boolean {
+  return word !== undefined && smallWords.has(word.text.toLowerCase());
 }
 
-/** A title's first letter that means something: what leans on it (articles, prepositions) is passed over. */
+/** @returns the first letter of a title after its articles and prepositions, as a capital; '' without letters. */
 export function initialOf(title: string): string {
   const words = title.split(/[^\p{Letter}\p{Number}]+/u).filter((word) => word !== '');
-  const [initial = ''] = words.find((word) => !leaning.has(word.toLowerCase())) ?? words[0] ?? '';
+  const [initial = ''] = words.find((word) => !smallWords.has(word.toLowerCase())) ?? words[0] ?? '';
   return capitals(initial);
 }
 
@@ -68,7 +69,7 @@ function joined(words: readonly Word[]): string {
   return words.map((word, i) => (word.spaced && i > 0 ? ' ' : '') + word.text).join('');
 }
 
-/** The most even way to set `words` in exactly `count` lines that does not strand a small word. */
+/** Sets `words` in `count` lines, as even as possible, and avoids lines that end with a small word. */
 function breakEvenly(
   words: readonly Word[],
   widths: readonly number[],
@@ -90,10 +91,10 @@ function breakEvenly(
           start === 0 ? (line === 0 ? 0 : undefined) : line === 0 ? undefined : best[start - 1]?.cost;
         if (before === undefined) continue;
         const slack = (width - ideal) / ideal;
-        const strands = end < words.length - 1 && leansOn(words[end]);
+        const strands = end < words.length - 1 && belongsToNext(words[end]);
         const cost = before + slack * slack * (slack > 0 ? 1.6 : 1) + (strands ? 0.35 : 0);
-        const known = row[end];
-        if (!known || cost < known.cost) row[end] = { cost, from: start };
+        const cheapest = row[end];
+        if (!cheapest || cost < cheapest.cost) row[end] = { cost, from: start };
       }
     }
     rows.push(row);
@@ -110,12 +111,12 @@ function breakEvenly(
 }
 
 /**
- * A way to set a text in lines; it stumbles where a line ends with a word that leans on the next,
- * unless that word is an article alone at the head of the stack, where title pages have always set it.
+ * A way to set a text in lines. `stumbles` counts the lines that end with a small word. A small word alone in the first
+ * line does not count: title pages often have an article there.
  */
 export type Lineation = { lines: Line[]; stumbles: number };
 
-/** Every way to set a text in one, two, three … lines, each as even as it can be. */
+/** @returns the most even way to set a text in one line, in two, in three, up to `maxLines`. */
 export function lineations(text: string, face: FaceName, tracking: number, maxLines: number): Lineation[] {
   const words = wordsOf(text);
   const widths = words.map((word) => castLine(word.text, face, tracking).width);
@@ -125,24 +126,25 @@ export function lineations(text: string, face: FaceName, tracking: number, maxLi
     const broken = breakEvenly(words, widths, space, count);
     found.push({
       lines: broken.map((line) => castLine(joined(line), face, tracking)),
-      stumbles: broken.slice(0, -1).filter((line, i) => leansOn(line.at(-1)) && (i > 0 || line.length > 1))
-        .length,
+      stumbles: broken
+        .slice(0, -1)
+        .filter((line, i) => belongsToNext(line.at(-1)) && (i > 0 || line.length > 1)).length,
     });
   }
   return found;
 }
 
-// Lines must not touch: where an accent meets a descender, the leading gives way.
-const leastGap = 0.07;
+// Lines must not touch: where an accent would meet a descender, the leading grows.
+const minGap = 0.07;
 
-function openLeading(lines: readonly Line[], wanted: number): number {
+function openLeading(lines: readonly Line[], minLeading: number): number {
   return lines.reduce((leading, line, i) => {
     const above = lines[i - 1];
-    return above ? Math.max(leading, above.fall + line.rise + leastGap) : leading;
-  }, wanted);
+    return above ? Math.max(leading, above.fall + line.rise + minGap) : leading;
+  }, minLeading);
 }
 
-/** Sets a text as large as its measure allows, in as few and as even lines as look well. */
+/** Sets a text as large as its measure allows, with a preference for few and even lines. */
 export function compose(text: string, measure: Measure): Block {
   const { width, height, maxSize, leading = 1.1, tracking = 0, maxLines = 9 } = measure;
   const face = faceFor(text, measure.face);
@@ -173,7 +175,11 @@ export function compose(text: string, measure: Measure): Block {
 
 export type Align = 'left' | 'centre' | 'right';
 
-/** Prints a block with the top of its first capitals at `top`; `x` is its left edge, its axis or its right edge. */
+/**
+ * @param x the left edge, the centre or the right edge of the block, depending on `align`.
+ * @param top of the capitals in the first line.
+ * @returns an SVG path.
+ */
 export function print(block: Block, x: number, top: number, align: Align, colour: string): string {
   const lastBaseline = top + block.height;
   const data = block.lines.map((line, i) => {
@@ -185,7 +191,7 @@ export function print(block: Block, x: number, top: number, align: Align, colour
   return imprint(data.join(''), colour);
 }
 
-/** Sets ideographs downwards, one a line, in a column at most `height` high. */
+/** Sets ideographs downwards, one a line, in a column of at most `height`. */
 export function composeColumn(text: string, height: number, maxSize: number): Block {
   const letters = [...text];
   const face = faceFor(text, 'noto');
@@ -199,7 +205,7 @@ export function composeColumn(text: string, height: number, maxSize: number): Bl
 const turkish = /[ğĞşŞıİ]/u;
 const greek = /\p{Script=Greek}/u;
 
-/** A text in capitals, as its language writes them: Greek drops its accents, Turkish keeps its dots. */
+/** @returns the text in the capitals of its language: Greek ones have no accents, and the Turkish i has its dot. */
 export function capitals(text: string): string {
   if (greek.test(text)) return text.toLocaleUpperCase('el');
   return text.toLocaleUpperCase(turkish.test(text) ? 'tr' : 'en');

@@ -11,11 +11,11 @@ test.each([
     'or Gustavus Vassa',
   ],
   ['Three Lives', 'Three Lives', ''],
-])('%s has its subtitle set apart', (title, main, subtitle) => {
+])('the subtitle of %s is separate from the title', (title, main, subtitle) => {
   expect(coverText({ title, author: '' })).toMatchObject({ title: main, subtitle });
 });
 
-test('an author list too long to print ends with "and others"', () => {
+test('a list of authors that is too long ends with "and others"', () => {
   const { credit } = coverText({
     title: '',
     author: 'Ada Lovelace, Charles Babbage, Mary Somerville and Augustus De Morgan',
@@ -24,7 +24,7 @@ test('an author list too long to print ends with "and others"', () => {
   expect(credit).toBe('Ada Lovelace, Charles Babbage and others');
 });
 
-test('a single name too long to print is clipped', () => {
+test('a single name that is too long is cut', () => {
   const { credit } = coverText({ title: '', author: `${'Maria '.repeat(20)}Curie` });
 
   expect(credit).toMatch(/^(Maria ?)+…$/);

@@ -1,10 +1,11 @@
-/** What a cover says: a title, a subtitle where the title has one, and a credit short enough to print. */
+/** The words on a cover. */
 
+/** `subtitle` is '' if the title has none; `credit` is the author, or the first of many authors. */
 export type CoverText = { title: string; subtitle: string; credit: string };
 
-const longestTitle = 150;
-const longestSubtitle = 90;
-const longestCredit = 46;
+const maxTitleLength = 150;
+const maxSubtitleLength = 90;
+const maxCreditLength = 46;
 
 function clip(text: string, length: number): string {
   if (text.length <= length) return text;
@@ -13,7 +14,8 @@ function clip(text: string, length: number): string {
   return `${(lastSpace > length / 2 ? cut.slice(0, lastSpace) : cut).replace(/[\s,;:.–-]+$/u, '')}…`;
 }
 
-// "Moby-Dick; or, The Whale", "Sapiens: A Brief History", "R.U.R. (Rossum’s Universal Robots)", "…, or Gustavus Vassa"
+// Such as "Moby-Dick; or, The Whale", "Sapiens: A Brief History", "R.U.R. (Rossum’s Universal Robots)" and
+// "…, or Gustavus Vassa".
 const subtitled = [/^(.{2,}?)\s*[:;]\s+(.+)$/u, /^(.{2,}?)\s+\((.+)\)$/u, /^(.{2,}?),\s+(or,?\s.+)$/u];
 
 function splitTitle(title: string): [string, string] {
@@ -25,27 +27,28 @@ function splitTitle(title: string): [string, string] {
 }
 
 function creditFor(author: string): string {
-  if (author.length <= longestCredit) return author;
+  if (author.length <= maxCreditLength) return author;
   const names = author.split(/\s*[,;]\s*|\s+(?:&|and)\s+/u).filter((name) => name !== '');
-  const others = ' and others';
+  const suffix = ' and others';
   let credit = '';
   for (const name of names) {
     const longer = credit === '' ? name : `${credit}, ${name}`;
-    if (longer.length + others.length > longestCredit) break;
+    if (longer.length + suffix.length > maxCreditLength) break;
     credit = longer;
   }
-  return credit === '' ? clip(author, longestCredit) : credit + others;
+  return credit === '' ? clip(author, maxCreditLength) : credit + suffix;
 }
 
 function tidy(text: string): string {
   return text.normalize('NFC').replace(/\s+/gu, ' ').trim();
 }
 
+/** @returns the title, the subtitle and the credit of a book, each short enough for a cover. */
 export function coverText(book: { title: string; author: string }): CoverText {
   const [title, subtitle] = splitTitle(tidy(book.title));
   return {
-    title: clip(title, longestTitle),
-    subtitle: clip(subtitle, longestSubtitle),
+    title: clip(title, maxTitleLength),
+    subtitle: clip(subtitle, maxSubtitleLength),
     credit: creditFor(tidy(book.author)),
   };
 }

@@ -2,5 +2,5 @@ import type { Chance } from './chance.ts';
 import type { CoverText } from './cover-text.ts';
 import type { Palette } from './palettes.ts';
 
-/** A design sets a text in a palette's colours and answers the SVG elements of the sheet, from the ground up. */
+/** Draws a text in a palette's colours. It returns SVG elements that fill a sheet of 800 by 1200. */
 export type Design = (text: CoverText, palette: Palette, chance: Chance) => string;

@@ -1,12 +1,14 @@
-/** The few SVG shapes that covers are drawn with, on a sheet of 800 by 1200. */
+/** The SVG shapes of the covers, on a sheet of 800 by 1200. */
 
+/** In SVG units. */
 export const sheet = { width: 800, height: 1200 } as const;
 
+/** @returns the number with at most one decimal. */
 export function fmt(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** Path data from a template: numbers are rounded, text is kept. */
+/** Template tag for path data: rounds the numbers to one decimal. */
 export function d(parts: TemplateStringsArray, ...values: readonly (number | string)[]): string {
   return String.raw(
     { raw: parts },
@@ -14,6 +16,7 @@ export function d(parts: TemplateStringsArray, ...values: readonly (number | str
   );
 }
 
+/** A rectangle as large as the sheet. */
 export function ground(fill: string): string {
   return rect(0, 0, sheet.width, sheet.height, fill);
 }
@@ -22,7 +25,7 @@ export function rect(x: number, y: number, width: number, height: number, fill: 
   return d`<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${fill}"/>`;
 }
 
-/** A line around a rectangle; the line is centred on its edge. */
+/** The outline of a rectangle; the line is centred on its edge. */
 export function frame(
   x: number,
   y: number,
@@ -42,7 +45,7 @@ export function ring(x: number, y: number, radius: number, stroke: string, weigh
   return d`<circle cx="${x}" cy="${y}" r="${radius}" fill="none" stroke="${stroke}" stroke-width="${weight}"/>`;
 }
 
-/** A level rule, `y` its middle. */
+/** A horizontal line; `y` is its middle. */
 export function rule(x1: number, x2: number, y: number, stroke: string, weight: number): string {
   return rect(x1, y - weight / 2, x2 - x1, weight, stroke);
 }
@@ -55,12 +58,12 @@ export function stroke(data: string, colour: string, weight: number): string {
   return d`<path fill="none" stroke="${colour}" stroke-width="${weight}" stroke-linecap="round" stroke-linejoin="round" d="${data}"/>`;
 }
 
-/** A dot as path data, so that many of them make one path. */
+/** A dot as path data, so that one path can have many of them. */
 export function dot(x: number, y: number, radius: number): string {
   return d`M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0Z`;
 }
 
-/** A pointed leaf from its foot at (x, y), `length` long towards `angle` (radians), `width` wide. */
+/** A pointed leaf as path data. It starts at (x, y) and points towards `angle` in radians. */
 export function leaf(x: number, y: number, angle: number, length: number, width: number): string {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const at = (along: number, aside: number) =>

@@ -5,7 +5,7 @@ import { flower } from './ornaments.ts';
 import { legibleOn, mix } from './palettes.ts';
 import { printTitling, setTitling } from './titling.ts';
 
-/** A pressed plant under its name. */
+/** A pressed plant, with the title above it. */
 export const herbarium: Design = (text, palette, chance) => {
   const ink = legibleOn(palette.board, palette);
   const green = mix(palette.board, ink, 0.72);

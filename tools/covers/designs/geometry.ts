@@ -1,4 +1,4 @@
-/** Flat geometry in the manner of the sixties. */
+/** Flat geometric covers in the manner of the 1960s. */
 import type { Chance } from './chance.ts';
 import type { CoverText } from './cover-text.ts';
 import type { Design } from './design.ts';
@@ -6,7 +6,7 @@ import { circle, d, fill, ground, rect } from './drawing.ts';
 import { legibleOn, mix, type Palette } from './palettes.ts';
 import { printTitling, setTitling } from './titling.ts';
 
-/** Title and author flush left in the upper part of a sheet. */
+/** The title and the author in the upper part of a sheet, aligned left. */
 function headline(text: CoverText, ink: string): string {
   const titling = setTitling(text, {
     width: 668,
@@ -19,7 +19,7 @@ function headline(text: CoverText, ink: string): string {
   return printTitling(titling, 66, 66, 'left', ink);
 }
 
-/** Rainbows of paper: rings about one corner, each cut from another sheet. */
+/** Paper rings of different colours around one corner. */
 export const cornerArcs: Design = (text, palette, chance) => {
   const x = chance.pick([0, 800]);
   const tones = [palette.accent, palette.paper, mix(palette.board, palette.accent, 0.4), palette.accent];
@@ -41,7 +41,7 @@ function quarterRound(x: number, y: number, side: number, corner: number): strin
   return corners[corner] ?? '';
 }
 
-/** Sixteen tiles, each a quarter round, a disc or a half. */
+/** Sixteen tiles, each with a quarter of a circle, a disc or a triangle. */
 export const tiles: Design = (text, palette, chance) => {
   const side = 200;
   const tones = [
@@ -58,7 +58,7 @@ export const tiles: Design = (text, palette, chance) => {
       const under = row + column * 3 + Math.floor(chance.next() * 2);
       const tone = pickTone(under + 1 + Math.floor(chance.next() * 3));
       const shape = chance.next();
-      // Tiles overlap by half a unit, or their joints would shine through.
+      // Tiles overlap by half a unit, because gaps would show between them otherwise.
       sheet += rect(x, y, side + 0.5, side + 0.5, pickTone(under));
       if (shape < 0.62) sheet += fill(quarterRound(x, y, side, Math.floor(chance.next() * 4)), tone);
       else if (shape < 0.8) sheet += circle(x + side / 2, y + side / 2, side * 0.36, tone);
@@ -82,7 +82,7 @@ function stripes(palette: Palette, chance: Chance): string {
   return bands;
 }
 
-/** Upright bands of many widths behind one broad panel. */
+/** Vertical bands of different widths behind one broad panel. */
 export const uprightBands: Design = (text, palette, chance) => {
   const panel = { y: 620, height: 470 };
   const titling = setTitling(text, {

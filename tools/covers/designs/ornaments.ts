@@ -1,4 +1,4 @@
-/** Printers' flowers and rules. */
+/** Small ornaments of letterpress printing. */
 import { d, fill, leaf, stroke } from './drawing.ts';
 
 /** A flower of eight leaves, as path data. */
@@ -11,7 +11,7 @@ export function flower(x: number, y: number, radius: number): string {
   return data;
 }
 
-/** A lozenge between two swelling rules, the printers' dash. */
+/** The printers' dash: a diamond between two lines that taper. */
 export function dash(x: number, y: number, width: number, colour: string): string {
   const half = width / 2;
   const wing = (side: number) =>
@@ -22,7 +22,7 @@ export function dash(x: number, y: number, width: number, colour: string): strin
   );
 }
 
-/** The printers' ivy leaf, lying on its side as on old title pages. */
+/** The printers' ivy leaf, turned on its side as on old title pages. */
 export function ivyLeaf(x: number, y: number, size: number, colour: string): string {
   const at = (along: number, aside: number) => d`${x + along * size} ${y - aside * size}`;
   const heart = `M${at(0.86, 0)}C${at(0.5, -0.1)} ${at(0.3, -0.62)} ${at(-0.14, -0.58)}C${at(-0.5, -0.54)} ${at(-0.5, -0.12)} ${at(-0.16, 0)}C${at(-0.5, 0.12)} ${at(-0.5, 0.54)} ${at(-0.14, 0.58)}C${at(0.3, 0.62)} ${at(0.5, 0.1)} ${at(0.86, 0)}Z`;

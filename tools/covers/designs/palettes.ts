@@ -1,11 +1,12 @@
-/** The cloths, papers and inks that covers are made of. */
+/** The colours of the covers. */
 
+/** Colours as #rrggbb. */
 export type Palette = {
   /** The colour of the boards. */
   board: string;
-  /** The dark colour that text is printed in on paper. */
+  /** The dark colour of text on paper. */
   ink: string;
-  /** The second colour; it tells from board and paper alike. */
+  /** The second colour; it differs clearly from board and paper. */
   accent: string;
   paper: string;
 };
@@ -36,7 +37,7 @@ function channels(colour: string): [number, number, number] {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** A colour on the way from one to another: `share` 0 is the first, 1 the second. */
+/** @returns a mixture of two colours: the first for `share` 0, the second for 1. */
 export function mix(first: string, second: string, share: number): string {
   const to = channels(second);
   const mixed = channels(first).map((value, i) => Math.round(value + ((to[i] ?? value) - value) * share));
@@ -58,7 +59,7 @@ export function contrast(first: string, second: string): number {
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
 }
 
-/** Of ink and paper, the one that reads better on `ground`. */
+/** @returns ink or paper, the one with more contrast on `ground`. */
 export function legibleOn(ground: string, palette: Palette): string {
   return contrast(ground, palette.paper) >= contrast(ground, palette.ink) ? palette.paper : palette.ink;
 }

@@ -3,10 +3,12 @@ import type { Chance } from './chance.ts';
 import { d, dot, fill, leaf, sheet, stroke } from './drawing.ts';
 import { flower } from './ornaments.ts';
 
+/** The colour of the pattern, and that of its small accents. */
 export type PatternColours = { figure: string; spark: string };
+/** Returns SVG elements for a whole sheet; their background is transparent. */
 export type Pattern = (colours: PatternColours, chance: Chance) => string;
 
-/** The points of a half-drop repeat that covers the sheet and its edges. */
+/** The points of a lattice over the sheet and its edges; every second column is half a step lower. */
 function halfDrop(stepX: number, stepY: number): { x: number; y: number }[] {
   const points: { x: number; y: number }[] = [];
   for (let column = 0; column * stepX <= sheet.width + stepX; column += 1) {
@@ -18,8 +20,8 @@ function halfDrop(stepX: number, stepY: number): { x: number; y: number }[] {
 }
 
 /**
- * Overlapping fans, the waves of Japanese papers. Each is half a fan's radius above the next row and half hidden by
- * it; only the arcs that show are drawn, which costs a tenth of painting fan over fan.
+ * Overlapping fans, the waves of Japanese papers. Each row is half a radius above the next one, which hides half of it.
+ * Only the visible arcs are drawn, at a tenth of the cost of whole fans, one over another.
  */
 export const scallops: Pattern = ({ figure }) => {
   const radius = 66.67;
@@ -40,7 +42,7 @@ export const scallops: Pattern = ({ figure }) => {
   return fans;
 };
 
-/** Four leaves about every crossing of a diagonal lattice, a spark in every opening. */
+/** Four leaves around every point of a diagonal lattice, with dots between them. */
 export const quatrefoil: Pattern = ({ figure, spark }) => {
   let leaves = '';
   let sparks = '';
@@ -51,7 +53,7 @@ export const quatrefoil: Pattern = ({ figure, spark }) => {
   return fill(leaves, figure) + fill(sparks, spark);
 };
 
-/** Circles of one lattice cutting each other into petals. */
+/** Overlapping circles whose intersections are petals. */
 export const petals: Pattern = ({ figure, spark }) => {
   const step = 100;
   let lenses = '';
@@ -75,7 +77,7 @@ export const blossoms: Pattern = ({ figure, spark }) => {
   return fill(flowers, figure) + fill(sparks, spark);
 };
 
-/** Combed paste paper: lines that all follow one lazy curve. */
+/** Combed paper: parallel waves. */
 export const combed: Pattern = ({ figure, spark }, chance) => {
   const swing = chance.between(20, 34);
   const wave = 200;
@@ -92,7 +94,7 @@ export const combed: Pattern = ({ figure, spark }, chance) => {
   return stroke(lines, figure, 9) + stroke(accents, spark, 9);
 };
 
-/** Herringbone of leaves, stem beside stem. */
+/** Stems side by side, with leaves in a herringbone pattern. */
 export const foliage: Pattern = ({ figure, spark }) => {
   let leaves = '';
   let stems = '';
@@ -109,7 +111,7 @@ export const foliage: Pattern = ({ figure, spark }) => {
   return stroke(stems, spark, 4) + fill(leaves, figure);
 };
 
-/** Hemp leaf: the six-pointed lattice of Japanese cloths, drawn in lines. */
+/** Hemp leaf: the six-pointed lattice of Japanese cloths, as lines. */
 export const hempLeaf: Pattern = ({ figure }) => {
   const side = 92.4;
   const rise = side * Math.sqrt(3);
@@ -126,7 +128,7 @@ export const hempLeaf: Pattern = ({ figure }) => {
   return stroke(lines, figure, 4);
 };
 
-/** Stars in a half-drop, small and large. */
+/** Large stars with small dots between them. */
 export const stars: Pattern = ({ figure, spark }) => {
   const star = (x: number, y: number, radius: number) => {
     let data = '';

@@ -1,4 +1,4 @@
-/** Posters: large sans serif type does the work. */
+/** Posters: mainly large sans serif type. */
 import { capitals, compose, initialOf, lineations, print } from './composing.ts';
 import type { Design } from './design.ts';
 import { d, fill, ground, rect, rule } from './drawing.ts';
@@ -7,7 +7,7 @@ import { legibleOn, mix } from './palettes.ts';
 import { printTitling, setTitling } from './titling.ts';
 import { capHeight, castLine, faceFor, imprint, type Line, printLine } from './type-case.ts';
 
-/** A Swiss poster: the title in the upper corner, its initial so large that the sheet cuts it. */
+/** A Swiss poster: the title in the upper corner, and its initial, so large that the edge of the sheet cuts it. */
 export const greatInitial: Design = (text, palette) => {
   const ink = legibleOn(palette.board, palette);
   const initial = initialOf(text.title);
@@ -32,6 +32,7 @@ export const greatInitial: Design = (text, palette) => {
   );
 };
 
+/** A title in lines that are all as wide as the sheet. Printers call a block of type that is ready to print a forme. */
 type Forme = { lines: readonly Line[]; sizes: readonly number[]; heights: readonly number[]; height: number };
 
 const woodGap = 34;
@@ -51,7 +52,7 @@ function formesOf(title: string, width: number): Forme[] {
   });
 }
 
-/** Wood type: every line as wide as the sheet; a title that leaves room is printed again and again, ever fainter. */
+/** Wood type: every line is as wide as the sheet. A title that leaves room is repeated, fainter each time. */
 export const woodType: Design = (text, palette) => {
   const [left, width, foot] = [62, 676, 1138];
   const ink = legibleOn(palette.board, palette);
@@ -83,7 +84,7 @@ export const woodType: Design = (text, palette) => {
   return sheet;
 };
 
-/** A sheet cut across: the title above the cut, the author below it. */
+/** A diagonal cut: the title above it, the author below it. */
 export const diagonalCut: Design = (text, palette) => {
   const title = setTitling(
     { ...text, credit: '' },
@@ -108,7 +109,7 @@ export const diagonalCut: Design = (text, palette) => {
   );
 };
 
-/** Three level bands: a flower, the title on paper, the author. */
+/** Three horizontal bands: a flower, the title on paper, the author. */
 export const threeBands: Design = (text, palette) => {
   const title = setTitling(
     { ...text, credit: '' },

@@ -31,7 +31,7 @@ function day(palette: Palette): Air {
 
 function night(palette: Palette): Air {
   return {
-    // Pale boards need more ink to become a night.
+    // A pale board needs more ink for a dark sky.
     sky: mix(palette.board, palette.ink, contrast(palette.board, palette.paper) < 4 ? 0.8 : 0.35),
     light: palette.accent,
     far: mix(palette.board, palette.paper, 0.36),

@@ -1,4 +1,4 @@
-/** Covers that are title pages: type, rules and printers' flowers. */
+/** Covers that look like title pages: type, lines and small ornaments. */
 
 import { compose, print } from './composing.ts';
 import type { Design } from './design.ts';
@@ -7,9 +7,9 @@ import { dash, flower, ivyLeaf } from './ornaments.ts';
 import { contrast, legibleOn, mix } from './palettes.ts';
 import { printTitling, setTitling } from './titling.ts';
 
-/** The white covers of Paris: one black frame, two red ones, the title in red. */
+/** In the manner of white French covers: one black frame, two red ones, the title in red. */
 export const whiteCover: Design = (text, palette) => {
-  // A pale accent would not be read on paper; the board's colour, a little deeper, is.
+  // A pale accent is not legible on paper. The colour of the board, a little darker, may be.
   const deep = mix(palette.board, '#000000', 0.15);
   const red = contrast(palette.accent, palette.paper) >= 4.5 ? palette.accent : deep;
   const readable = contrast(red, palette.paper) >= 3 ? red : palette.ink;
@@ -43,7 +43,7 @@ export const whiteCover: Design = (text, palette) => {
   );
 };
 
-/** A letterpress border of one flower, repeated, about a classical title. */
+/** A border of one repeated flower around a classical title. */
 export const flowerBorder: Design = (text, palette) => {
   const [left, right, top, bottom] = [64, 736, 64, 1136];
   const [across, down] = [12, 19];
@@ -77,7 +77,7 @@ export const flowerBorder: Design = (text, palette) => {
   );
 };
 
-/** One plain colour, author and title in one voice, a rule between them and a band of colour below. */
+/** One plain colour, the author and the title in the same typeface, a line between them and a band of colour below. */
 export const plainEdition: Design = (text, palette) => {
   const ink = legibleOn(palette.board, palette);
   const credit = compose(text.credit, {

@@ -1,9 +1,9 @@
-/** The titling of a cover: title, subtitle and author one below the other, sized together to fit their space. */
+/** The titling of a cover: title, subtitle and author one below the other, with sizes that fit their space. */
 import { type Align, type Block, capitals, compose, print } from './composing.ts';
 import type { CoverText } from './cover-text.ts';
 import type { FaceName } from './type-case.ts';
 
-/** How one of the three texts is set; `size` is the largest it may be. */
+/** The typeface of one of the three texts; `size` is the maximum. */
 export type Voice = {
   face: FaceName;
   size: number;
@@ -13,21 +13,25 @@ export type Voice = {
   inCapitals?: boolean;
 };
 
+/** The space for a titling, and the typefaces of its texts. */
 export type TitlingPlan = {
   width: number;
   height: number;
   title: Voice;
   subtitle: Voice;
   credit: Voice;
-  /** Clear space above the subtitle and above the credit. */
+  /** The empty space above the subtitle and above the credit. */
   gaps: { subtitle: number; credit: number };
 };
 
-/** Tops are the capitals', counted from the titling's own top, accents included; `height` ends at the last baseline. */
+/**
+ * A typeset titling. Tops are those of the capitals, measured from the top of the titling with its accents.
+ * `height` ends at the last baseline.
+ */
 export type Titling = {
   title: Block;
   titleTop: number;
-  /** Where the ink of title and subtitle ends and the space above the credit starts. */
+  /** The lower edge of title and subtitle, where the space above the credit starts. */
   titleBottom: number;
   subtitle: Block | undefined;
   subtitleTop: number;
@@ -36,24 +40,25 @@ export type Titling = {
   height: number;
 };
 
-function speak(text: string, voice: Voice, width: number, height: number): Block {
+function composeVoice(text: string, voice: Voice, width: number, height: number): Block {
   const { size, inCapitals, ...rest } = voice;
   return compose(inCapitals ? capitals(text) : text, { ...rest, width, height, maxSize: size });
 }
 
+/** Sets the three texts of a cover; the title gets the space that the other two leave. */
 export function setTitling(text: CoverText, plan: TitlingPlan): Titling {
-  const credit = speak(text.credit, { maxLines: 2, ...plan.credit }, plan.width, plan.height * 0.25);
+  const credit = composeVoice(text.credit, { maxLines: 2, ...plan.credit }, plan.width, plan.height * 0.25);
   const subtitle =
     text.subtitle === ''
       ? undefined
-      : speak(text.subtitle, { maxLines: 3, ...plan.subtitle }, plan.width, plan.height * 0.25);
+      : composeVoice(text.subtitle, { maxLines: 3, ...plan.subtitle }, plan.width, plan.height * 0.25);
   const rest =
     plan.height -
     credit.height -
     plan.gaps.credit -
     (subtitle ? subtitle.height + subtitle.under + plan.gaps.subtitle : 0);
-  // Accents and descenders reach out of a block's height: about an eighth of it is kept for them.
-  const title = speak(text.title, plan.title, plan.width, rest * 0.88);
+  // Accents and descenders are outside a block's height. About an eighth of the space is reserved for them.
+  const title = composeVoice(text.title, plan.title, plan.width, rest * 0.88);
   const titleTop = title.over;
   const subtitleTop = titleTop + title.height + title.under + plan.gaps.subtitle;
   const titleBottom = subtitle
@@ -72,7 +77,7 @@ export function setTitling(text: CoverText, plan: TitlingPlan): Titling {
   };
 }
 
-/** Prints a titling at `top`; `titleInk` is for covers whose title has a colour of its own. */
+/** @returns SVG paths of a titling at `top`; `titleInk` is for a title in another colour. */
 export function printTitling(
   titling: Titling,
   x: number,

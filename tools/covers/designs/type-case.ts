@@ -1,4 +1,4 @@
-/** The type case: the typefaces, and lines of type cast from them. Lengths are in ems, y grows downwards. */
+/** The typefaces of the covers, and lines of letters from them. Lengths are in ems; y grows downwards. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import opentype, { type BoundingBox, type Font, type Glyph } from 'opentype.js';
@@ -16,8 +16,8 @@ const fontFiles = {
 
 export type FaceName = keyof typeof fontFiles;
 
-/** Who stands in when a face lacks a text's letters: a whole text is set in one face wherever one has it all. */
-const understudies: Readonly<Record<FaceName, readonly FaceName[]>> = {
+/** The faces that replace one that lacks letters. A whole text is set in one face if one has all its letters. */
+const fallbacks: Readonly<Record<FaceName, readonly FaceName[]>> = {
   garamond: ['noto'],
   garamondItalic: ['garamond', 'noto'],
   garamondSemibold: ['noto'],
@@ -31,19 +31,20 @@ const understudies: Readonly<Record<FaceName, readonly FaceName[]>> = {
 const opened = new Map<FaceName, Font>();
 
 function openFace(name: FaceName): Font {
-  const known = opened.get(name);
-  if (known) return known;
+  const cached = opened.get(name);
+  if (cached) return cached;
   const bytes = readFileSync(join(import.meta.dirname, '..', 'fonts', fontFiles[name]));
   const font = opentype.parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   opened.set(name, font);
   return font;
 }
 
+/** A letter of a face; printers call a piece of type a sort. `ink` is the box around its visible outline. */
 type Sort = { face: FaceName; glyph: Glyph; ink: BoundingBox };
 
 const sorts = new Map<string, Sort | undefined>();
 
-// The shop's texts come from anywhere: a letter that was typed as base and accent has its glyph as one.
+// A letter may be typed as a base and an accent, but fonts have one glyph for both.
 function lettersOf(text: string): string[] {
   return [...text.normalize('NFC')];
 }
@@ -61,39 +62,43 @@ function countMissing(letters: readonly string[], face: FaceName): number {
   return letters.filter((letter) => !findSort(letter, face)).length;
 }
 
-/** The face for a text: the wanted one, or the stand-in that has more of its letters. */
-export function faceFor(text: string, wanted: FaceName): FaceName {
+/** @returns the face for a text: the requested one, or a fallback that has more of its letters. */
+export function faceFor(text: string, requested: FaceName): FaceName {
   const letters = lettersOf(text);
-  let best = wanted;
-  let fewest = countMissing(letters, wanted);
-  for (const understudy of understudies[wanted]) {
+  let best = requested;
+  let fewest = countMissing(letters, requested);
+  for (const fallback of fallbacks[requested]) {
     if (fewest === 0) break;
-    const missing = countMissing(letters, understudy);
-    if (missing < fewest) [best, fewest] = [understudy, missing];
+    const missing = countMissing(letters, fallback);
+    if (missing < fewest) [best, fewest] = [fallback, missing];
   }
   return best;
 }
 
 function pickSort(letter: string, face: FaceName): Sort | undefined {
-  for (const name of [face, ...understudies[face]]) {
+  for (const name of [face, ...fallbacks[face]]) {
     const sort = findSort(letter, name);
     if (sort) return sort;
   }
   return undefined;
 }
 
-/** The letters of a text that no face has; a cover leaves them out. */
-export function missingLetters(text: string, wanted: FaceName): string[] {
-  const face = faceFor(text, wanted);
+/** @returns the letters of a text that no face has; a cover leaves them out. */
+export function missingLetters(text: string, requested: FaceName): string[] {
+  const face = faceFor(text, requested);
   return lettersOf(text).filter((letter) => !pickSort(letter, face));
 }
 
+/** @returns the height of capitals in ems. */
 export function capHeight(face: FaceName): number {
   const font = openFace(face);
   return font.tables.os2.sCapHeight / font.unitsPerEm;
 }
 
-/** A cast line: its ink starts at x = 0 and is `width` wide; `rise` and `fall` are its ink above and below the baseline. */
+/**
+ * A line of letters. The visible outlines start at x = 0 and are `width` wide; `rise` and `fall` are their height above
+ * and their depth below the baseline.
+ */
 export type Line = {
   sorts: readonly { glyph: Glyph; unitsPerEm: number; x: number }[];
   width: number;
@@ -101,7 +106,7 @@ export type Line = {
   fall: number;
 };
 
-/** Casts a text as one line, with kerning and `tracking` between the letters; letters without a glyph are left out. */
+/** Sets a text as one line, with kerning and `tracking` between the letters. Letters without a glyph are left out. */
 export function castLine(text: string, face: FaceName, tracking = 0): Line {
   const cast: { glyph: Glyph; unitsPerEm: number; x: number }[] = [];
   let pen = 0;
@@ -136,10 +141,10 @@ export function castLine(text: string, face: FaceName, tracking = 0): Line {
   };
 }
 
-// Outlines are written in tenths of a unit, as whole numbers: they are shorter, and quicker to write, than fractions.
+// Path data is in tenths of a unit: whole numbers are shorter than fractions, and faster to write.
 const grain = 10;
 
-/** The outlines of a line as path data for `imprint`, its ink starting at `x`, standing on `baseline`. */
+/** @returns path data of a line's outlines for {@link imprint}: they start at `x` and stand on `baseline`. */
 export function printLine(line: Line, size: number, x: number, baseline: number): string {
   let data = '';
   for (const sort of line.sorts) {
@@ -149,7 +154,7 @@ export function printLine(line: Line, size: number, x: number, baseline: number)
       (px: number) => Math.round(left + px * scale),
       (py: number) => Math.round(baseline * grain - py * scale),
     ];
-    // Steps are written from the last point, which is shorter; rounding the points, not the steps, keeps them true.
+    // Relative coordinates are shorter. The points are rounded, not the differences, so that errors do not add up.
     let [penX, penY, startX, startY] = [0, 0, 0, 0];
     const from = (toX: number, toY: number) => pair(toX - penX, toY - penY);
     for (const step of sort.glyph.path.commands) {
@@ -172,12 +177,12 @@ export function printLine(line: Line, size: number, x: number, baseline: number)
   return data;
 }
 
-// A minus sign parts two numbers as well as a space does.
+// A minus sign separates two numbers as well as a space does.
 function pair(x: number, y: number): string {
   return y < 0 ? `${x}${y}` : `${x} ${y}`;
 }
 
-/** Inks the outlines of printed lines. */
+/** @returns an SVG path of outlines from {@link printLine}. */
 export function imprint(outlines: string, colour: string): string {
   return `<path transform="scale(${1 / grain})" fill="${colour}" d="${outlines}"/>`;
 }

@@ -1,4 +1,4 @@
-"""Cuts the covers' fonts out of npm's fontsource packages: python3 subset.py PACKAGES OUT (see README.md)."""
+"""Makes the covers' fonts from npm's fontsource packages: python3 subset.py PACKAGES OUT (see README.md)."""
 
 import sys
 from glob import glob
@@ -9,18 +9,18 @@ from fontTools.ttLib import TTFont
 
 PACKAGES, OUT = Path(sys.argv[1]), Path(sys.argv[2])
 PARTS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"]
-# Latin with all its extensions, Cyrillic, Greek with breathings and accents, punctuation of books.
+# Latin with all its extensions, Cyrillic, Greek with breathings and accents, and punctuation.
 RANGES = [(0x20, 0x7E), (0xA0, 0x24F), (0x2BB, 0x2BC), (0x370, 0x3FF), (0x400, 0x45F), (0x462, 0x463)]
 RANGES += [(0x472, 0x475), (0x490, 0x4E9), (0x1E00, 0x1FFF), (0x2010, 0x2026), (0x2032, 0x2033)]
 RANGES += [(0x2039, 0x203A), (0x2044, 0x2044), (0x20AC, 0x20AC), (0x2116, 0x2116), (0x2122, 0x2122)]
 LETTERS = {code for first, last in RANGES for code in range(first, last + 1)}
 IDEOGRAPHS = set(map(ord, "紅樓夢曹雪芹西遊記吳承恩"))
-# The licence of Playfair Display reserves its name, so a changed copy has another.
+# The licence of Playfair Display reserves this name, so a changed copy must have another name.
 RENAMED = {"playfair-display": "Colophon Didone"}
 
 
 def plain_kerning(font):
-    """Leaves pair kerning, as plain lookups of one script: opentype.js 2 reads no extension lookups."""
+    """Leaves only pair kerning, for one script, in plain lookups: opentype.js 2 reads no extension lookups."""
     if "GPOS" not in font:
         return
     table = font["GPOS"].table
@@ -42,12 +42,12 @@ def plain_kerning(font):
     table.ScriptList.ScriptRecord = [script]
 
 
-def cut(files, wanted, family, out):
+def cut(files, letters, family, out):
     options = subset.Options(layout_features=["kern"], hinting=False, glyph_names=False, notdef_outline=True)
     options.drop_tables += ["GSUB", "GDEF", "STAT", "DSIG", "gasp", "vhea", "vmtx"]
     parts, found = [], set()
     for file in files:
-        codes = (set(TTFont(file, lazy=True).getBestCmap()) & wanted) - found
+        codes = (set(TTFont(file, lazy=True).getBestCmap()) & letters) - found
         if not codes:
             continue
         found |= codes
