@@ -61,27 +61,21 @@ type Encoding = (typeof encodings)[number];
 export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOptions): ResponseCache {
   const entries = new Map<string, Entry>();
   const loads = new Map<string, Load>();
-  const lastGood = new Map<string, Representation>();
-  /** All entries are of this version. */
-  let entriesVersion = Number.NaN;
   let retryAt = 0;
   let isDisabled = false;
 
   /** @returns the response to send: fresh or, where the policy allows it, the last good one. */
   const fetch = async (url: string, policy: CachePolicy, load: LoadResponse): Promise<Representation> => {
-    const stale = lastGood.get(url);
+    const entry = entries.get(url);
+    const stale = policy.staleIfUnavailable ? entry?.representation : undefined;
     if (stale && performance.now() < retryAt) return stale;
     const version = catalogueVersion.version();
-    const entry = entries.get(url);
-    if (entry && version === entriesVersion) return entry.representation;
+    if (entry?.version === version) return entry.representation;
     try {
-      const representation = await share(url, version, policy, load);
-      if (policy.staleIfUnavailable) lastGood.set(url, representation);
-      return representation;
+      return await share(url, version, policy, load);
     } catch (error) {
       if (!stale || !isUnavailable(error)) throw error;
       retryAt = performance.now() + retryAfterMs;
-      entries.delete(url);
       return stale;
     }
   };
@@ -104,7 +98,7 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
     // The version was read before the load, so a change that comes during the load makes the entry stale.
     const representation = load().then((response) => {
       const loaded = new Representation(response, policy);
-      store(url, version, loaded);
+      store(url, { version, representation: loaded });
       return loaded;
     });
     const started = { version, localChanges, representation };
@@ -116,19 +110,17 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
     return representation;
   };
 
-  const store = (url: string, version: number, representation: Representation): void => {
-    if (version !== entriesVersion) entries.clear();
-    entriesVersion = version;
+  const store = (url: string, entry: Entry): void => {
     const [oldest] = entries.keys();
     if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
-    entries.set(url, { representation, ready: new Map() });
+    entries.set(url, entry);
   };
 
   return {
     inFrontOf: (framework) => (request, response) => {
       const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
-      const ready = entry?.ready.get(entry.representation.encodingFor(request));
-      if (!ready || catalogueVersion.version() !== entriesVersion) return framework(request, response);
+      const ready = entry?.representation.readyFor(request);
+      if (!ready || catalogueVersion.version() !== entry?.version) return framework(request, response);
       const startedAt = performance.now();
       const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
       if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
@@ -147,12 +139,9 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
       if (representation.link) reply.header('link', representation.link);
       const notModifiedHeaders = headerList(reply);
       const isNotModified = matchesEtag(request.headers['if-none-match'], etag);
-      const entry = entries.get(request.url);
-      const canStore =
-        entry?.representation === representation &&
-        isPlainRequest(request.raw) &&
-        // A cookie is for one client.
-        reply.getHeader('set-cookie') === undefined;
+      // A cookie is for one client.
+      const hasCookie = reply.getHeader('set-cookie') !== undefined;
+      const canStore = policy.isStored && isPlainRequest(request.raw) && !hasCookie;
       if (isNotModified && !canStore) {
         reply.code(304).send();
         return;
@@ -164,7 +153,7 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
       if (canStore) {
         const headers = [...headerList(reply), 'content-length', String(body.length)];
         const route = request.routeOptions.url ?? 'none';
-        entry.ready.set(encoding, { route, etag, headers, notModifiedHeaders, body });
+        representation.ready.set(encoding, { route, etag, headers, notModifiedHeaders, body });
       }
       if (!isNotModified) reply.send(body);
       else reply.removeHeader('content-type').removeHeader('content-encoding').code(304).send();
@@ -176,7 +165,8 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
   };
 }
 
-type Entry = { representation: Representation; ready: Map<Encoding, ReadyResponse> };
+/** `version`: the catalogue's, from before the load. */
+type Entry = { version: number; representation: Representation };
 type Load = { version: number; localChanges: number; representation: Promise<Representation> };
 
 /** A response as `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */
@@ -192,6 +182,7 @@ type ReadyResponse = {
 /** One response in each content encoding, compressed when first asked for. */
 class Representation {
   readonly link: string | undefined;
+  readonly ready = new Map<Encoding, ReadyResponse>();
   readonly #isCompressed: boolean;
   readonly #plain: Buffer;
   readonly #hash: string;
@@ -206,6 +197,10 @@ class Representation {
 
   encodingFor({ headers }: IncomingMessage): Encoding {
     return this.#isCompressed ? negotiateEncoding(headers['accept-encoding']) : 'identity';
+  }
+
+  readyFor(request: IncomingMessage): ReadyResponse | undefined {
+    return this.ready.get(this.encodingFor(request));
   }
 
   /** Strong: the same for the same bytes, so each encoding has its own (RFC 9110, section 8.8.3.3). */
