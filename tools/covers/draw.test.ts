@@ -10,14 +10,14 @@ import { drawCover } from './cover.ts';
 const callTool = (argument: string) =>
   spawnSync(process.execPath, [join(import.meta.dirname, 'draw.ts'), argument], { encoding: 'utf8' });
 
-test('--help says what the tool does and draws nothing', () => {
+test('--help prints the usage and draws nothing', () => {
   const { status, stdout, stderr } = callTool('--help');
 
   expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^Usage: npm run covers\n/);
+  expect(stdout).toMatch(/^Usage: npm run covers\b/);
 });
 
-test.each(['--size', 'gatsby'])('%s is refused in one sentence', (argument) => {
+test.each(['--size', 'gatsby'])('%s is rejected in one sentence', (argument) => {
   const { status, stdout, stderr } = callTool(argument);
 
   expect([status, stdout]).toEqual([2, '']);
@@ -25,7 +25,7 @@ test.each(['--size', 'gatsby'])('%s is refused in one sentence', (argument) => {
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('the demo’s cover files are WebP of two by three, at their widths', async () => {
+test('the cover files of the demo are WebP at their widths, with a ratio of 2:3', async () => {
   for (const book of demoBooks) {
     for (const width of imageWidths) {
       const metadata = await sharp(coverFile(book, width)).metadata();
@@ -34,9 +34,9 @@ test('the demo’s cover files are WebP of two by three, at their widths', async
   }
 });
 
-test('the demo’s cover files show what is drawn now', async () => {
+test('the cover files of the demo show what `npm run covers` would draw', async () => {
   for (const book of demoBooks) {
-    // 240 pixels for a drawing of 800 units, at 72 to the inch.
+    // 240 pixels for a drawing of 800 units, with 72 units per inch.
     const drawing = sharp(Buffer.from(drawCover(book)), { density: 21.6 });
     const [drawn, stored] = await Promise.all(
       [drawing, sharp(coverFile(book, 240))].map((image) => image.removeAlpha().raw().toBuffer()),
@@ -44,7 +44,7 @@ test('the demo’s cover files show what is drawn now', async () => {
     if (!drawn || !stored) throw new Error('there are no pixels');
 
     const difference = drawn.reduce((sum, value, i) => sum + Math.abs(value - (stored[i] ?? 0)), 0);
-    // Of 255. Sixteen colours make a difference of up to 2.
+    // From 0 to 255. The reduction to sixteen colours makes a difference of up to 2.
     expect(difference / drawn.length, `${book.title}: \`npm run covers\` draws it anew`).toBeLessThan(3);
   }
 });
