@@ -1,29 +1,37 @@
-/** What the measurements ask for: each call of the store, as a kind of request for the load. */
+/** The calls that are measured, each as a kind of request for the load. */
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
-import type { FilledDatabase, SignedIn } from './databases.ts';
+import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
+import type { CustomerSession, FilledDatabase } from './databases.ts';
 import { searches } from './invented-books.ts';
 import type { PlannedKind, PlannedRequest } from './load.ts';
 
-const get = (path: string, by?: SignedIn): PlannedRequest => ({
+const get = (path: string, headers: Readonly<Record<string, string>> = {}): PlannedRequest => ({
   method: 'GET',
   path,
-  headers: by ? { cookie: cookieOf(by) } : {},
+  headers,
 });
 
-const cookieOf = ({ sessionId }: SignedIn) => `colophon-session=${sessionId}`;
+const cookieOf = ({ sessionId }: CustomerSession) => `${sessionCookieName({ isSecure: false })}=${sessionId}`;
 
-const kind = (requests: readonly PlannedRequest[]): PlannedKind => ({ weight: 1, requests });
+const kind = (requests: readonly PlannedRequest[], expectedStatus = 200): PlannedKind => ({
+  weight: 1,
+  requests,
+  expectedStatus,
+});
 
-/** The first page, as the home screen asks for it. */
+/** One path, with the status that a bare server sends for it. */
+export const fixedResponse = (path: string, status: number): PlannedKind => kind([get(path)], status);
+
+/** The first page, as the home screen requests it. */
 export const firstPage = (): PlannedKind => kind([get(paths.books)]);
 
-/** Fifty books after the fiftieth, which every catalogue that is measured has. */
+/** Fifty books after the fiftieth: every measured catalogue has them. */
 export const nextPage = ({ newestBooks }: FilledDatabase): PlannedKind =>
   kind(newestBooks.slice(49, 50).map(({ id }) => get(`${paths.books}?limit=50&cursor=${id}`)));
 
-/** One after the other: a common word, a rare one, two words, two letters, and what matches nothing. */
+/** In turn: a common word, a rare one, two words, two letters, and words without a match. */
 export const search = (): PlannedKind =>
   kind(Object.values(searches).map((query) => get(`${paths.books}?${new URLSearchParams({ q: query })}`)));
 
@@ -33,12 +41,22 @@ export const searchOf = (query: string): PlannedKind =>
 export const oneBook = ({ chosenBooks }: FilledDatabase): PlannedKind =>
   kind(chosenBooks.map(({ id }) => get(paths.book(id))));
 
-/** With a `?` the address is not one whose answer is kept. */
+/** The response cache stores no response for a URL with a `?`. */
 export const oneBookFromDatabase = ({ chosenBooks }: FilledDatabase): PlannedKind =>
   kind(chosenBooks.map(({ id }) => get(`${paths.book(id)}?`)));
 
 export const ordersOfRegular = ({ regular }: FilledDatabase): PlannedKind =>
-  kind([get(paths.allOrder(regular.identity.email), regular)]);
+  kind([get(paths.allOrder(regular.identity.email), { cookie: cookieOf(regular) })]);
+
+/**
+ * The same requests with `If-None-Match`, so that each response is a 304.
+ * @param etags by path, of the server that is measured.
+ */
+export const revalidation = ({ requests }: PlannedKind, etags: ReadonlyMap<string, string>): PlannedKind =>
+  kind(
+    requests.map(({ path }) => get(path, { 'if-none-match': etags.get(path) ?? '' })),
+    304,
+  );
 
 /** Each buyer in turn buys the next of the chosen books. */
 export const order = ({ chosenBooks, buyers }: FilledDatabase): PlannedKind =>
@@ -55,9 +73,10 @@ export const order = ({ chosenBooks, buyers }: FilledDatabase): PlannedKind =>
         body: { userName: name, email, photo, title, author, price: centsToAmount(priceCents), time },
       };
     }),
+    201,
   );
 
-/** Of a hundred requests five buy; the others look around. */
+/** Five of a hundred requests are orders, the others reads. */
 export const mixed = (database: FilledDatabase): PlannedKind[] => [
   { ...firstPage(), weight: 40 },
   { ...nextPage(database), weight: 15 },

@@ -1,42 +1,45 @@
-/** The databases that are measured: filled, with customers who are signed in. */
+/** The databases of the measurements: filled, and with sessions of customers. */
 
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { type BookForSale, listBooks } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { readSettings } from '../../server/settings.ts';
 import { type Identity, startSession } from '../../server/sign-in/sessions.ts';
-import { startPostgres } from '../../server/testing/postgres-server.ts';
+import {
+  createPostgresDatabase,
+  runStatements,
+  startPostgres,
+} from '../../server/testing/postgres-server.ts';
 import { fillDatabase, regular } from './fill.ts';
 import type { Progress } from './progress.ts';
 
 export const engines = ['SQLite', 'PostgreSQL'] as const;
 export type Engine = (typeof engines)[number];
 
-export type SignedIn = { sessionId: string; identity: Identity };
+export type CustomerSession = { sessionId: string; identity: Identity };
 
 export type FilledDatabase = {
   engine: Engine;
   url: string;
   books: number;
-  /** Spread over the whole catalogue: what is opened and bought. */
+  /** Up to a thousand, spread evenly over the catalogue: these are opened and bought. */
   chosenBooks: readonly BookForSale[];
-  /** The newest, at most 200: what the first page shows. */
+  /** The books of the first page, at most 200. */
   newestBooks: readonly BookForSale[];
-  /** As many as there are connections: each buys in turn. */
-  buyers: readonly SignedIn[];
-  /** With a thousand orders. */
-  regular: SignedIn;
+  /** As many as connections; they buy in turn. */
+  buyers: readonly CustomerSession[];
+  /** The customer with a thousand orders. */
+  regular: CustomerSession;
 };
 
 export type Databases = {
   folder: string;
-  /** Such as `ext4`, or its number: what a durable write costs depends on it. */
+  /** Such as `ext4`, or its number. The cost of a durable write depends on it. */
   fileSystem: string;
   postgresVersion: string;
-  /** An empty database of the server. */
+  /** Creates an empty database on PostgreSQL. @returns its URL. */
   createOnPostgres(name: string): Promise<string>;
   fill(engine: Engine, books: number, progress: Progress): Promise<FilledDatabase>;
   close(): Promise<void>;
@@ -45,6 +48,7 @@ export type Databases = {
 const buyersCount = 32;
 const chosenCount = 1_000;
 
+/** Starts a PostgreSQL that writes durably, and creates a folder for SQLite's files. */
 export async function openDatabases(): Promise<Databases> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const postgres = await startPostgres({
@@ -52,15 +56,7 @@ export async function openDatabases(): Promise<Databases> {
     locale: 'C.UTF-8',
     configuration: ['synchronous_commit=on'],
   });
-  const createOnPostgres = async (name: string) => {
-    const client = new pg.Client({ connectionString: postgres.url });
-    await client.connect();
-    await client.query(`create database ${name}`);
-    await client.end();
-    const url = new URL(postgres.url);
-    url.pathname = `/${name}`;
-    return url.href;
-  };
+  const createOnPostgres = (name: string) => createPostgresDatabase(postgres.url, name);
   return {
     folder,
     fileSystem: await fileSystemOf(folder),
@@ -88,16 +84,17 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
   const filling = await openDatabase(settings);
   await fillDatabase(filling, { books, orders: books }, progress);
   await filling.close();
-  if (settings.engine === 'postgres') await settle(url);
+  // PostgreSQL would do both by itself in the next minutes, and so during the measurements.
+  if (settings.engine === 'postgres') await runStatements(url, 'vacuum analyze', 'checkpoint');
 
   const database = await openDatabase(settings);
   try {
     const { db } = database;
-    const signIn = async (identity: Identity): Promise<SignedIn> => ({
+    const signIn = async (identity: Identity): Promise<CustomerSession> => ({
       sessionId: await startSession(db, identity),
       identity,
     });
-    const buyers: SignedIn[] = [];
+    const buyers: CustomerSession[] = [];
     for (let number = 0; number < buyersCount; number += 1) {
       const sub = `buyer-${number}`;
       buyers.push(
@@ -124,16 +121,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
   }
 }
 
-/** What PostgreSQL would do by itself in the minutes after a fill, and so during the measurements. */
-async function settle(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('vacuum analyze');
-  await client.query('checkpoint');
-  await client.end();
-}
-
-/** By the numbers of statfs(2). */
+/** Names by the numbers of statfs(2). */
 const fileSystems: Readonly<Record<number, string>> = {
   61267: 'ext4',
   1481003842: 'xfs',

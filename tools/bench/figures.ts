@@ -1,26 +1,28 @@
-/** The arithmetic of the measurements. */
+/** Statistics, and random numbers that are the same in every run. */
 
-/** @returns the middle value; of an even number of values the mean of the two in the middle. */
+/** @returns the middle value, or the mean of the two middle values. @throws for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   const upper = sorted[Math.floor(middle)];
   const lower = sorted[Math.ceil(middle) - 1];
-  if (upper === undefined || lower === undefined) throw new Error('the median of nothing');
+  if (upper === undefined || lower === undefined) throw new Error('no values');
   return (lower + upper) / 2;
 }
 
 /**
- * The nearest rank: the smallest value that at least this share of the values does not exceed.
+ * The nearest-rank percentile: the smallest value that at least this share of the values does not exceed.
  * @param sorted ascending.
+ * @param share from 0 to 1.
+ * @throws for an empty list.
  */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-  if (value === undefined) throw new Error('a percentile of nothing');
+  if (value === undefined) throw new Error('no values');
   return value;
 }
 
-/** Numbers from 0 (included) to 1 (not), the same for the same seed (mulberry32). */
+/** @returns a generator of numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

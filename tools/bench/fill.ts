@@ -1,20 +1,21 @@
-/** `npm run bench:fill -- --books 1000000 --orders 5000000`: fills a database with invented books, customers and orders. */
+/** `npm run bench:fill`: fills a database with invented books, customers and orders. */
 
-import { parseArgs } from 'node:util';
 import { CompiledQuery, type Kysely, PostgresAdapter, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import { foldText, searchTextOf } from '../../server/catalogue/search-text.ts';
-import { type Database, openDatabase } from '../../server/database/open.ts';
+import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
+import { openErrorMessage } from '../../server/database/open-error.ts';
 import type { Db, Tables } from '../../server/database/tables.ts';
-import { readSettings } from '../../server/settings.ts';
+import { readSettings, SettingsError } from '../../server/settings.ts';
 import type { Identity } from '../../server/sign-in/sessions.ts';
+import { type Option, OptionError, readOptions, wholeNumber } from '../options.ts';
 import { randomNumbers } from './figures.ts';
 import { inventBook } from './invented-books.ts';
 import { openProgress, type Progress } from './progress.ts';
 
 export type Amounts = { books: number; orders: number };
 
-/** The customer who has bought more than any screen shows at once; their thousand orders come on top. */
+/** A customer with a thousand orders, more than a page lists. They are added besides the requested ones. */
 export const regular: Identity = {
   issuer: 'https://identity.example',
   sub: 'regular',
@@ -26,16 +27,16 @@ export const regular: Identity = {
 const ordersOfRegular = 1_000;
 const ordersPerCustomer = 20;
 
-/** Twelve columns each: within what both engines take as parameters of one statement. */
+/** With twelve columns each: below the number of parameters that either engine allows in a statement. */
 const rowsPerStatement = 1_000;
 const rowsPerTransaction = 50_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Orders are spread over this long before now. */
+/** Orders are spread over this time before now. */
 const historyMs = 365 * dayMs;
 
 /**
- * Adds books, customers (one for every twenty orders, and one with a thousand), and orders.
- * @param database opened for the purpose: settings that speed a fill up stay on its connection.
+ * Adds books, customers (one for twenty orders, and {@link regular}), and orders.
+ * @param database the caller closes it afterwards: its connection keeps settings that make a fill faster.
  */
 export async function fillDatabase(
   { db }: Database,
@@ -47,12 +48,11 @@ export async function fillDatabase(
     await addBooks(db, books, progress);
   });
   if (orders > 0) await addOrders(db, orders, progress);
-  progress.say('gathering statistics for the planner');
+  progress.print('gathering statistics for the planner');
   await sql`analyze`.execute(db);
-  // PostgreSQL's index is built in one piece.
+  // PostgreSQL has built its index in one piece; SQLite's would be merged over months of normal use.
   if (isPostgres(db)) return;
-  progress.say('merging the search index');
-  // What would be merged over months comes in one go.
+  progress.print('merging the search index');
   await sql`insert into books_search (books_search) values ('optimize')`.execute(db);
 }
 
@@ -93,25 +93,25 @@ async function addOrders(db: Db, count: number, progress: Progress): Promise<voi
     created_at: now - historyMs,
   }));
 
-  const regularId = await recordRegular(db, now - historyMs);
-  const bought = await db
+  const regularId = await addRegular(db, now - historyMs);
+  const books = await db
     .selectFrom('books')
     .select(['id', 'title', 'author', 'price_cents'])
     .where('removed_at', 'is', null)
     .limit(100_000)
     .execute();
   const random = randomNumbers(count);
-  const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)];
-  // As in a store: by the time at which they were placed, everybody's among everybody else's.
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)];
+  // In the order of their times, with the customers mixed, as in a real store.
   const total = count + ordersOfRegular;
   const everyNth = Math.floor(total / ordersOfRegular);
   await inBatches(db, total, 'orders', progress, (index) => {
     const placedAt = now - historyMs + Math.floor((index / total) * historyMs);
     const isOfRegular = index % everyNth === 0 && index / everyNth < ordersOfRegular;
-    const book = anyOf(bought);
+    const book = pick(books);
     const id = newId({ msecs: placedAt });
     return {
-      customer_id: isOfRegular ? regularId : anyOf(customerIds),
+      customer_id: isOfRegular ? regularId : pick(customerIds),
       id,
       idempotency_key: id.slice(9),
       request_hash: 'x'.repeat(43),
@@ -127,11 +127,11 @@ async function addOrders(db: Db, count: number, progress: Progress): Promise<voi
   });
 }
 
-async function recordRegular(db: Db, createdAt: number): Promise<string> {
-  const { isEmailVerified: _, ...known } = regular;
+async function addRegular(db: Db, createdAt: number): Promise<string> {
+  const { isEmailVerified: _, ...customer } = regular;
   const { id } = await db
     .insertInto('customers')
-    .values({ ...known, id: newId(), is_email_verified: 1, created_at: createdAt })
+    .values({ ...customer, id: newId(), is_email_verified: 1, created_at: createdAt })
     .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet({ name: regular.name }))
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -159,7 +159,7 @@ async function inBatches(
           table,
           Array.from({ length }, (_, offset) => row(from + offset)),
         );
-        progress.at(from + length);
+        progress.update(from + length);
       }
     });
   }
@@ -168,7 +168,7 @@ async function inBatches(
 
 const isPostgres = (db: Kysely<Tables>) => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Many rows a statement, written out by hand: Kysely's builder would take longer than either engine. */
+/** Adds many rows with one statement, written by hand: Kysely's builder would take longer than either engine. */
 async function insertRows(db: Db, table: Table, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const placeholder = isPostgres(db) ? (index: number) => `$${index + 1}` : () => '?';
@@ -186,13 +186,13 @@ async function insertRows(db: Db, table: Table, rows: readonly Row[]): Promise<v
 
 async function prepareConnection(db: Db): Promise<void> {
   if (isPostgres(db)) return;
-  // A gigabyte: keys that come in no order would otherwise be read from the file and written back again and again.
+  // A gigabyte: otherwise pages of indexes with random keys would be read and written again and again.
   await sql`pragma cache_size = -1000000`.execute(db);
 }
 
 /**
- * Fills a table while it has no indexes but those of its keys, which is several times faster, and makes the same indexes
- * again from their own definitions. Few rows are not worth it.
+ * Fills a table while it has only the indexes of its keys, which is several times faster, and creates the other indexes
+ * again from their definitions. With few rows it leaves the indexes alone.
  */
 async function withoutIndexesOf(
   db: Db,
@@ -202,13 +202,13 @@ async function withoutIndexesOf(
   fill: () => Promise<void>,
 ): Promise<void> {
   if (rowCount < rowsPerTransaction) return await fill();
-  const fillAndSay = async () => {
+  const fillThenReport = async () => {
     await fill();
-    progress.say('building the indexes of books');
+    progress.print('building the indexes of books');
   };
   await (isPostgres(db)
-    ? withoutIndexesOfPostgres(db, table, fillAndSay)
-    : withoutIndexesOfSqlite(db, table, fillAndSay));
+    ? withoutIndexesOfPostgres(db, table, fillThenReport)
+    : withoutIndexesOfSqlite(db, table, fillThenReport));
 }
 
 async function withoutIndexesOfPostgres(db: Db, table: string, fill: () => Promise<void>): Promise<void> {
@@ -243,7 +243,7 @@ async function withoutIndexesOfSqlite(db: Db, table: string, fill: () => Promise
     await fill();
   } finally {
     await db.transaction().execute(async (db) => {
-      // What the dropped triggers would have done, for the rows that they did not see.
+      // The work of the dropped triggers, for the new rows.
       await sql`
         insert into books_search (rowid, search_text)
         select -seq, search_text from books where removed_at is null and seq > ${last ?? 0} order by seq desc
@@ -253,36 +253,43 @@ async function withoutIndexesOfSqlite(db: Db, table: string, fill: () => Promise
   }
 }
 
+const databaseUrl: Option<DatabaseSettings> = {
+  help: 'the database, as in DATABASE_URL',
+  valueName: 'url',
+  defaultText: 'DATABASE_URL',
+  read(texts) {
+    const url = texts.at(-1) ?? process.env['DATABASE_URL'];
+    try {
+      return readSettings(url === undefined ? {} : { DATABASE_URL: String(url) }).database;
+    } catch (error) {
+      throw error instanceof SettingsError ? new OptionError(error.faults.join(', ')) : error;
+    }
+  },
+};
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      books: { type: 'string', default: '100000' },
-      orders: { type: 'string', default: '0' },
-      database: { type: 'string' },
-    },
+  const options = readOptions('npm run bench:fill', 'Fills a database with invented books and orders.', {
+    books: wholeNumber('how many books', 100_000),
+    orders: wholeNumber('how many orders', 0),
+    database: databaseUrl,
   });
-  const url = values.database ?? process.env['DATABASE_URL'];
-  const { database: settings } = readSettings(url === undefined ? {} : { DATABASE_URL: url });
-  const minutes = 60_000;
+  const settings = options.database;
+  const hourMs = 60 * 60 * 1000;
   const database = await openDatabase(
-    settings.engine === 'postgres' ? { ...settings, statementTimeoutMs: 60 * minutes } : settings,
-  );
+    settings.engine === 'postgres' ? { ...settings, statementTimeoutMs: hourMs } : settings,
+  ).catch((error: unknown) => {
+    const message = openErrorMessage(error, settings);
+    if (message === undefined) throw error;
+    process.stderr.write(`${message}\n`);
+    process.exit(1);
+  });
   try {
     const progress = openProgress(process.stdout);
-    await fillDatabase(
-      database,
-      { books: wholeNumber(values.books), orders: wholeNumber(values.orders) },
-      progress,
-    );
-    progress.total();
+    await fillDatabase(database, options, progress);
+    progress.printTotal();
   } finally {
     await database.close();
   }
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`"${text}" is not a whole number`);
-  return Number(text);
 }
 
 if (import.meta.main) await main();

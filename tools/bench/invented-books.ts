@@ -1,13 +1,13 @@
-/** Books that nobody wrote: the same ones for the same numbers, on every machine. */
+/** Invented books: the same book for the same number, on every machine. */
 
 import { randomNumbers } from './figures.ts';
 
 export type InventedBook = { title: string; author: string; image: string; priceCents: number };
 
-/** The searches that the measurements make: each finds its books among the first hundred and among a million. */
+/** The measured searches. Each but the last has matches among the first hundred books and among a million. */
 export const searches = {
   common: 'river',
-  /** In the title of every 50,000th book only, the first among them. */
+  /** In the title of every 50,000th book only, the first one included. */
   rare: 'xylographer',
   twoWords: 'winter garden',
   twoLetters: 'sa',
@@ -68,7 +68,7 @@ const english: Language = {
   `),
 };
 
-const others: readonly Language[] = [
+const otherLanguages: readonly Language[] = [
   {
     titles: [
       (pick) =>
@@ -120,16 +120,16 @@ const others: readonly Language[] = [
 ];
 
 /**
- * One in five is in another language than English, one in ten of the English ones has a long title. As in any catalogue a
- * few books share a title, never hundreds.
+ * One book in five is not in English, and one in ten of the English ones has a long title. A few books share a title, as in
+ * any catalogue.
  */
 export function inventBook(number: number): InventedBook {
   const random = randomNumbers(number * 7_919 + 17);
   const pick: Pick = (words) => words[Math.floor(random() * words.length)] ?? '';
-  const choose = <Item>(items: readonly Item[], otherwise: Item): Item =>
-    items[Math.floor(random() * items.length)] ?? otherwise;
+  const choose = <Item>(items: readonly Item[], fallback: Item): Item =>
+    items[Math.floor(random() * items.length)] ?? fallback;
 
-  const language = random() < 0.8 ? english : choose(others, english);
+  const language = random() < 0.8 ? english : choose(otherLanguages, english);
   const title = choose<Title>(language.titles, () => '')(pick);
   const author = `${pick(language.firstNames)} ${pick(language.lastNames)}`;
   const volume = language === english ? '' : ` ${1 + Math.floor(random() * 400)}`;
@@ -143,6 +143,6 @@ export function inventBook(number: number): InventedBook {
 
 function titleOf(number: number, title: string): string {
   if (number % 50_000 === 0) return `The Xylographer: ${title}`;
-  // So that the two words are together somewhere among the first hundred, and about as often among more.
+  // The search of two words has a match among the first hundred books, and as often among more.
   return number % 97 === 1 ? `${title}, or the Winter Garden` : title;
 }

@@ -1,52 +1,61 @@
 /**
- * The load: a process of its own that sends requests over kept-alive connections and times the answers. It speaks just
- * enough HTTP/1.1 over plain sockets to cost less than any server that it measures; a client made for everyday use costs
- * more than the fastest of them. It takes one plan as a message, answers with one outcome, and ends.
+ * The load generator: a process that sends requests over keep-alive connections and measures latencies. It speaks just
+ * enough HTTP/1.1 over plain sockets to cost less than any server that it measures; a general-purpose client costs more than
+ * the fastest of them. It receives one plan as a message, sends one outcome, and exits.
  */
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { percentile, randomNumbers } from './figures.ts';
 
 export type PlannedRequest = {
   method: 'GET' | 'POST';
   path: string;
   headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, with a fresh Idempotency-Key each time. */
+  /** Sent as JSON, with a new Idempotency-Key each time. */
   body?: unknown;
 };
 
-/** A kind of request: how often it is sent, compared with the others, and what is sent, one after the other. */
-export type PlannedKind = { weight: number; requests: readonly PlannedRequest[] };
+/** A kind of request. */
+export type PlannedKind = {
+  /** How often it is sent, relative to the other kinds. */
+  weight: number;
+  /** Sent in turn. */
+  requests: readonly PlannedRequest[];
+  /** Any other status is a failure. */
+  expectedStatus: number;
+};
 
 export type Plan = {
   port: number;
-  /** What each request carries besides its own. */
+  /** Of every request, besides its own. */
   headers: Readonly<Record<string, string>>;
   kinds: readonly PlannedKind[];
   connections: number;
   warmUpSeconds: number;
   seconds: number;
   /**
-   * Requests a second that arrive whether or not those before them were answered; latency then counts from the arrival.
-   * Undefined: each connection sends its next request as soon as it has its answer.
+   * Requests arrive at this rate, whether or not earlier ones have their responses; latency is then measured from the
+   * arrival. Undefined: each connection sends its next request as soon as it has a response.
    */
   arrivalsPerSecond?: number;
-  /** The server, to see what it takes of the processor and of memory. */
+  /** The server's process, whose use of processor and memory is measured. */
   pid: number;
 };
 
 export type Outcome = {
-  answers: number;
-  answersPerSecond: number;
+  responses: number;
+  responsesPerSecond: number;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Bytes of an answer's body, on average. */
+  /** Mean size of a response's body. */
   bodyBytes: number;
-  /** Whatever was no 200 or 201, with the first of them. */
+  /** Number of responses with an unexpected status, and of broken connections. */
   failures: number;
+  /** The head of the first of them, or what broke the connection. */
   firstFailure: string;
   /** Shares of one core during the measurement. */
   loadCores: number;
@@ -59,32 +68,38 @@ const maxConnections = 512;
 const headEnd = Buffer.from('\r\n\r\n');
 const lastChunk = '\r\n0\r\n\r\n';
 
-type OnAnswer = (connection: Connection, status: number, bodyBytes: number, head: string) => void;
+type OnResponse = (connection: Connection, status: number, bodyBytes: number, head: string) => void;
 
 /** One connection, one request at a time. */
 class Connection {
   readonly #socket: Socket;
-  readonly #onAnswer: OnAnswer;
+  readonly #onResponse: OnResponse;
   startedAt = 0;
+  expectedStatus = 0;
   #head = '';
   #status = 0;
   #bodyBytes = 0;
-  /** Of the body, still to come; NaN when the answer is chunked, -1 while the head is not complete. */
-  #missing = -1;
+  /** Remaining bytes of the body; NaN when the response is chunked, -1 while the head is incomplete. */
+  #remaining = -1;
   #pending: Buffer | undefined;
   #tail = '';
 
-  constructor(port: number, onAnswer: OnAnswer, onBroken: (connection: Connection, reason: string) => void) {
-    this.#onAnswer = onAnswer;
+  constructor(
+    port: number,
+    onResponse: OnResponse,
+    onBroken: (connection: Connection, reason: string) => void,
+  ) {
+    this.#onResponse = onResponse;
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('data', (chunk) => this.#read(chunk));
     this.#socket.on('error', (error) => onBroken(this, error.message));
     this.#socket.on('end', () => onBroken(this, 'the server closed a connection'));
   }
 
-  send(bytes: string, startedAt: number): void {
+  send({ text, expectedStatus }: WrittenRequest, startedAt: number): void {
     this.startedAt = startedAt;
-    this.#socket.write(bytes);
+    this.expectedStatus = expectedStatus;
+    this.#socket.write(text);
   }
 
   close(): void {
@@ -96,21 +111,21 @@ class Connection {
   }
 
   #read(chunk: Buffer): void {
-    const rest = this.#missing === -1 ? this.#readHead(chunk) : chunk;
+    const rest = this.#remaining === -1 ? this.#readHead(chunk) : chunk;
     if (!rest) return;
     this.#bodyBytes += rest.length;
-    if (Number.isNaN(this.#missing)) {
+    if (Number.isNaN(this.#remaining)) {
       this.#tail = (this.#tail + rest.toString('latin1', Math.max(0, rest.length - 7))).slice(-7);
       if (this.#tail !== lastChunk) return;
     } else {
-      this.#missing -= rest.length;
-      if (this.#missing > 0) return;
+      this.#remaining -= rest.length;
+      if (this.#remaining > 0) return;
     }
-    this.#missing = -1;
-    this.#onAnswer(this, this.#status, this.#bodyBytes, this.#head);
+    this.#remaining = -1;
+    this.#onResponse(this, this.#status, this.#bodyBytes, this.#head);
   }
 
-  /** @returns what follows the head, or undefined while that is not complete. */
+  /** @returns the bytes after the head; undefined while the head is incomplete. */
   #readHead(chunk: Buffer): Buffer | undefined {
     const bytes = this.#pending ? Buffer.concat([this.#pending, chunk]) : chunk;
     const end = bytes.indexOf(headEnd);
@@ -121,16 +136,22 @@ class Connection {
     this.#pending = undefined;
     this.#head = bytes.toString('latin1', 0, end);
     this.#status = Number(this.#head.slice(9, 12));
-    const length = /\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1];
-    this.#missing = length === undefined ? Number.NaN : Number(length);
+    this.#remaining = this.#bodyLength();
     this.#bodyBytes = 0;
     this.#tail = '';
     return bytes.subarray(end + headEnd.length);
   }
+
+  #bodyLength(): number {
+    // It has no body, whatever its headers (RFC 9112, section 6.3).
+    if (this.#status === 304) return 0;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1];
+    return length === undefined ? Number.NaN : Number(length);
+  }
 }
 
-function carryOut(plan: Plan): Promise<Outcome> {
-  const nextRequest = requestsOf(plan);
+function execute(plan: Plan): Promise<Outcome> {
+  const nextRequest = writeRequests(plan);
   const latenciesMs: number[] = [];
   let bodyBytes = 0;
   let failures = 0;
@@ -140,17 +161,18 @@ function carryOut(plan: Plan): Promise<Outcome> {
 
   const connections: Connection[] = [];
   const idle: Connection[] = [];
-  const arrived: number[] = [];
-  let arrivedFrom = 0;
+  /** Arrival times of requests for which no connection was free; those before `queueStart` have been sent. */
+  const queue: number[] = [];
+  let queueStart = 0;
 
   const fail = (reason: string) => {
     if (failures === 0) firstFailure = reason;
     failures += 1;
   };
-  const onAnswer: OnAnswer = (connection, status, bytes, head) => {
+  const onResponse: OnResponse = (connection, status, bytes, head) => {
     if (isOver) return;
     const now = performance.now();
-    if (status !== 200 && status !== 201) fail(head);
+    if (status !== connection.expectedStatus) fail(head);
     else if (isMeasuring) {
       latenciesMs.push(now - connection.startedAt);
       bodyBytes += bytes;
@@ -159,15 +181,15 @@ function carryOut(plan: Plan): Promise<Outcome> {
       connection.send(nextRequest(), now);
       return;
     }
-    const waiting = arrived[arrivedFrom];
-    if (waiting === undefined) idle.push(connection);
+    const arrivedAt = queue[queueStart];
+    if (arrivedAt === undefined) idle.push(connection);
     else {
-      arrivedFrom += 1;
-      connection.send(nextRequest(), waiting);
+      queueStart += 1;
+      connection.send(nextRequest(), arrivedAt);
     }
   };
   const open = (): Connection => {
-    const connection = new Connection(plan.port, onAnswer, (broken, reason) => {
+    const connection = new Connection(plan.port, onResponse, (broken, reason) => {
       if (isOver) return;
       fail(reason);
       broken.close();
@@ -176,53 +198,51 @@ function carryOut(plan: Plan): Promise<Outcome> {
     connections.push(connection);
     return connection;
   };
-  /** Arrivals that are due. What finds no free connection waits for one, and its time runs. */
-  const arrive = (from: number, perSecond: number, already: number): number => {
-    const due = Math.floor(((performance.now() - from) / 1000) * perSecond);
-    for (let index = already; index < due; index += 1) {
-      const at = from + (index / perSecond) * 1000;
+  /** Sends the requests that are due, or queues them while no connection is free. @returns how many were due so far. */
+  const sendArrivals = (openedAt: number, perSecond: number, sent: number): number => {
+    const due = Math.floor(((performance.now() - openedAt) / 1000) * perSecond);
+    for (let index = sent; index < due; index += 1) {
+      const arrivedAt = openedAt + (index / perSecond) * 1000;
       const connection = idle.pop() ?? (connections.length < maxConnections ? open() : undefined);
-      if (connection) connection.send(nextRequest(), at);
-      else arrived.push(at);
+      if (connection) connection.send(nextRequest(), arrivedAt);
+      else queue.push(arrivedAt);
     }
     return due;
   };
 
-  const opened = performance.now();
+  const openedAt = performance.now();
   let arrivals: NodeJS.Timeout | undefined;
   if (plan.arrivalsPerSecond === undefined) {
-    for (let index = 0; index < plan.connections; index += 1) open().send(nextRequest(), opened);
+    for (let index = 0; index < plan.connections; index += 1) open().send(nextRequest(), openedAt);
   } else {
     const perSecond = plan.arrivalsPerSecond;
     for (let index = 0; index < plan.connections; index += 1) idle.push(open());
     let count = 0;
     arrivals = setInterval(() => {
-      count = arrive(opened, perSecond, count);
+      count = sendArrivals(openedAt, perSecond, count);
     }, 1);
   }
 
-  const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   return (async () => {
-    await pause(plan.warmUpSeconds);
+    await pause(plan.warmUpSeconds * 1000);
     const startedAt = performance.now();
-    const load = process.cpuUsage();
-    const server = readProcess(plan.pid);
+    const loadBefore = process.cpuUsage();
+    const serverBefore = readProcess(plan.pid);
     isMeasuring = true;
-    await pause(plan.seconds);
+    await pause(plan.seconds * 1000);
     isMeasuring = false;
     const seconds = (performance.now() - startedAt) / 1000;
-    const loadAfter = process.cpuUsage(load);
+    const loadAfter = process.cpuUsage(loadBefore);
     const serverAfter = readProcess(plan.pid);
     isOver = true;
     clearInterval(arrivals);
     for (const connection of connections) connection.close();
-    if (latenciesMs.length === 0)
-      throw new Error(`nothing was answered: ${firstFailure || 'no answer came'}`);
+    if (latenciesMs.length === 0) throw new Error(`no good response: ${firstFailure || 'none came at all'}`);
 
     const sorted = Float64Array.from(latenciesMs).sort();
     return {
-      answers: sorted.length,
-      answersPerSecond: sorted.length / seconds,
+      responses: sorted.length,
+      responsesPerSecond: sorted.length / seconds,
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
       maxMs: percentile(sorted, 1),
@@ -230,15 +250,22 @@ function carryOut(plan: Plan): Promise<Outcome> {
       failures,
       firstFailure,
       loadCores: (loadAfter.user + loadAfter.system) / 1e6 / seconds,
-      serverCores: server && serverAfter && (serverAfter.cpuSeconds - server.cpuSeconds) / seconds,
+      serverCores:
+        serverBefore && serverAfter && (serverAfter.cpuSeconds - serverBefore.cpuSeconds) / seconds,
       serverRssBytes: serverAfter?.rssBytes,
     };
   })();
 }
 
-/** Every request is written out beforehand, but for its fresh key. The kinds take turns by their weights. */
-function requestsOf({ kinds, headers, port }: Plan): () => string {
-  const written = kinds.map(({ requests }) =>
+/** A request as it goes over the connection. */
+type WrittenRequest = { text: string; expectedStatus: number };
+
+/**
+ * Writes every request beforehand, except for the Idempotency-Key.
+ * @returns a function that returns the next request: of a random kind, by the weights.
+ */
+function writeRequests({ kinds, headers, port }: Plan): () => WrittenRequest {
+  const written = kinds.map(({ requests, expectedStatus }) =>
     requests.map((request) => {
       const body = request.body === undefined ? '' : JSON.stringify(request.body);
       const lines = Object.entries({
@@ -251,38 +278,38 @@ function requestsOf({ kinds, headers, port }: Plan): () => string {
         }),
       }).map(([name, value]) => `${name}: ${value}\r\n`);
       const head = `${request.method} ${request.path} HTTP/1.1\r\n${lines.join('')}`;
-      return { whole: `${head}\r\n`, head, body };
+      return { whole: { text: `${head}\r\n`, expectedStatus }, head, body };
     }),
   );
   const weights = kinds.map(({ weight }) => weight);
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const sum = weights.reduce((one, other) => one + other, 0);
   const random = randomNumbers(1);
-  const turns = kinds.map(() => 0);
+  const counts = kinds.map(() => 0);
   const pickKind = (): number => {
     if (kinds.length === 1) return 0;
-    let left = random() * all;
+    let rest = random() * sum;
     return Math.max(
       0,
       weights.findIndex((weight) => {
-        left -= weight;
-        return left < 0;
+        rest -= weight;
+        return rest < 0;
       }),
     );
   };
   return () => {
     const kind = pickKind();
     const requests = written[kind] ?? [];
-    const turn = turns[kind] ?? 0;
-    turns[kind] = turn + 1;
-    const request = requests[turn % requests.length];
+    const count = counts[kind] ?? 0;
+    counts[kind] = count + 1;
+    const request = requests[count % requests.length];
     if (!request) throw new Error('a plan without requests');
-    return request.body
-      ? `${request.head}idempotency-key: ${randomUUID()}\r\n\r\n${request.body}`
-      : request.whole;
+    const { whole, head, body } = request;
+    if (!body) return whole;
+    return { ...whole, text: `${head}idempotency-key: ${randomUUID()}\r\n\r\n${body}` };
   };
 }
 
-/** From Linux's /proc; elsewhere there is nothing to read. The clock that it counts in ticks 100 times a second. */
+/** Reads Linux's /proc, which counts processor time in hundredths of a second. @returns undefined on other systems. */
 function readProcess(pid: number): { cpuSeconds: number; rssBytes: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -295,7 +322,7 @@ function readProcess(pid: number): { cpuSeconds: number; rssBytes: number } | un
 
 if (import.meta.main) {
   process.once('message', (plan) => {
-    carryOut(plan as Plan).then(
+    execute(plan as Plan).then(
       (outcome) => {
         process.send?.(outcome, () => process.exit(0));
       },

@@ -1,4 +1,4 @@
-/** What the figures were measured on and with. */
+/** The machine and the versions of a measurement, for the report. */
 
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -14,6 +14,7 @@ export type Machine = {
   date: string;
 };
 
+/** @param postgresVersion as `startPostgres` returns it. @param fileSystem of the databases. */
 export function describeMachine(postgresVersion: string, fileSystem: string): Machine {
   const [first] = cpus();
   return {

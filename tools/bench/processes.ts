@@ -1,115 +1,57 @@
-/** The processes that are measured, each as it would run for its customers, and the one that measures. */
+/** The processes that are measured, each as in production, and the process that sends the load. */
 
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { paths } from '../../contract/paths.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
-import type { BareAnswer } from './limits/http-server.ts';
+import { type ServerProcess, startServer } from '../../server/testing/server-process.ts';
+import { externalProvider, serveArguments, startStore } from '../../server/testing/store-process.ts';
+import type { BareResponse } from './limits/http-server.ts';
 import type { Outcome, Plan } from './load.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const startWithinMs = 60_000;
-
-export type Running = {
-  port: number;
-  pid: number;
-  /** From the start of the process to its first good answer. */
-  firstAnswerMs: number;
-  stop(): Promise<void>;
-};
-
-/** What `npm run serve` hands on to Node: flags and a file. */
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const [, , ...serve]: string[] = scripts.serve.split(' ');
-
 /**
- * The store as `npm run serve` starts it, with its log at `info` going to a file. It has a provider, so that no demo
- * runs; nobody signs in while it is measured.
+ * Starts the store as `npm run serve` does, without the demo.
+ * @param logFile gets the log, at level `info`.
  */
-export async function startStore(databaseUrl: string, logFile: string): Promise<Running> {
-  const port = await findFreePort();
-  const log = openSync(logFile, 'a');
-  return await start(port, () =>
-    spawn(process.execPath, serve, {
-      cwd: root,
-      env: {
-        ...environment(port, databaseUrl),
-        OIDC_ISSUER: 'http://localhost:1',
-        OIDC_CLIENT_ID: 'bench',
-        OIDC_CLIENT_SECRET: 'bench',
-      },
-      stdio: ['ignore', log, log],
-    }),
+export const startMeasuredStore = (databaseUrl: string, logFile: string): Promise<ServerProcess> =>
+  startStore(
+    { ...externalProvider, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
+    { nodeArguments: serveArguments(), readyPath: paths.books, workingFolder: dirname(logFile), logFile },
   );
-}
 
-export async function startPeer(databaseUrl: string): Promise<Running> {
+/** Starts the Express server. */
+export async function startPeer(databaseUrl: string): Promise<ServerProcess> {
   const port = await findFreePort();
-  return await start(port, () =>
-    spawn(process.execPath, ['tools/bench/peers/express-pg/server.ts'], {
-      cwd: root,
-      env: environment(port, databaseUrl),
-      stdio: ['ignore', 'ignore', 'inherit'],
-    }),
-  );
+  return await startServer({
+    nodeArguments: [join(import.meta.dirname, 'peers', 'express-pg', 'server.ts')],
+    environment: { PORT: String(port), DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
+    port,
+    readyPath: paths.books,
+  });
 }
 
-export async function startBareServer(answers: readonly BareAnswer[]): Promise<Running> {
+/** Starts the bare server. @param file for the responses; it is overwritten. */
+export async function startBareServer(
+  responses: readonly BareResponse[],
+  file: string,
+): Promise<ServerProcess> {
+  writeFileSync(file, JSON.stringify(responses));
   const port = await findFreePort();
-  const server = fork(join(import.meta.dirname, 'limits', 'http-server.ts'), {
-    env: environment(port, ''),
+  return await startServer({
+    nodeArguments: [join(import.meta.dirname, 'limits', 'http-server.ts')],
+    environment: { PORT: String(port), RESPONSES_FILE: file, NODE_ENV: 'production' },
+    port,
+    readyPath: paths.health,
   });
-  server.send(answers);
-  await once(server, 'message');
-  return { port, pid: server.pid ?? 0, firstAnswerMs: Number.NaN, stop: () => end(server) };
 }
 
-/** Nothing of what the shell that starts the measurements has set reaches what is measured. */
-const environment = (port: number, databaseUrl: string): NodeJS.ProcessEnv => ({
-  PATH: process.env['PATH'],
-  NODE_ENV: 'production',
-  PORT: String(port),
-  DATABASE_URL: databaseUrl,
-});
-
-async function start(port: number, spawnIt: () => ChildProcess): Promise<Running> {
-  const from = performance.now();
-  const child = spawnIt();
-  const exited = once(child, 'exit').then(() => {
-    throw new Error('a server ended while it started');
-  });
-  exited.catch(() => {});
-  const answered = (async () => {
-    while (performance.now() - from < startWithinMs) {
-      const answer = await fetch(`http://127.0.0.1:${port}/books`).catch(() => undefined);
-      await answer?.arrayBuffer();
-      if (answer?.ok) return performance.now() - from;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    throw new Error('a server did not answer in time');
-  })();
-  try {
-    const firstAnswerMs = await Promise.race([answered, exited]);
-    return { port, pid: child.pid ?? 0, firstAnswerMs, stop: () => end(child) };
-  } catch (error) {
-    await end(child);
-    throw error;
-  }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exit;
-}
-
-/** Sends the load that a plan describes, from a process of its own. @throws when anything but good answers came. */
+/** Sends the load of a plan, from another process. @throws when a response has another status than planned. */
 export async function measure(plan: Plan): Promise<Outcome> {
   const load = fork(join(import.meta.dirname, 'load.ts'));
-  const exit = once(load, 'exit').then(([code]) => {
-    throw new Error(`the load ended with ${code}`);
+  const exit = once(load, 'exit').then(([exitCode]) => {
+    throw new Error(`the load ended with ${exitCode}`);
   });
   exit.catch(() => {});
   load.send(plan);

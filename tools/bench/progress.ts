@@ -1,25 +1,29 @@
-/** How far a long task has come: one line that is drawn over on a terminal, plain lines elsewhere. */
+/** Progress of a long task: one line that is rewritten on a terminal, separate lines elsewhere. */
 
 export type Progress = {
+  /** Begins a step of `count` rows. */
   begin(what: string, count: number): void;
-  at(done: number): void;
+  /** @param done rows of the current step. */
+  update(done: number): void;
   end(): void;
-  say(what: string): void;
-  /** Says how many rows were written, in what time. */
-  total(): void;
+  /** Prints a line. */
+  print(line: string): void;
+  /** Prints the number of all rows and the time since the start. */
+  printTotal(): void;
 };
 
 const barLength = 30;
-const terminalEveryMs = 100;
-const linesEveryMs = 5_000;
+const terminalIntervalMs = 100;
+const lineIntervalMs = 5_000;
 
+/** @param out gets the progress; its row count starts now. */
 export function openProgress(out: NodeJS.WriteStream): Progress {
-  const opened = performance.now();
+  const openedAt = performance.now();
   let rows = 0;
-  let current = { what: '', count: 0, began: 0, shown: 0 };
+  let current = { what: '', count: 0, startedAt: 0, shownAt: 0 };
 
-  const line = (done: number) => {
-    const seconds = (performance.now() - current.began) / 1000;
+  const status = (done: number) => {
+    const seconds = (performance.now() - current.startedAt) / 1000;
     const share = current.count === 0 ? 1 : done / current.count;
     const bar = out.isTTY ? `${'█'.repeat(share * barLength).padEnd(barLength, '░')} ` : '';
     const rate = seconds > 0 ? Math.round(done / seconds) : 0;
@@ -30,22 +34,22 @@ export function openProgress(out: NodeJS.WriteStream): Progress {
   return {
     begin(what, count) {
       const now = performance.now();
-      current = { what, count, began: now, shown: now };
+      current = { what, count, startedAt: now, shownAt: now };
     },
-    at(done) {
+    update(done) {
       const now = performance.now();
-      if (now - current.shown < (out.isTTY ? terminalEveryMs : linesEveryMs)) return;
-      current.shown = now;
-      redraw(line(done));
+      if (now - current.shownAt < (out.isTTY ? terminalIntervalMs : lineIntervalMs)) return;
+      current.shownAt = now;
+      redraw(status(done));
     },
     end() {
       rows += current.count;
-      redraw(line(current.count));
+      redraw(status(current.count));
       if (out.isTTY) out.write('\n');
     },
-    say: (what) => out.write(`${what}\n`),
-    total() {
-      const seconds = (performance.now() - opened) / 1000;
+    print: (line) => out.write(`${line}\n`),
+    printTotal() {
+      const seconds = (performance.now() - openedAt) / 1000;
       out.write(
         `${grouped(rows)} rows in ${seconds.toFixed(1)} s, ${grouped(Math.round(rows / seconds))} rows/s with the indexes\n`,
       );
@@ -53,4 +57,5 @@ export function openProgress(out: NodeJS.WriteStream): Progress {
   };
 }
 
+/** @returns the number with commas, such as `1,000,000`. */
 export const grouped = (count: number): string => count.toLocaleString('en-GB');

@@ -1,4 +1,4 @@
-/** The report: ratios and targets first, then what they come from. */
+/** The report: ratios and targets first, then the figures. */
 
 import { type Engine, engines } from './databases.ts';
 import { median } from './figures.ts';
@@ -28,12 +28,15 @@ const subjectNames: Record<Subject, string> = {
 const readNames: Record<ReadCall, string> = {
   books: '`GET /books`, 100 books, identity',
   booksGzip: '`GET /books`, 100 books, gzip',
+  booksNotModified: '`GET /books`, 304',
   book: '`GET /book/{id}`',
+  bookNotModified: '`GET /book/{id}`, 304',
 };
 
-/** A target: at least so much of something, or at most. */
-type Target = { what: string; values: readonly number[]; least?: number; most?: number; unit?: string };
+/** A figure, one value per round, and the target for their median, where there is one. */
+type Target = { name: string; values: readonly number[]; min?: number; max?: number; unit?: string };
 
+/** @returns the report in Markdown. */
 export function writeReport(results: Results): string {
   const { reads, orders, start, growth, mixed } = results;
   return [
@@ -75,58 +78,56 @@ function targetsOf(results: Results): Target[] {
   ];
 }
 
-const rates = (outcomes: readonly Outcome[]) => outcomes.map(({ answersPerSecond }) => answersPerSecond);
+const rates = (outcomes: readonly Outcome[]) => outcomes.map(({ responsesPerSecond }) => responsesPerSecond);
 
-/** Round by round, since what disturbs a round disturbs both. */
-const ratios = (of: readonly number[], to: readonly number[]): number[] =>
-  of.map((value, round) => value / (to[round] ?? Number.NaN));
+/** Divides round by round, since a disturbance of the machine affects both. */
+const ratios = (dividends: readonly number[], divisors: readonly number[]): number[] =>
+  dividends.map((value, round) => value / (divisors[round] ?? Number.NaN));
+
+/** Of the bare server's rate, and of the peer's. */
+const readMinimums: Readonly<Record<ReadCall, { limit: number; peer?: number }>> = {
+  books: { limit: 0.85, peer: 12 },
+  booksGzip: { limit: 0.85, peer: 12 },
+  booksNotModified: { limit: 0.75 },
+  book: { limit: 0.5 },
+  bookNotModified: { limit: 0.75 },
+};
 
 function readTargets(reads: Reads): Target[] {
-  return engines.flatMap((engine) => [
-    ...(['books', 'booksGzip'] as const).flatMap((call) => [
-      {
-        what: `${readNames[call]}: ${storeOn(engine)} / bare \`node:http\``,
-        values: ratios(rates(reads[call][engine]), rates(reads[call].limit)),
-        least: 0.85,
-      },
-      {
-        what: `${readNames[call]}: ${storeOn(engine)} / Express + pg`,
-        values: ratios(rates(reads[call][engine]), rates(reads[call].peer)),
-        least: 12,
-      },
-    ]),
-    {
-      what: `${readNames.book}: ${storeOn(engine)} / bare \`node:http\``,
-      values: ratios(rates(reads.book[engine]), rates(reads.book.limit)),
-      least: 0.5,
-    },
-    {
-      what: `${readNames.book}: ${storeOn(engine)} / Express + pg`,
-      values: ratios(rates(reads.book[engine]), rates(reads.book.peer)),
-    },
-  ]);
+  return engines.flatMap((engine) =>
+    readCalls.flatMap((call) =>
+      (['limit', 'peer'] as const).map((subject) => {
+        const min = readMinimums[call][subject];
+        return {
+          name: `${readNames[call]}: ${storeOn(engine)} / ${subjectNames[subject]}`,
+          values: ratios(rates(reads[call][engine]), rates(reads[call][subject])),
+          ...(min === undefined ? {} : { min }),
+        };
+      }),
+    ),
+  );
 }
 
 function orderTargets(orders: Orders): Target[] {
   const { limits } = orders;
   return [
     {
-      what: '`POST /addOrder`: Colophon on PostgreSQL / Express + pg',
+      name: '`POST /addOrder`: Colophon on PostgreSQL / Express + pg',
       values: ratios(rates(orders.PostgreSQL), rates(orders.peer)),
-      least: 1.2,
+      min: 1.2,
     },
     {
-      what: `\`POST /addOrder\`: Colophon on PostgreSQL / ${limits.PostgreSQL.by}`,
+      name: `\`POST /addOrder\`: Colophon on PostgreSQL / ${limits.PostgreSQL.by}`,
       values: ratios(rates(orders.PostgreSQL), limits.PostgreSQL.insertsPerSecond),
-      least: 0.35,
+      min: 0.35,
     },
     {
-      what: '`POST /addOrder`: Colophon on SQLite / Express + pg on PostgreSQL',
+      name: '`POST /addOrder`: Colophon on SQLite / Express + pg on PostgreSQL',
       values: ratios(rates(orders.SQLite), rates(orders.peer)),
-      least: 1,
+      min: 1,
     },
     {
-      what: `\`POST /addOrder\`: Colophon on SQLite / ${limits.SQLite.by}`,
+      name: `\`POST /addOrder\`: Colophon on SQLite / ${limits.SQLite.by}`,
       values: ratios(rates(orders.SQLite), limits.SQLite.insertsPerSecond),
     },
   ];
@@ -141,9 +142,9 @@ function growthTargets(growth: Growth): Target[] {
     return growthCalls
       .filter((call) => !call.startsWith('search: '))
       .map((call) => ({
-        what: `p99 of ${call}, ${storeOn(engine)}: ${grouped(most.books)} books / ${grouped(fewest.books)}`,
+        name: `p99 of ${call}, ${storeOn(engine)}: ${grouped(most.books)} books / ${grouped(fewest.books)}`,
         values: ratios(p99s(outcomesOf(most, call)), p99s(outcomesOf(fewest, call))),
-        most: call === 'search' ? 5 : 2,
+        max: call === 'search' ? 5 : 2,
       }));
   });
 }
@@ -156,32 +157,32 @@ function endsOf(growth: Growth, engine: Engine) {
   return { sizes, fewest, most };
 }
 
-const outcomesOf = ({ calls }: Growth[number], wanted: string): readonly Outcome[] =>
-  calls.find(({ call }) => call === wanted)?.outcomes ?? [];
+const outcomesOf = ({ calls }: Growth[number], name: string): readonly Outcome[] =>
+  calls.find(({ call }) => call === name)?.outcomes ?? [];
 
-/** The most that was seen, over everything that was asked of each. */
+/** @returns the peak of each subject, over its measurements. */
 function peakMemory({ reads, orders, growth, mixed }: Results): { name: string; bytes: number }[] {
-  const seen: [string, readonly Outcome[]][] = [];
+  const measured: [string, readonly Outcome[]][] = [];
   for (const call of readCalls) {
     if (!reads) continue;
     for (const subject of ['limit', 'SQLite', 'PostgreSQL', 'peer'] as const) {
-      seen.push([`${subjectNames[subject]}, reads`, reads[call][subject]]);
+      measured.push([`${subjectNames[subject]}, reads`, reads[call][subject]]);
     }
   }
   for (const subject of ['SQLite', 'PostgreSQL', 'peer'] as const) {
-    if (orders) seen.push([`${subjectNames[subject]}, orders`, orders[subject]]);
+    if (orders) measured.push([`${subjectNames[subject]}, orders`, orders[subject]]);
   }
   for (const { engine, books, calls } of growth ?? []) {
-    seen.push([
+    measured.push([
       `${storeOn(engine)}, ${grouped(books)} books, every call`,
       calls.flatMap((call) => call.outcomes),
     ]);
   }
   for (const { engine, books, closed, open } of mixed ?? []) {
-    seen.push([`${storeOn(engine)}, ${grouped(books)} books, mixed`, [...closed, ...open]]);
+    measured.push([`${storeOn(engine)}, ${grouped(books)} books, mixed`, [...closed, ...open]]);
   }
   const peaks = new Map<string, number>();
-  for (const [name, outcomes] of seen) {
+  for (const [name, outcomes] of measured) {
     for (const { serverRssBytes } of outcomes) {
       if (serverRssBytes) peaks.set(name, Math.max(serverRssBytes, peaks.get(name) ?? 0));
     }
@@ -194,21 +195,21 @@ const memoryTargets = (results: Results): Target[] =>
     const peaks = peakMemory(results).filter(({ name }) => name.startsWith(storeOn(engine)));
     if (peaks.length === 0) return [];
     return {
-      what: `Resident memory under load, at most, ${storeOn(engine)}`,
+      name: `Peak resident memory under load, ${storeOn(engine)}`,
       values: [Math.max(...peaks.map(({ bytes }) => bytes)) / 1e6],
-      most: 200,
+      max: 200,
       unit: 'MB',
     };
   });
 
 function startTargets(start: Start): Target[] {
-  const most = Math.max(...start.map(({ books }) => books));
+  const maxBooks = Math.max(...start.map(({ books }) => books));
   return start
-    .filter(({ name, books }) => books === most && name !== subjectNames.peer)
+    .filter(({ name, books }) => books === maxBooks && name !== subjectNames.peer)
     .map(({ name, ms }) => ({
-      what: `From start to first answer, ${name}, ${grouped(most)} books`,
+      name: `From start to first response, ${name}, ${grouped(maxBooks)} books`,
       values: ms,
-      most: 1_000,
+      max: 1_000,
       unit: 'ms',
     }));
 }
@@ -216,13 +217,13 @@ function startTargets(start: Start): Target[] {
 function targetTable(targets: readonly Target[]): string {
   return table(
     ['', 'measured', 'target', ''],
-    targets.map(({ what, values, least, most, unit = '×' }) => {
+    targets.map(({ name, values, min, max, unit = '×' }) => {
       const value = median(values);
       const target =
-        least !== undefined ? `≥ ${least} ${unit}` : most !== undefined ? `≤ ${grouped(most)} ${unit}` : '';
-      const isMet = (least === undefined || value >= least) && (most === undefined || value <= most);
+        min !== undefined ? `≥ ${min} ${unit}` : max !== undefined ? `≤ ${grouped(max)} ${unit}` : '';
+      const isMet = (min === undefined || value >= min) && (max === undefined || value <= max);
       return [
-        what,
+        name,
         `**${figure(value)} ${unit}**${spread(values)}`,
         target,
         target && (isMet ? 'met' : 'not met'),
@@ -245,11 +246,11 @@ function readTables(reads: Reads): string {
 
 const loadHead = [
   '',
-  'answers/s',
+  'responses/s',
   'p50',
   'p99',
   'cores of the server',
-  'answers a core-second',
+  'responses per core-second',
   'cores of the load',
 ];
 
@@ -266,16 +267,16 @@ function loadRow(name: string, outcomes: readonly Outcome[]): string[] {
 }
 
 const cores = (values: readonly (number | undefined)[]): string => {
-  const known = values.filter((value) => value !== undefined);
-  return known.length > 0 ? median(known).toFixed(2) : '–';
+  const measured = values.filter((value) => value !== undefined);
+  return measured.length > 0 ? median(measured).toFixed(2) : '–';
 };
 
-/** What the server's own process makes of its time, whatever else the machine is busy with. */
+/** Responses per second of processor time: other processes of the machine affect it less. */
 const perCoreSecond = (outcomes: readonly Outcome[]): string => {
-  const known = outcomes.flatMap(({ answersPerSecond, serverCores }) =>
-    serverCores ? answersPerSecond / serverCores : [],
+  const measured = outcomes.flatMap(({ responsesPerSecond, serverCores }) =>
+    serverCores ? responsesPerSecond / serverCores : [],
   );
-  return known.length > 0 ? wholeMedian(known) : '–';
+  return measured.length > 0 ? wholeMedian(measured) : '–';
 };
 
 function orderTable({ limits, ...orders }: Orders): string {
@@ -287,12 +288,12 @@ function orderTable({ limits, ...orders }: Orders): string {
   const rows = (['SQLite', 'PostgreSQL', 'peer'] as const).map((subject) =>
     loadRow(subjectNames[subject], orders[subject]),
   );
-  return `\`POST /addOrder\`, each with a fresh Idempotency-Key\n\n${table(loadHead, [...limitRows, ...rows])}`;
+  return `\`POST /addOrder\`, each with a new Idempotency-Key\n\n${table(loadHead, [...limitRows, ...rows])}`;
 }
 
 function memoryTable(results: Results): string {
   const rows = peakMemory(results).map(({ name, bytes }) => [name, `${Math.round(bytes / 1e6)} MB`]);
-  return table(['', 'resident, at most'], rows);
+  return table(['', 'peak resident memory'], rows);
 }
 
 function startTable(start: Start): string {
@@ -308,14 +309,14 @@ function growthTables(growth: Growth): string {
       const { sizes, fewest } = endsOf(growth, engine);
       const head = ['', ...sizes.map(({ books }) => `${grouped(books)} books`), 'p50 ratio', 'p99 ratio'];
       const rows = growthCalls.map((call) => {
-        const least = outcomesOf(fewest, call);
-        const each = sizes.map((size) => outcomesOf(size, call));
-        const last = each.at(-1) ?? [];
-        const cells = each.map(
+        const first = outcomesOf(fewest, call);
+        const outcomesBySize = sizes.map((size) => outcomesOf(size, call));
+        const last = outcomesBySize.at(-1) ?? [];
+        const cells = outcomesBySize.map(
           (outcomes) => `${milliseconds(p50s(outcomes))} / ${milliseconds(p99s(outcomes))}`,
         );
-        const p50Ratio = median(ratios(p50s(last), p50s(least)));
-        const p99Ratio = median(ratios(p99s(last), p99s(least)));
+        const p50Ratio = median(ratios(p50s(last), p50s(first)));
+        const p99Ratio = median(ratios(p99s(last), p99s(first)));
         return [call, ...cells, `${figure(p50Ratio)} ×`, `${figure(p99Ratio)} ×`];
       });
       return `${storeOn(engine)}, p50 / p99\n\n${table(head, rows)}`;
@@ -325,7 +326,7 @@ function growthTables(growth: Growth): string {
 
 function mixedTable(mixed: Mixed, share: number): string {
   const rows = mixed.flatMap(({ engine, closed, open, arrivalsPerSecond }) => [
-    loadRow(`${storeOn(engine)}, as fast as it goes`, closed),
+    loadRow(`${storeOn(engine)}, at full speed`, closed),
     loadRow(`${storeOn(engine)}, ${grouped(arrivalsPerSecond)} arrivals/s (${share * 100} %)`, open),
   ]);
   return `${grouped(mixed[0]?.books ?? 0)} books; 40 % first page, 15 % next page, 15 % search, 25 % one book, 5 % an order\n\n${table(loadHead, rows)}`;
@@ -333,29 +334,32 @@ function mixedTable(mixed: Mixed, share: number): string {
 
 function method({ options }: Results): string {
   const { connections } = options;
-  return `- **One machine.** The load, the servers and PostgreSQL share its cores. The load is a process of its own (\`bench/load.ts\`),
-  which speaks HTTP over plain sockets so that it takes less than what it measures; the tables tell what it took. Where it
-  comes near one core, the fastest subjects were held back by it.
-- **Rounds.** In each round every subject is measured once, after a warm-up of up to a second; all of them are running
-  all the while. Ratios are taken round by round.
-- **Closed load**: ${connections} kept-alive connections, each sending its next request when it has its answer. **Steady arrivals**: requests
-  arrive at an even rate whether or not the earlier ones were answered, once a millisecond; latency counts from the
-  arrival, so that what waited in a queue is not left out.
-- **The store** is started as it is shipped (\`tools/serve.mjs\`): headers, validation, sessions, idempotency, metrics,
-  and the log at \`info\`, to a file. Both engines write durably: SQLite with \`synchronous=full\`, PostgreSQL with \`fsync\`
-  and \`synchronous_commit\` on, and otherwise as it comes.
-- **Bare \`node:http\`** sends the same bytes as the store, headers and body, from memory.
-- **Express + pg** (\`bench/peers/express-pg\`) is the same store as a competent developer writes it: a pool of ten
-  connections, as the store's; prepared statements, indexes, sessions in a table, orders in one statement behind a unique key.
-  It compresses with the \`compression\` middleware. The figures with \`accept-encoding: identity\` are its better ones.
+  return `- **One machine.** The load, the servers and PostgreSQL share its cores. The load generator (\`bench/load.ts\`) is a separate
+  process, which speaks HTTP over plain sockets and so costs less than the servers that it measures. The tables show its share:
+  where it is near one core, it limited the fastest servers.
+- **Rounds.** Each round measures every subject once, after a warm-up of up to a second. All subjects run all the time.
+  Ratios are taken round by round.
+- **Closed load**: ${connections} keep-alive connections, each of which sends its next request after a response. **Steady arrivals**:
+  requests arrive at an even rate, every millisecond, whether or not earlier ones have their responses; latency is measured from the
+  arrival, so that it includes the time in a queue.
+- **The store** runs as in production (\`tools/serve.mjs\`): headers, validation, sessions, idempotency, metrics, and the log
+  at level \`info\`, to a file. Both engines write durably: SQLite with \`synchronous=full\`, PostgreSQL with \`fsync\` and
+  \`synchronous_commit\` on. PostgreSQL's other settings are its defaults.
+- **304**: each request has the matching \`If-None-Match\`.
+- **Bare \`node:http\`** sends the same headers and bodies as the store, prepared in memory, and reads no header of a request. Its
+  headers are lists of names and values, the fastest form that \`writeHead\` takes.
+- **Express + pg** (\`bench/peers/express-pg\`) is the same store as a competent developer writes it: a pool of ten connections,
+  like the store's; prepared statements, indexes, sessions in a table, orders in one statement with a unique key. It
+  compresses with the \`compression\` middleware; its figures with \`accept-encoding: identity\` are the better ones. Its 304s are
+  those of Express, which computes the ETag from the response.
 - **Durable inserts** go into a table like \`orders\`, with the same indexes, over as many connections.
-- **Growth** has ${connections} connections as well, so latencies are those of a busy store. Each database has as many orders as books,
-  and one customer with a thousand, of which 200 are answered. A first page and a search show up to 200 books; with a hundred
-  books there are fewer to show. One book is one of a thousand that are asked for again and again, so that it comes from memory;
-  one that is not yet asked for stands for the same books, asked for so that they come from the database. The parts of the
-  search are measured in one round only. In the mixed load the books come from memory as well.
-- **Start** is from the process's start to its first good \`GET /books\`, with Node's compile cache filled by an earlier start and
-  the files in the system's memory.`;
+- **Growth** has ${connections} connections as well, so its latencies are those of a busy store. Each database has as many orders as books,
+  and one customer with a thousand orders, of which a response lists 200. A first page and a search list up to 200 books; with a
+  hundred books they list fewer. “One book” requests a thousand books again and again, so that the responses are cached;
+  “one book, not cached” requests the same books in a way that reads the database. The single searches are measured in the first
+  round only. In the mixed load the books are cached as well.
+- **Start** is the time from the start of the process to its first good \`GET /books\`, with Node's compile cache filled by an earlier
+  start and the files in the system's page cache.`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -364,7 +368,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** Three digits that count. */
+/** Three significant digits. */
 const figure = (value: number): string =>
   value >= 100 ? grouped(Math.round(value)) : value.toPrecision(3).replace(/^(0\.\d\d)\d$/, '$1');
 

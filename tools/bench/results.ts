@@ -1,4 +1,4 @@
-/** What the measurements yield, for the report: each a list with one outcome a round. */
+/** The results of the measurements, for the report. Each list has one outcome per round. */
 
 import type { Engine } from './databases.ts';
 import type { Outcome } from './load.ts';
@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts';
 export const sections = ['reads', 'orders', 'start', 'growth', 'mixed'] as const;
 export type Section = (typeof sections)[number];
 
-export const readCalls = ['books', 'booksGzip', 'book'] as const;
+export const readCalls = ['books', 'booksGzip', 'booksNotModified', 'book', 'bookNotModified'] as const;
 export type ReadCall = (typeof readCalls)[number];
 
 export type Subject = 'limit' | Engine | 'peer';
@@ -19,13 +19,13 @@ export type Orders = Record<Engine | 'peer', Outcome[]> & {
 
 export type Start = { name: string; books: number; ms: number[] }[];
 
-/** Of a search the mix is what counts; its parts tell where its time goes. */
+/** The targets are about the mixed `search`; the single searches show where its time goes. */
 export const growthCalls = [
   'first page',
   'next page',
   'search',
   'one book',
-  'one book, not yet asked for',
+  'one book, not cached',
   'an order',
   'a customer’s orders',
   'search: common',
@@ -45,9 +45,9 @@ export type Mixed = {
   engine: Engine;
   books: number;
   arrivalsPerSecond: number;
-  /** As many as 32 connections bring about. */
+  /** Each connection sends its next request after a response. */
   closed: Outcome[];
-  /** As they arrive. */
+  /** Requests arrive at the rate above. */
   open: Outcome[];
 }[];
 
@@ -69,4 +69,5 @@ export type Results = {
   mixed?: Mixed;
 };
 
+/** @returns the store's name in the report. */
 export const storeOn = (engine: Engine): string => `Colophon on ${engine}`;

@@ -1,18 +1,21 @@
-/** `npm run bench`: every measurement, in order, and one report. */
+/** `npm run bench`: runs the measurements and writes the report. */
 
 import { writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { paths } from '../../contract/paths.ts';
+import type { ServerProcess } from '../../server/testing/server-process.ts';
+import { positiveNumber, readOptions, someOf, text, wholeNumber } from '../options.ts';
 import * as calls from './calls.ts';
 import { type Databases, type Engine, engines, type FilledDatabase, openDatabases } from './databases.ts';
 import { median } from './figures.ts';
 import { searches } from './invented-books.ts';
-import type { BareAnswer } from './limits/http-server.ts';
+import type { BareResponse } from './limits/http-server.ts';
 import { measurePostgresInserts, measureSqliteInserts } from './limits/inserts.ts';
 import type { Outcome, PlannedKind } from './load.ts';
 import { describeMachine } from './machine.ts';
 import { fillPeer } from './peers/express-pg/tables.ts';
-import { measure, type Running, startBareServer, startPeer, startStore } from './processes.ts';
+import { measure, startBareServer, startMeasuredStore, startPeer } from './processes.ts';
 import { grouped, openProgress } from './progress.ts';
 import { writeReport } from './report.ts';
 import {
@@ -21,6 +24,7 @@ import {
   growthCalls,
   type Mixed,
   type Orders,
+  type ReadCall,
   type Reads,
   type Results,
   readCalls,
@@ -32,51 +36,52 @@ import {
 const connections = 32;
 const fewBooks = 100;
 const someBooks = 10_000;
-/** The share of what the store can do at most at which the mixed load arrives. */
+/** Rate of the mixed load's arrivals, as a share of the highest rate that the store reached. */
 const mixedShare = 0.5;
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '5' },
-    rounds: { type: 'string', default: '3' },
-    books: { type: 'string', default: '1000000' },
-    only: { type: 'string', multiple: true, default: [...sections] },
-    out: { type: 'string' },
-  },
+const options = readOptions('npm run bench', 'Measures the store and prints a report.', {
+  seconds: positiveNumber('seconds of each measurement', 5),
+  rounds: wholeNumber('rounds of each measurement', 3, 1),
+  books: wholeNumber('books of the largest catalogue', 1_000_000, fewBooks),
+  only: someOf('a section of the report', sections),
+  out: text('a file for the report; without any option it is results.md', 'file'),
 });
-const options = {
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
-  books: Number(values.books),
-  only: sections.filter((section) => values.only.includes(section)),
-};
-const isWhole = process.argv.length === 2;
+const isComplete = process.argv.length === 2;
 
 const progress = openProgress(process.stdout);
-const say = (what: string) => progress.say(`${new Date().toTimeString().slice(0, 8)} ${what}`);
+const print = (line: string) => progress.print(`${new Date().toTimeString().slice(0, 8)} ${line}`);
 
-/** What is running, for the end, whatever that is. */
-const running = new Set<Running>();
-async function keep(starting: Promise<Running>): Promise<Running> {
+/** The processes to stop at the end, also after an error. */
+const running = new Set<ServerProcess>();
+async function track(starting: Promise<ServerProcess>): Promise<ServerProcess> {
   const started = await starting;
   running.add(started);
   return started;
 }
-async function stop(...some: Running[]): Promise<void> {
-  for (const one of some) {
-    await one.stop();
-    running.delete(one);
+async function stop(...servers: ServerProcess[]): Promise<void> {
+  for (const server of servers) {
+    await server.stop();
+    running.delete(server);
   }
 }
 
-type LoadOptions = { coding?: string; seconds?: number; warmUpSeconds?: number; arrivalsPerSecond?: number };
+type LoadOptions = {
+  encoding?: string;
+  seconds?: number;
+  warmUpSeconds?: number;
+  arrivalsPerSecond?: number;
+};
 
-function load(at: Running, kinds: readonly PlannedKind[], loadOptions: LoadOptions = {}): Promise<Outcome> {
-  const { coding = 'identity', seconds = options.seconds, arrivalsPerSecond } = loadOptions;
+function load(
+  server: ServerProcess,
+  kinds: readonly PlannedKind[],
+  loadOptions: LoadOptions = {},
+): Promise<Outcome> {
+  const { encoding = 'identity', seconds = options.seconds, arrivalsPerSecond } = loadOptions;
   return measure({
-    port: at.port,
-    pid: at.pid,
-    headers: { 'accept-encoding': coding },
+    port: server.port,
+    pid: server.pid,
+    headers: { 'accept-encoding': encoding },
     kinds,
     connections,
     warmUpSeconds: loadOptions.warmUpSeconds ?? Math.min(1, seconds / 2),
@@ -85,80 +90,126 @@ function load(at: Running, kinds: readonly PlannedKind[], loadOptions: LoadOptio
   });
 }
 
-/** The first requests of a process are compiled as they come; they are sent before anything is timed. */
-async function warmUp(at: Running, kinds: readonly PlannedKind[]): Promise<void> {
-  await load(at, kinds, { seconds: Math.min(1, options.seconds / 2) });
+/** The first requests of a process are slow, until its code is compiled: they are sent before the measurements. */
+async function warmUp(server: ServerProcess, kinds: readonly PlannedKind[]): Promise<void> {
+  await load(server, kinds, { seconds: Math.min(1, options.seconds / 2) });
 }
 
-async function rounds(measurements: readonly (() => Promise<void>)[], what: string): Promise<void> {
+async function repeat(measurements: readonly (() => Promise<void>)[], name: string): Promise<void> {
   for (let round = 1; round <= options.rounds; round += 1) {
-    say(`${what}, round ${round} of ${options.rounds}`);
+    print(`${name}, round ${round} of ${options.rounds}`);
     for (const measurement of measurements) await measurement();
   }
 }
 
-const storeAt = (database: FilledDatabase, databases: Databases): Promise<Running> =>
-  keep(startStore(database.url, join(databases.folder, `${database.engine}-${database.books}.log`)));
+const storeAt = (database: FilledDatabase, databases: Databases): Promise<ServerProcess> =>
+  track(startMeasuredStore(database.url, join(databases.folder, `${database.engine}-${database.books}.log`)));
 
 async function measureReads(databases: Databases, small: Record<Engine, FilledDatabase>): Promise<Reads> {
   const stores = {
     SQLite: await storeAt(small.SQLite, databases),
     PostgreSQL: await storeAt(small.PostgreSQL, databases),
   };
-  const peer = await keep(startPeer(await peerDatabase(databases, 'peer_reads', small.PostgreSQL)));
-  const bookPath = calls.oneBook(small.SQLite).requests[0]?.path ?? '';
-  const bare = {
-    identity: await keep(
-      startBareServer([
-        await answerOf(stores.SQLite, '/books', 'identity'),
-        await answerOf(stores.SQLite, bookPath, 'identity'),
-      ]),
-    ),
-    gzip: await keep(startBareServer([await answerOf(stores.SQLite, '/books', 'gzip')])),
-  };
+  const peer = await track(startPeer(await peerDatabase(databases, 'peer_reads', small.PostgreSQL)));
+  const { bare, bookPath } = await startBareServers(stores.SQLite, small.SQLite, databases.folder);
+  const servers = { ...stores, peer };
 
+  const empty = () => ({ limit: [], SQLite: [], PostgreSQL: [], peer: [] });
   const reads: Reads = {
-    books: { limit: [], SQLite: [], PostgreSQL: [], peer: [] },
-    booksGzip: { limit: [], SQLite: [], PostgreSQL: [], peer: [] },
-    book: { limit: [], SQLite: [], PostgreSQL: [], peer: [] },
+    books: empty(),
+    booksGzip: empty(),
+    booksNotModified: empty(),
+    book: empty(),
+    bookNotModified: empty(),
   };
-  const bareBook: PlannedKind = { weight: 1, requests: [{ method: 'GET', path: bookPath }] };
-  const measurements = readCalls.flatMap((call) => {
-    const coding = call === 'booksGzip' ? 'gzip' : 'identity';
-    const kindFor = (database: FilledDatabase) =>
-      call === 'book' ? calls.oneBook(database) : calls.firstPage();
-    const add = (to: Outcome[], at: Running, kind: PlannedKind) => async () => {
-      to.push(await load(at, [kind], { coding }));
-    };
-    return [
-      add(reads[call].limit, bare[coding], call === 'book' ? bareBook : calls.firstPage()),
-      add(reads[call].SQLite, stores.SQLite, kindFor(small.SQLite)),
-      add(reads[call].PostgreSQL, stores.PostgreSQL, kindFor(small.PostgreSQL)),
-      add(reads[call].peer, peer, kindFor(small.PostgreSQL)),
-    ];
-  });
+  const measurements: (() => Promise<void>)[] = [];
+  for (const call of readCalls) {
+    const { isBook, isNotModified, encoding } = readVariants[call];
+    const limitKind = calls.fixedResponse(isBook ? bookPath : paths.books, isNotModified ? 304 : 200);
+    const limitServer = isNotModified ? bare.notModified : bare[encoding];
+    measurements.push(async () => {
+      reads[call].limit.push(await load(limitServer, [limitKind], { encoding }));
+    });
+    for (const subject of ['SQLite', 'PostgreSQL', 'peer'] as const) {
+      const server = servers[subject];
+      const database = subject === 'SQLite' ? small.SQLite : small.PostgreSQL;
+      const plain = isBook ? calls.oneBook(database) : calls.firstPage();
+      const kind = isNotModified ? calls.revalidation(plain, await etagsOf(server, plain)) : plain;
+      measurements.push(async () => {
+        reads[call][subject].push(await load(server, [kind], { encoding }));
+      });
+    }
+  }
   for (const engine of engines) await warmUp(stores[engine], [calls.oneBook(small[engine])]);
   await warmUp(peer, [calls.oneBook(small.PostgreSQL)]);
-  await rounds(measurements, 'reads');
-  await stop(stores.SQLite, stores.PostgreSQL, peer, bare.identity, bare.gzip);
+  await repeat(measurements, 'reads');
+  await stop(stores.SQLite, stores.PostgreSQL, peer, bare.identity, bare.gzip, bare.notModified);
   return reads;
 }
 
-/** The bytes that the store sends, headers and all, for the bare server to send. */
-async function answerOf(store: Running, path: string, coding: string): Promise<BareAnswer> {
-  const { get } = await import('node:http');
-  return await new Promise((resolve, reject) => {
-    const options = { port: store.port, host: '127.0.0.1', path, headers: { 'accept-encoding': coding } };
-    get(options, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk) => chunks.push(chunk));
-      answer.on('end', () => {
-        // These node:http writes itself, for either server.
-        const { date: _, connection: __, 'keep-alive': ___, ...headers } = answer.headers;
-        resolve({ path, headers, body: Buffer.concat(chunks).toString('base64') });
-      });
-    }).on('error', reject);
+type ReadVariant = { isBook: boolean; isNotModified: boolean; encoding: 'identity' | 'gzip' };
+
+const readVariants: Readonly<Record<ReadCall, ReadVariant>> = {
+  books: { isBook: false, isNotModified: false, encoding: 'identity' },
+  booksGzip: { isBook: false, isNotModified: false, encoding: 'gzip' },
+  booksNotModified: { isBook: false, isNotModified: true, encoding: 'identity' },
+  book: { isBook: true, isNotModified: false, encoding: 'identity' },
+  bookNotModified: { isBook: true, isNotModified: true, encoding: 'identity' },
+};
+
+/** The bare servers send the store's responses. There are several, since each sends one response for a path. */
+async function startBareServers(store: ServerProcess, database: FilledDatabase, folder: string) {
+  const bookPath = calls.oneBook(database).requests[0]?.path ?? '';
+  const start = async (name: string, headers: Record<string, string>) => {
+    const responses = [
+      await copyResponse(store, paths.books, headers),
+      await copyResponse(store, bookPath, headers),
+    ];
+    return await track(startBareServer(responses, join(folder, `bare-${name}.json`)));
+  };
+  return {
+    bookPath,
+    bare: {
+      identity: await start('identity', { 'accept-encoding': 'identity' }),
+      gzip: await start('gzip', { 'accept-encoding': 'gzip' }),
+      notModified: await start('not-modified', { 'accept-encoding': 'identity', 'if-none-match': '*' }),
+    },
+  };
+}
+
+/** @returns a response of the store, for the bare server to send. */
+async function copyResponse(
+  { origin }: ServerProcess,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<BareResponse> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(origin + path, { headers, agent: false }, resolve).on('error', reject);
   });
+  const body = Buffer.concat(await response.toArray());
+  return {
+    path,
+    status: response.statusCode ?? 0,
+    headers: withoutConnectionHeaders(response.rawHeaders),
+    body: body.toString('base64'),
+  };
+}
+
+/** Leaves out the headers that node:http adds to every response. @param headers names and values in turn. */
+function withoutConnectionHeaders(headers: readonly string[]): string[] {
+  const added = ['date', 'connection', 'keep-alive'];
+  return headers.filter((_, index) => !added.includes((headers[index - (index % 2)] ?? '').toLowerCase()));
+}
+
+/** @returns the ETag of each path that the kind requests. */
+async function etagsOf({ origin }: ServerProcess, { requests }: PlannedKind): Promise<Map<string, string>> {
+  const etags = new Map<string, string>();
+  for (const { path } of requests) {
+    const response = await fetch(origin + path, { headers: { 'accept-encoding': 'identity' } });
+    await response.arrayBuffer();
+    etags.set(path, response.headers.get('etag') ?? '');
+  }
+  return etags;
 }
 
 async function peerDatabase(databases: Databases, name: string, like: FilledDatabase): Promise<string> {
@@ -172,7 +223,7 @@ async function measureOrders(databases: Databases, small: Record<Engine, FilledD
     SQLite: await storeAt(small.SQLite, databases),
     PostgreSQL: await storeAt(small.PostgreSQL, databases),
   };
-  const peer = await keep(startPeer(await peerDatabase(databases, 'peer_orders', small.PostgreSQL)));
+  const peer = await track(startPeer(await peerDatabase(databases, 'peer_orders', small.PostgreSQL)));
   const { seconds } = options;
   const orders: Orders = {
     SQLite: [],
@@ -188,7 +239,7 @@ async function measureOrders(databases: Databases, small: Record<Engine, FilledD
 
   for (const engine of engines) await warmUp(stores[engine], [calls.order(small[engine])]);
   await warmUp(peer, [calls.order(small.PostgreSQL)]);
-  await rounds(
+  await repeat(
     [
       async () =>
         limit('PostgreSQL', await measurePostgresInserts(small.PostgreSQL.url, { connections, seconds })),
@@ -215,11 +266,11 @@ async function measureStart(databases: Databases, filled: readonly FilledDatabas
     ...filled.map((database) => ({ name: storeOn(database.engine), books: database.books, ms: [] })),
     { name: 'Express + pg', books: fewBooks, ms: [] },
   ];
-  await rounds(
+  await repeat(
     starts.map(({ ms }, index) => async () => {
       const database = filled[index];
-      const started = await keep(database ? startStoreOnce(database, databases) : startPeer(peerUrl));
-      ms.push(started.firstAnswerMs);
+      const started = await track(database ? startStoreOnce(database, databases) : startPeer(peerUrl));
+      ms.push(started.readyAfterMs);
       await stop(started);
     }),
     'cold starts',
@@ -228,19 +279,19 @@ async function measureStart(databases: Databases, filled: readonly FilledDatabas
 }
 
 const startStoreOnce = (database: FilledDatabase, databases: Databases) =>
-  startStore(database.url, join(databases.folder, 'starts.log'));
+  startMeasuredStore(database.url, join(databases.folder, 'starts.log'));
 
 async function measureGrowth(databases: Databases, filled: readonly FilledDatabase[]): Promise<Growth> {
-  // Half the time for each, and a shorter warm-up: there are six databases, and as many calls.
+  // Half the time: there are six databases, and many calls.
   const seconds = options.seconds / 2;
-  const stores = new Map<FilledDatabase, Running>();
+  const stores = new Map<FilledDatabase, ServerProcess>();
   for (const database of filled) stores.set(database, await storeAt(database, databases));
   const kinds: Record<GrowthCall, (database: FilledDatabase) => PlannedKind> = {
     'first page': calls.firstPage,
     'next page': calls.nextPage,
     search: calls.search,
     'one book': calls.oneBook,
-    'one book, not yet asked for': calls.oneBookFromDatabase,
+    'one book, not cached': calls.oneBookFromDatabase,
     'an order': calls.order,
     'a customer’s orders': calls.ordersOfRegular,
     'search: common': () => calls.searchOf(searches.common),
@@ -254,14 +305,14 @@ async function measureGrowth(databases: Databases, filled: readonly FilledDataba
     books,
     calls: growthCalls.map((call) => ({ call, outcomes: [] })),
   }));
-  await rounds(
+  await repeat(
     growthCalls.flatMap((call, callIndex) =>
       filled.map((database, index) => async () => {
         const store = stores.get(database);
         if (!store) throw new Error('a store that was not started');
-        // What makes up the mix of searches is told apart once.
         const outcomes = growth[index]?.calls[callIndex]?.outcomes;
         const isPart = call.startsWith('search: ');
+        // The single searches are measured in the first round only.
         if (isPart && outcomes?.length) return;
         outcomes?.push(
           await load(store, [kinds[call](database)], {
@@ -285,14 +336,14 @@ async function measureMixed(databases: Databases, filled: readonly FilledDatabas
     const kinds = calls.mixed(database);
     await warmUp(store, kinds);
     const closed: Outcome[] = [];
-    await rounds([async () => void closed.push(await load(store, kinds))], `mixed capacity, ${engine}`);
+    await repeat([async () => void closed.push(await load(store, kinds))], `mixed capacity, ${engine}`);
     const arrivalsPerSecond = Math.floor(
-      mixedShare * median(closed.map(({ answersPerSecond }) => answersPerSecond)),
+      mixedShare * median(closed.map(({ responsesPerSecond }) => responsesPerSecond)),
     );
     const open: Outcome[] = [];
-    await rounds(
+    await repeat(
       [async () => void open.push(await load(store, kinds, { arrivalsPerSecond }))],
-      `mixed at ${grouped(arrivalsPerSecond)} arrivals a second, ${engine}`,
+      `mixed at ${grouped(arrivalsPerSecond)} arrivals/s, ${engine}`,
     );
     await stop(store);
     results.push({ engine, books: options.books, arrivalsPerSecond, closed, open });
@@ -307,7 +358,7 @@ function filledFor(filled: readonly FilledDatabase[], engine: Engine, books: num
 }
 
 async function measureAll(databases: Databases): Promise<Results> {
-  const wants = (...some: readonly string[]) => options.only.some((section) => some.includes(section));
+  const wants = (...names: readonly string[]) => options.only.some((section) => names.includes(section));
   const began = performance.now();
   const results: Results = {
     machine: describeMachine(databases.postgresVersion, databases.fileSystem),
@@ -318,7 +369,7 @@ async function measureAll(databases: Databases): Promise<Results> {
   const fill = async (books: number) => {
     if (filled.some((database) => database.books === books)) return;
     for (const engine of engines) {
-      say(`filling ${engine} with ${grouped(books)} books and as many orders`);
+      print(`filling ${engine} with ${grouped(books)} books and as many orders`);
       filled.push(await databases.fill(engine, books, progress));
     }
   };
@@ -344,7 +395,7 @@ async function measureAll(databases: Databases): Promise<Results> {
 
 const databases = await openDatabases();
 const closeAll = async () => {
-  await Promise.allSettled([...running].map((one) => one.stop()));
+  await Promise.allSettled([...running].map((server) => server.stop()));
   await databases.close();
 };
 process.once('SIGINT', () => {
@@ -352,7 +403,7 @@ process.once('SIGINT', () => {
 });
 try {
   const report = writeReport(await measureAll(databases));
-  const file = values.out ?? (isWhole ? join(import.meta.dirname, 'results.md') : undefined);
+  const file = options.out ?? (isComplete ? join(import.meta.dirname, 'results.md') : undefined);
   if (file) await writeFile(file, report);
   process.stdout.write(`\n${report}\n${file ? `Written to ${file}\n` : ''}`);
 } finally {

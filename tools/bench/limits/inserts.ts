@@ -1,17 +1,17 @@
 /**
- * The limit of orders: durable inserts into a table like `orders`, one after the other on each connection, with nothing
- * around them. PostgreSQL by pgbench, or by `pg` in a loop where pgbench is missing; SQLite by `node:sqlite` in a loop.
+ * The limit of orders: durable inserts into a table like `orders`, one after another on each connection, and nothing else.
+ * pgbench measures PostgreSQL, or `pg` in a loop where pgbench is missing; `node:sqlite` in a loop measures SQLite.
  */
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { openSqliteFile } from '../../../server/database/sqlite.ts';
+import { findPostgresFolder } from '../../../server/testing/postgres-programs.ts';
 
 export type InsertLimit = { insertsPerSecond: number; by: string };
 
@@ -20,7 +20,7 @@ const columns =
 const fixedValues = `'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', '019aa8a3-0000-7000-8000-000000000000',
   'The Quiet Harbour of Lisbon', 'Ada Whitlock', 1299, 'Fri Nov 21 2025', 'A Reader', 'reader@readers.example', 1763700000000`;
 
-/** @param url of a database with the store's tables. */
+/** @param url of a database with the store's tables; a table is added to it. */
 export async function measurePostgresInserts(
   url: string,
   { connections, seconds }: { connections: number; seconds: number },
@@ -29,26 +29,20 @@ export async function measurePostgresInserts(
   await client.connect();
   await client.query('create table if not exists limit_orders (like orders including all)');
   try {
-    const pgbench = await findPgbench();
-    return pgbench
-      ? { insertsPerSecond: await byPgbench(pgbench, url, connections, seconds), by: 'pgbench' }
-      : { insertsPerSecond: await byPg(url, connections, seconds), by: '`pg` in a loop' };
+    const folder = findPostgresFolder('pgbench');
+    return folder
+      ? {
+          insertsPerSecond: await runPgbench(join(folder, 'pgbench'), url, connections, seconds),
+          by: 'pgbench',
+        }
+      : { insertsPerSecond: await runPg(url, connections, seconds), by: '`pg` in a loop' };
   } finally {
     await client.query('truncate limit_orders');
     await client.end();
   }
 }
 
-async function findPgbench(): Promise<string | undefined> {
-  const system = '/usr/lib/postgresql';
-  const versions = existsSync(system) ? await readdir(system) : [];
-  return versions
-    .toSorted((one, other) => Number(other) - Number(one))
-    .map((version) => join(system, version, 'bin', 'pgbench'))
-    .find((file) => existsSync(file));
-}
-
-async function byPgbench(
+async function runPgbench(
   pgbench: string,
   url: string,
   connections: number,
@@ -70,21 +64,21 @@ values ('019aa8a3-0000-7000-8000-' || :customer, gen_random_uuid(), gen_random_u
       url,
     ]);
     const perSecond = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
-    if (!perSecond) throw new Error(`pgbench said no rate: ${stdout}`);
+    if (!perSecond) throw new Error(`pgbench printed no rate: ${stdout}`);
     return Number(perSecond);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function byPg(url: string, connections: number, seconds: number): Promise<number> {
+async function runPg(url: string, connections: number, seconds: number): Promise<number> {
   const pool = new pg.Pool({ connectionString: url, max: connections });
   const text = `insert into limit_orders (${columns}) values ($1, $2, $3, ${fixedValues})`;
-  const until = performance.now() + seconds * 1000;
+  const deadline = performance.now() + seconds * 1000;
   let inserts = 0;
   await Promise.all(
     Array.from({ length: connections }, async (_, customer) => {
-      while (performance.now() < until) {
+      while (performance.now() < deadline) {
         await pool.query({
           name: 'insert',
           text,
@@ -98,20 +92,20 @@ async function byPg(url: string, connections: number, seconds: number): Promise<
   return inserts / seconds;
 }
 
-/** @param file a database with the store's tables. */
+/** @param file a SQLite database, or where to create one. */
 export function measureSqliteInserts(file: string, { seconds }: { seconds: number }): InsertLimit {
   const sqlite = openSqliteFile(file);
   sqlite.exec(
     `create table limit_orders (${columns}, primary key (customer_id, id), unique (customer_id, idempotency_key))`,
   );
   const insert = sqlite.prepare(`insert into limit_orders (${columns}) values (?, ?, ?, ${fixedValues})`);
-  const from = performance.now();
+  const startedAt = performance.now();
   let inserts = 0;
-  while (performance.now() - from < seconds * 1000) {
+  while (performance.now() - startedAt < seconds * 1000) {
     insert.run(`customer-${inserts % 32}`, randomUUID(), randomUUID());
     inserts += 1;
   }
-  const insertsPerSecond = inserts / ((performance.now() - from) / 1000);
+  const insertsPerSecond = inserts / ((performance.now() - startedAt) / 1000);
   sqlite.exec('drop table limit_orders');
   sqlite.close();
   return { insertsPerSecond, by: '`node:sqlite` in a loop' };

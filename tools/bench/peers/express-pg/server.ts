@@ -1,4 +1,4 @@
-/** The peer: the store's six calls as a competent developer writes them with Express and `pg`, for production. */
+/** The peer: the store's six calls, as a competent developer writes them with Express and `pg` for production. */
 
 import { createHash } from 'node:crypto';
 import compression from 'compression';

@@ -1,9 +1,9 @@
-/** The peer's own database: its tables, and in them the same books and sessions as the store's. */
+/** The peer's database: its tables, with the same books and sessions as in the store's database. */
 
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { BookForSale } from '../../../../server/catalogue/books.ts';
-import type { Identity } from '../../../../server/sign-in/sessions.ts';
+import type { CustomerSession } from '../../databases.ts';
 
 const tables = `
   create table books (
@@ -44,13 +44,11 @@ const tables = `
   create index orders_by_customer on orders (customer_id, id);
 `;
 
-export type PeerSession = { sessionId: string; identity: Identity };
-
-/** @param books newest first. @param url of an empty database. */
+/** @param url of an empty database. @param books newest first. */
 export async function fillPeer(
   url: string,
   books: readonly BookForSale[],
-  sessions: readonly PeerSession[],
+  sessions: readonly CustomerSession[],
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
