@@ -1,61 +1,65 @@
-/** Buyers who do not give up: each posts an order until it is acknowledged, with the same key, and then the next. */
+/** The load: each buyer sends an order, with the same key, until it is acknowledged, and then the next order. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { type Buyer, book } from './store-nodes.ts';
 
-export type Ledger = {
+/** What the buyers sent and received. */
+export type PurchaseLog = {
   /** Every key that was sent, acknowledged or not. */
   sent: Set<string>;
   /** The order's id, by key. */
   acknowledged: Map<string, string>;
-  /** When, on the clock of `performance.now()`, in the order in which it happened. */
+  /** Times of the acknowledgements by `performance.now()`, ascending. */
   acknowledgedAtMs: number[];
-  /** How many were acknowledged with another answer than the first. */
+  /** Number of orders that were acknowledged after a retry. */
   retried: number;
-  /** How often each kind of answer came: a status, or what came in place of an answer. */
-  answers: Map<string, number>;
-  slowestAnswerMs: number;
-  /** What no retry mends, such as a 4xx: there should be none. */
-  refusals: string[];
+  /** Number of responses of each kind: a status, or the reason why there was no response. */
+  responses: Map<string, number>;
+  slowestResponseMs: number;
+  /** Key and response of each order that failed for good, such as with a 4xx. Expected to be empty. */
+  rejections: string[];
 };
 
 export type Buying = {
-  ledger: Ledger;
-  /** Lets every buyer bring the order in hand to its end. */
+  log: PurchaseLog;
+  /** Resolves when every buyer has finished its current order. */
   stop(): Promise<void>;
 };
 
-/** Between two orders of a buyer: a steady load, which leaves some of the machine to the cluster. */
-const betweenOrdersMs = 20;
-/** A client that waits longer than this asks again. */
-const answerWithinMs = 15_000;
+/** Between two orders of a buyer: without a pause the buyers would take the processor from the cluster. */
+const orderIntervalMs = 20;
+/** After this time without a response a buyer sends the order again. */
+const responseTimeoutMs = 15_000;
+/** Pause before a retry, when the response has no `Retry-After`. */
 const retryAfterMs = 250;
-/** An order that is not acknowledged by then stays open. */
-const giveUpAfterMs = 180_000;
+/** An order that is not acknowledged by then counts as never acknowledged. */
+const orderTimeoutMs = 180_000;
 
+/** @param origin of the store. @param buyers each of them sends one order at a time. */
 export function startBuying(origin: string, buyers: readonly Buyer[]): Buying {
-  const ledger: Ledger = {
+  const log: PurchaseLog = {
     sent: new Set(),
     acknowledged: new Map(),
     acknowledgedAtMs: [],
     retried: 0,
-    answers: new Map(),
-    slowestAnswerMs: 0,
-    refusals: [],
+    responses: new Map(),
+    slowestResponseMs: 0,
+    rejections: [],
   };
   let isStopping = false;
 
   const buy = async (buyer: Buyer, name: number): Promise<void> => {
     for (let number = 1; !isStopping; number += 1) {
-      await placeUntilAcknowledged(origin, buyer, `buyer-${name}-order-${number}`, ledger);
-      await pause(betweenOrdersMs);
+      await placeUntilAcknowledged(origin, buyer, `buyer-${name}-order-${number}`, log);
+      await pause(orderIntervalMs);
     }
   };
   const buying = Promise.all(buyers.map((buyer, index) => buy(buyer, index + 1)));
   return {
-    ledger,
+    log,
     async stop() {
       isStopping = true;
       await buying;
@@ -67,57 +71,70 @@ async function placeUntilAcknowledged(
   origin: string,
   buyer: Buyer,
   key: string,
-  ledger: Ledger,
+  log: PurchaseLog,
 ): Promise<void> {
-  const body = JSON.stringify({ ...book, email: buyer.email, time: new Date().toDateString() });
-  const until = performance.now() + giveUpAfterMs;
-  ledger.sent.add(key);
-  for (let attempt = 1; performance.now() < until; attempt += 1) {
+  const { title, author, priceCents } = book;
+  const body = JSON.stringify({
+    title,
+    author,
+    price: centsToAmount(priceCents),
+    email: buyer.email,
+    time: new Date().toDateString(),
+  });
+  const deadline = performance.now() + orderTimeoutMs;
+  log.sent.add(key);
+  for (let tries = 1; performance.now() < deadline; tries += 1) {
     const sentAtMs = performance.now();
-    const answer = await send(origin, buyer, key, body);
-    const answeredAtMs = performance.now();
-    ledger.answers.set(answer.kind, (ledger.answers.get(answer.kind) ?? 0) + 1);
-    ledger.slowestAnswerMs = Math.max(ledger.slowestAnswerMs, answeredAtMs - sentAtMs);
-    if (answer.orderId !== undefined) {
-      ledger.acknowledged.set(key, answer.orderId);
-      if (attempt > 1) ledger.retried += 1;
-      ledger.acknowledgedAtMs.push(answeredAtMs);
+    const response = await send(origin, buyer, key, body);
+    const receivedAtMs = performance.now();
+    log.responses.set(response.kind, (log.responses.get(response.kind) ?? 0) + 1);
+    log.slowestResponseMs = Math.max(log.slowestResponseMs, receivedAtMs - sentAtMs);
+    if (response.orderId !== undefined) {
+      log.acknowledged.set(key, response.orderId);
+      if (tries > 1) log.retried += 1;
+      log.acknowledgedAtMs.push(receivedAtMs);
       return;
     }
-    if (answer.retryInMs === undefined) {
-      ledger.refusals.push(`${key}: ${answer.kind}`);
+    if (response.retryInMs === undefined) {
+      log.rejections.push(`${key}: ${response.kind}`);
       return;
     }
-    await pause(answer.retryInMs);
+    await pause(response.retryInMs);
   }
 }
 
-type Answer = { kind: string; orderId?: string; retryInMs?: number };
+type OrderResponse = {
+  kind: string;
+  /** When the order was acknowledged. */
+  orderId?: string;
+  /** When the order may be sent again. */
+  retryInMs?: number;
+};
 
-async function send(origin: string, { cookie }: Buyer, key: string, body: string): Promise<Answer> {
+async function send(origin: string, { cookie }: Buyer, key: string, body: string): Promise<OrderResponse> {
   try {
-    const answer = await fetch(origin + paths.addOrder, {
+    const response = await fetch(origin + paths.addOrder, {
       method: 'POST',
       headers: { cookie, 'content-type': 'application/json', 'idempotency-key': key },
       body,
-      signal: AbortSignal.timeout(answerWithinMs),
+      signal: AbortSignal.timeout(responseTimeoutMs),
     });
-    const text = await answer.text();
-    if (answer.status === 201) return { kind: '201', orderId: (JSON.parse(text) as Order)._id };
-    if (answer.status < 500) return { kind: `${answer.status} ${text}` };
-    // The store's own answers say what they are; others come from the proxy.
-    const from = answer.headers.get('content-type')?.startsWith('application/problem+json')
+    const text = await response.text();
+    if (response.status === 201) return { kind: '201', orderId: (JSON.parse(text) as Order)._id };
+    if (response.status < 500) return { kind: `${response.status} ${text}` };
+    // The store's errors have this type; others are the proxy's.
+    const sender = response.headers.get('content-type')?.startsWith('application/problem+json')
       ? 'store'
       : 'proxy';
-    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     return {
-      kind: `${answer.status} of the ${from}`,
+      kind: `${response.status} of the ${sender}`,
       retryInMs: Number.isNaN(seconds) ? retryAfterMs : seconds * 1000,
     };
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';
     return {
-      kind: isTimeout ? `none within ${answerWithinMs / 1000} s` : 'connection broken',
+      kind: isTimeout ? `no response within ${responseTimeoutMs / 1000} s` : 'connection broken',
       retryInMs: retryAfterMs,
     };
   }

@@ -1,16 +1,18 @@
-/** PostgreSQL kept by Patroni, with etcd as the place where its members agree on who the primary is. */
+/** PostgreSQL managed by Patroni; its members agree on the primary through etcd. */
 
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { killMachine, type Machine, makeMachine, startOn, statusOf, waitFor } from './machines.ts';
-import type { Account, Programs } from './programs.ts';
+import { findFreePort } from '../../server/testing/free-ports.ts';
+import type { Account } from '../../server/testing/postgres-programs.ts';
+import { createMachine, killMachine, type Machine, startProgram, statusOf, waitFor } from './machines.ts';
+import type { Programs } from './programs.ts';
 
 export type Member = { machine: Machine; databaseFolder: string; port: number; restPort: number };
 
 export type Cluster = {
   members: readonly Member[];
-  /** Of the maintenance database at an address, which is a member's or that of a proxy. */
+  /** @returns the URL of the maintenance database. @param port of a member, or of a proxy in front of them. */
   url(port: number): string;
   findPrimary(): Promise<Member | undefined>;
   findStandbys(): Promise<Member[]>;
@@ -23,38 +25,40 @@ export type Cluster = {
 export type ClusterOptions = {
   folder: string;
   programs: Programs;
-  account: Account;
-  /** Two of each member, PostgreSQL's and Patroni's, and two of etcd. */
-  ports: readonly number[];
+  account: Account | undefined;
   memberNames: readonly string[];
-  /** No commit without a second machine, also when that means no commits at all. */
+  /** Accept no commit without a synchronous standby (Patroni's `synchronous_mode_strict`). */
   isStrict: boolean;
 };
 
-/** How soon a primary that is gone counts as gone, in seconds; what a real installation would raise is in README.md. */
+/** How soon a lost primary is replaced, in seconds. README.md says which values suit a real installation. */
 export const timing = { ttl: 10, loop_wait: 2, retry_timeout: 3 } as const;
 
-const startWithinMs = 120_000;
+const startTimeoutMs = 120_000;
 
-/** @returns when there is a primary, and a synchronous standby for it. */
+/** Resolves when there is a primary with a synchronous standby. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { folder, programs, account, memberNames } = options;
-  const [etcdPort = 0, etcdPeerPort = 0, ...memberPorts] = options.ports;
-  await startEtcd(makeMachine(folder, 'etcd', account), programs.etcd, etcdPort, etcdPeerPort);
+  const etcdPort = await findFreePort({ isStable: true });
+  await startEtcd(createMachine(folder, 'etcd', account), programs.etcd, etcdPort);
 
   const password = randomBytes(24).toString('base64url');
-  const members = memberNames.map((name, index): Member => {
-    const machine = makeMachine(folder, name, account);
-    const [port = 0, restPort = 0] = memberPorts.slice(2 * index);
-    return { machine, databaseFolder: join(machine.folder, 'database'), port, restPort };
-  });
-  for (const member of members) {
+  const members: Member[] = [];
+  for (const name of memberNames) {
+    const machine = createMachine(folder, name, account);
+    const member: Member = {
+      machine,
+      databaseFolder: join(machine.folder, 'database'),
+      port: await findFreePort({ isStable: true }),
+      restPort: await findFreePort({ isStable: true }),
+    };
+    members.push(member);
     // JSON is YAML as well.
     const configuration = JSON.stringify(patroniConfiguration(member, { etcdPort, password, ...options }));
     writeFileSync(configurationFile(member), configuration, { mode: 0o644 });
   }
 
-  const membersThatAnswer = async (path: string): Promise<Member[]> => {
+  const membersWithStatus200 = async (path: string): Promise<Member[]> => {
     const statuses = await Promise.all(
       members.map(({ restPort }) => statusOf(`http://127.0.0.1:${restPort}${path}`)),
     );
@@ -63,30 +67,29 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const cluster: Cluster = {
     members,
     url: (port) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    findPrimary: async () => (await membersThatAnswer('/primary'))[0],
-    findStandbys: () => membersThatAnswer('/replica'),
-    findSynchronousStandbys: () => membersThatAnswer('/synchronous'),
-    start: (member) =>
-      startOn(member.machine, { program: programs.patroni, args: [configurationFile(member)] }),
+    findPrimary: async () => (await membersWithStatus200('/primary'))[0],
+    findStandbys: () => membersWithStatus200('/replica'),
+    findSynchronousStandbys: () => membersWithStatus200('/synchronous'),
+    start: (member) => startProgram(member.machine, programs.patroni, configurationFile(member)),
     kill: ({ machine }) => killMachine(machine),
   };
   for (const member of members) cluster.start(member);
-  await waitFor('a primary', async () => (await cluster.findPrimary()) !== undefined, startWithinMs);
+  await waitFor('a primary', async () => (await cluster.findPrimary()) !== undefined, startTimeoutMs);
   await waitForStandby(cluster);
   return cluster;
 }
 
-/** Until a commit is on two machines again. */
+/** Resolves when each commit is stored on two machines again. */
 export const waitForStandby = (cluster: Cluster): Promise<void> =>
   waitFor(
     'a synchronous standby',
     async () => (await cluster.findSynchronousStandbys()).length > 0,
-    startWithinMs,
+    startTimeoutMs,
   );
 
-async function startEtcd(machine: Machine, program: string, port: number, peerPort: number): Promise<void> {
+async function startEtcd(machine: Machine, program: string, port: number): Promise<void> {
   const address = `http://127.0.0.1:${port}`;
-  const peerAddress = `http://127.0.0.1:${peerPort}`;
+  const peerAddress = `http://127.0.0.1:${await findFreePort({ isStable: true })}`;
   const settings = {
     name: 'etcd',
     'data-dir': join(machine.folder, 'data'),
@@ -96,7 +99,7 @@ async function startEtcd(machine: Machine, program: string, port: number, peerPo
     'initial-advertise-peer-urls': peerAddress,
     'initial-cluster': `etcd=${peerAddress}`,
   };
-  startOn(machine, { program, args: Object.entries(settings).map(([name, value]) => `--${name}=${value}`) });
+  startProgram(machine, program, ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`));
   await waitFor('etcd', async () => (await statusOf(`${address}/health`)) === 200, 30_000);
 }
 
@@ -113,7 +116,7 @@ const patroniConfiguration = (
   restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
   etcd3: { host: `127.0.0.1:${etcdPort}` },
   bootstrap: {
-    // What all members share; kept in etcd from the first start on.
+    // Shared by all members; stored in etcd from the first start on.
     dcs: {
       ...timing,
       synchronous_mode: true,
@@ -127,7 +130,7 @@ const patroniConfiguration = (
           wal_log_hints: 'on',
           max_connections: 100,
           shared_buffers: '32MB',
-          // Files of its own folder, which goes with it.
+          // In files of the database's folder, so that they are removed with it.
           dynamic_shared_memory_type: 'mmap',
         },
       },
@@ -137,7 +140,7 @@ const patroniConfiguration = (
   postgresql: {
     listen: `127.0.0.1:${port}`,
     connect_address: `127.0.0.1:${port}`,
-    bin_dir: programs.postgresBin,
+    bin_dir: programs.postgresFolder,
     data_dir: databaseFolder,
     pgpass: join(machine.folder, 'pgpass'),
     authentication: {
@@ -150,7 +153,7 @@ const patroniConfiguration = (
       'host all all 127.0.0.1/32 scram-sha-256',
       'host replication replicator 127.0.0.1/32 scram-sha-256',
     ],
-    // What the old primary wrote and nobody else has goes: it was never acknowledged.
+    // Commits that only the old primary has are discarded: they were never acknowledged.
     remove_data_directory_on_rewind_failure: true,
     remove_data_directory_on_diverged_timelines: true,
   },

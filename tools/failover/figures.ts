@@ -1,42 +1,43 @@
-/** What a run comes to. */
+/** The figures of a run. */
 
-import type { Ledger } from './buyers.ts';
+import type { PurchaseLog } from './buyers.ts';
 import type { OrderRow } from './reading-back.ts';
 
-export type Found = {
+export type StoredOrders = {
+  /** Ids of the orders that the API lists. */
   throughApi: readonly string[];
-  /** By the name of the server that was asked. */
+  /** By the name of the PostgreSQL server. */
   inDatabase: ReadonlyMap<string, readonly OrderRow[]>;
 };
 
 export type OrderFigures = {
   acknowledged: number;
-  /** Of those that were acknowledged, how many are there: through the API and on every server. */
+  /** Number of acknowledged orders that the API and every server have. */
   found: number;
   lost: number;
   doubled: number;
-  /** Sent, and never answered with 201 or a refusal. */
-  open: number;
+  /** Sent, and neither acknowledged nor rejected. */
+  unanswered: number;
 };
 
 /**
- * Lost: acknowledged, and missing from the API or from any server. Doubled: a key with a second row, a row whose key
- * nobody sent, or an id that a list names twice.
+ * Lost: acknowledged, and missing from the API or from a server. Doubled: a second row of a key, a row whose key was not
+ * sent, or an id that is listed twice.
  */
-export function countOrders(ledger: Ledger, { throughApi, inDatabase }: Found): OrderFigures {
+export function countOrders(log: PurchaseLog, { throughApi, inDatabase }: StoredOrders): OrderFigures {
   const servers = [...inDatabase.values()];
-  const places = [new Set(throughApi), ...servers.map((rows) => new Set(rows.map(({ id }) => id)))];
-  const acknowledgedIds = [...ledger.acknowledged.values()];
-  const found = acknowledgedIds.filter((id) => places.every((place) => place.has(id))).length;
+  const idSets = [new Set(throughApi), ...servers.map((rows) => new Set(rows.map(({ id }) => id)))];
+  const acknowledgedIds = [...log.acknowledged.values()];
+  const found = acknowledgedIds.filter((id) => idSets.every((ids) => ids.has(id))).length;
   return {
     acknowledged: acknowledgedIds.length,
     found,
     lost: acknowledgedIds.length - found,
     doubled: Math.max(
       throughApi.length - new Set(throughApi).size,
-      ...servers.map((rows) => countDoubled(rows, ledger.sent)),
+      ...servers.map((rows) => countDoubled(rows, log.sent)),
     ),
-    open: ledger.sent.size - ledger.acknowledged.size - ledger.refusals.length,
+    unanswered: log.sent.size - log.acknowledged.size - log.rejections.length,
   };
 }
 
@@ -45,19 +46,20 @@ function countDoubled(rows: readonly OrderRow[], sent: ReadonlySet<string>): num
   return rows.length - keys.size;
 }
 
-/** The longest time without an acknowledgement, of those that lie between two moments or reach into that time. */
+/** @returns the longest time between two acknowledgements of which at least the second is in the interval, or its end. */
 export function longestGapMs(acknowledgedAtMs: readonly number[], fromMs: number, toMs: number): number {
-  const before = acknowledgedAtMs.findLast((at) => at <= fromMs) ?? fromMs;
-  const moments = [before, ...acknowledgedAtMs.filter((at) => at > fromMs && at < toMs), toMs];
-  return Math.max(...moments.slice(1).map((at, index) => at - (moments[index] ?? at)));
+  const last = acknowledgedAtMs.findLast((time) => time <= fromMs) ?? fromMs;
+  const times = [last, ...acknowledgedAtMs.filter((time) => time > fromMs && time < toMs), toMs];
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
 }
 
-/** Whether orders have been acknowledged in each of the last seconds. */
+/** Whether orders were acknowledged in each of the last seconds. */
 export const isSteady = (acknowledgedAtMs: readonly number[], nowMs: number, seconds: number): boolean =>
   Array.from({ length: seconds }, (_, index) => nowMs - 1000 * (index + 1)).every((second) =>
-    acknowledgedAtMs.some((at) => at >= second && at < second + 1000),
+    acknowledgedAtMs.some((time) => time >= second && time < second + 1000),
   );
 
+/** @returns the rows as lines of two columns. */
 export function table(rows: readonly (readonly [name: string, value: string | number])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');

@@ -1,6 +1,6 @@
 /**
- * A machine of the test is a folder and every process that works in it: PostgreSQL puts each of its processes into a
- * session of its own, so that no process group holds them all, but none leaves its folder.
+ * A simulated machine: a folder, and every process whose working folder it is. A process group would not do, since each
+ * process of PostgreSQL starts a new session; but none leaves its working folder.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -14,47 +14,52 @@ import {
   readFileSync,
   readlinkSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Account } from './programs.ts';
+import type { Account } from '../../server/testing/postgres-programs.ts';
 
-export type Machine = { name: string; folder: string; log: string; account: Account };
+export type Machine = {
+  name: string;
+  folder: string;
+  logFile: string;
+  /** Runs the machine's processes; undefined: the account of the test. */
+  account: Account | undefined;
+};
 
-export type Command = { program: string; args: readonly string[]; env?: Readonly<Record<string, string>> };
-
-export function makeMachine(parent: string, name: string, account: Account): Machine {
+/** Creates the machine's folder in `parent`, and names its log file beside it. */
+export function createMachine(parent: string, name: string, account?: Account): Machine {
   const folder = join(parent, name);
   mkdirSync(folder, { mode: 0o700 });
   if (account) chownSync(folder, account.uid, account.gid);
-  return { name, folder, log: join(parent, `${name}.log`), account };
+  return { name, folder, logFile: join(parent, `${name}.log`), account };
 }
 
-/** Starts a program on the machine, detached from the terminal, so that Ctrl-C reaches nothing but the test. */
-export function startOn({ folder, log, account }: Machine, { program, args, env = {} }: Command): void {
-  const output = openSync(log, 'a');
+/** Starts a program on the machine, detached from the terminal, so that Ctrl-C reaches the test alone. */
+export function startProgram(
+  { folder, logFile, account }: Machine,
+  program: string,
+  ...args: readonly string[]
+): void {
+  const output = openSync(logFile, 'a');
   const child = spawn(program, args, {
     ...account,
     cwd: folder,
-    env: { PATH: process.env['PATH'], LC_ALL: 'C', ...env },
+    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     stdio: ['ignore', output, output],
     detached: true,
   });
   closeSync(output);
-  // Whoever waits for the program to answer notices that it never started.
+  // The caller waits until the program responds, and so notices that it did not start.
   child.on('error', () => {});
   child.unref();
 }
 
-/** Every process that works in the folder, or below it. */
+/** @returns the ids of the processes whose working folder is this one, or below it. */
 export function processesIn(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((id) => {
-      const at = workingFolder(id);
-      return at === folder || at.startsWith(folder + sep);
-    })
+    .filter((id) => `${workingFolder(id)}${sep}`.startsWith(folder + sep))
     .map(Number);
 }
 
@@ -62,81 +67,59 @@ function workingFolder(processId: string): string {
   try {
     return readlinkSync(`/proc/${processId}/cwd`);
   } catch {
-    // It has ended, or is somebody else's.
+    // It has ended, or belongs to another user.
     return '';
   }
 }
 
-/** As a power cut does: every process at once, without a chance to say goodbye. */
+/** Kills every process of the machine with SIGKILL, as a power cut would. @throws when some are still there after 5 s. */
 export async function killMachine({ folder }: Pick<Machine, 'folder'>): Promise<void> {
-  // More than once: something may have been started in between.
-  for (let round = 0; round < 500; round += 1) {
-    const alive = processesIn(folder);
-    if (alive.length === 0) return;
-    for (const id of alive) signal(id, 'SIGKILL');
+  // Repeated, since a process may have started another one meanwhile.
+  for (let tries = 0; tries < 500; tries += 1) {
+    const processIds = processesIn(folder);
+    if (processIds.length === 0) return;
+    for (const id of processIds) kill(id);
     await pause(10);
   }
-  throw new Error(`processes in ${folder} outlive kill -9`);
+  throw new Error(`processes in ${folder} survive kill -9`);
 }
 
-/** A PostgreSQL that was killed leaves a segment of shared memory behind, whose id stands in its lock file. */
+/** Removes the shared memory segment that a killed PostgreSQL leaves behind. Its lock file contains the segment's id. */
 export async function removeSharedMemory(databaseFolder: string): Promise<void> {
   const lockFile = join(databaseFolder, 'postmaster.pid');
   if (!existsSync(lockFile)) return;
   const segment = readFileSync(lockFile, 'utf8').split('\n')[6]?.trim().split(/\s+/)[1];
-  // Gone already, where the server stopped by itself in between.
+  // It fails when the server has removed the segment itself.
   if (segment) await promisify(execFile)('ipcrm', ['-m', segment]).catch(() => {});
 }
 
-function signal(processId: number, name: NodeJS.Signals): void {
+function kill(processId: number): void {
   try {
-    process.kill(processId, name);
+    process.kill(processId, 'SIGKILL');
   } catch {
     // It has ended by itself.
   }
 }
 
-/**
- * Ports that nothing listens on. Below those that the system gives to outgoing connections: a killed machine's port must
- * stay free for its return, whatever the others connect to meanwhile.
- */
-export async function findFreePorts(count: number): Promise<number[]> {
-  const found = new Set<number>();
-  for (let attempt = 0; found.size < count && attempt < 50 * count; attempt += 1) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (await isFree(port)) found.add(port);
-  }
-  if (found.size < count) throw new Error('there are not enough free ports from 20000 to 32000');
-  return [...found];
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer()
-      .once('error', () => resolve(false))
-      .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-
-/** @throws after `withinMs`, naming what was waited for. */
+/** Waits until the condition holds. @param what names it in the error. @throws after `timeoutMs`. */
 export async function waitFor(
   what: string,
-  isSo: () => Promise<boolean> | boolean,
-  withinMs: number,
-  everyMs = 100,
+  condition: () => Promise<boolean> | boolean,
+  timeoutMs: number,
 ): Promise<void> {
-  const until = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > until) throw new Error(`${what}: not within ${withinMs / 1000} s`);
-    await pause(everyMs);
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await pause(100);
   }
 }
 
-/** @returns the status of a GET, or 0 when there was no answer within two seconds. */
+/** @returns the status of a GET; 0 when there is no response within two seconds. */
 export async function statusOf(address: string): Promise<number> {
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(2_000) });
-    await answer.body?.cancel();
-    return answer.status;
+    const response = await fetch(address, { signal: AbortSignal.timeout(2_000) });
+    await response.body?.cancel();
+    return response.status;
   } catch {
     return 0;
   }

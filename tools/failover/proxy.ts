@@ -1,33 +1,36 @@
-/** HAProxy: one address for the primary, wherever it is, and one for the store, whichever node answers. */
+/** HAProxy: one address for PostgreSQL's primary, and one for the nodes of the store. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { paths } from '../../contract/paths.ts';
+import type { Account } from '../../server/testing/postgres-programs.ts';
 import type { Member } from './cluster.ts';
-import { makeMachine, startOn } from './machines.ts';
-import type { Account, Programs } from './programs.ts';
+import { createMachine, startProgram } from './machines.ts';
+import type { Programs } from './programs.ts';
 
 export type ProxyOptions = {
   folder: string;
   programs: Programs;
-  account: Account;
+  account: Account | undefined;
   databasePort: number;
   storePort: number;
   members: readonly Member[];
   nodePorts: readonly number[];
 };
 
+/** Starts HAProxy. Resolves at once: it listens a moment later. */
 export function startProxy({ folder, programs, account, ...routes }: ProxyOptions): void {
-  const machine = makeMachine(folder, 'haproxy', account);
+  const machine = createMachine(folder, 'haproxy', account);
   const file = join(machine.folder, 'haproxy.cfg');
   writeFileSync(file, configuration(routes), { mode: 0o644 });
-  startOn(machine, { program: programs.haproxy, args: ['-db', '-f', file] });
+  startProgram(machine, programs.haproxy, '-db', '-f', file);
 }
 
 type Routes = Pick<ProxyOptions, 'databasePort' | 'storePort' | 'members' | 'nodePorts'>;
 
 /**
- * `shutdown-sessions` cuts the store's connections to a primary that is no longer one; without it they would wait on a
- * machine that may never answer. Patroni answers 200 on `/primary` only while it holds the leader's lock.
+ * `shutdown-sessions` closes the store's connections to a server that is no longer the primary; without it they would wait
+ * for a machine that may never respond. Patroni answers `/primary` with 200 only while it holds the leader's lock.
  */
 const configuration = ({ databasePort, storePort, members, nodePorts }: Routes) => `
 defaults
@@ -53,7 +56,7 @@ listen store
   balance roundrobin
   option redispatch
   option httpchk
-  http-check send meth GET uri /readyz
+  http-check send meth GET uri ${paths.readiness}
   http-check expect status 200
   default-server inter 1s fall 2 rise 1
 ${nodePorts.map((port, index) => `  server node-${index + 1} 127.0.0.1:${port} check`).join('\n')}

@@ -1,128 +1,126 @@
 /**
- * `npm run test:failover`: kills the machine of the PostgreSQL primary under load, twice, and counts what became of the
- * orders. See README.md.
+ * `npm run test:failover`: kills the machine of PostgreSQL's primary under load, twice, and then looks for every order that
+ * was acknowledged (README.md).
  */
 
 import { chmodSync, chownSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { paths } from '../../contract/paths.ts';
+import { findFreePort } from '../../server/testing/free-ports.ts';
+import { unprivilegedAccount } from '../../server/testing/postgres-programs.ts';
+import { arePagesBuilt, buildPages } from '../build-pages.ts';
+import { flag, readOptions } from '../options.ts';
 import { type Buying, startBuying } from './buyers.ts';
 import { type Cluster, type Member, startCluster, timing, waitForStandby } from './cluster.ts';
-import { countOrders, type Found, isSteady, longestGapMs, table } from './figures.ts';
-import {
-  findFreePorts,
-  killMachine,
-  type Machine,
-  processesIn,
-  removeSharedMemory,
-  statusOf,
-  waitFor,
-} from './machines.ts';
-import { providePrograms, readVersions, unprivilegedAccount } from './programs.ts';
+import { countOrders, isSteady, longestGapMs, type StoredOrders, table } from './figures.ts';
+import { killMachine, type Machine, processesIn, removeSharedMemory, statusOf, waitFor } from './machines.ts';
+import { providePrograms, readVersions } from './programs.ts';
 import { startProxy } from './proxy.ts';
 import { type OrderRow, readOrdersOfServer, readOrdersThroughApi } from './reading-back.ts';
-import { type Buyer, buildPagesIfMissing, openShop, startNodes } from './store-nodes.ts';
+import { type Buyer, prepareStore, startNodes } from './store-nodes.ts';
 
 const buyerCount = 16;
 const rounds = 2;
 const steadySeconds = 5;
-const writesBackWithinMs = 120_000;
+const recoveryTimeoutMs = 120_000;
 
-const { values: options } = parseArgs({ options: { strict: { type: 'boolean', default: false } } });
+const options = readOptions(
+  'npm run test:failover',
+  'Kills the machine of the PostgreSQL primary twice under load, and counts lost and doubled orders.',
+  { strict: flag('three machines, and no commit without a synchronous standby') },
+);
 const memberNames = options.strict ? ['one', 'two', 'three'] : ['one', 'two'];
 
 type Round = { killed: string; promoted: string; promotedAfterMs: number; withoutWritesMs: number };
 
-const say = (text: string) => console.log(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${text}`);
+const print = (text: string) =>
+  console.log(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${text}`);
 
 async function test(folder: string): Promise<boolean> {
   const programs = await providePrograms();
-  await buildPagesIfMissing();
+  if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
   const account = unprivilegedAccount();
   if (account) chownSync(folder, account.uid, account.gid);
   chmodSync(folder, 0o700);
 
-  const [databasePort = 0, storePort = 0, firstNode = 0, secondNode = 0, ...ports] = await findFreePorts(
-    6 + 2 * memberNames.length,
-  );
-  const nodePorts = [firstNode, secondNode];
+  const databasePort = await findFreePort({ isStable: true });
+  const storePort = await findFreePort({ isStable: true });
+  const nodePorts = [await findFreePort({ isStable: true }), await findFreePort({ isStable: true })];
   const origin = `http://localhost:${storePort}`;
 
-  say(`PostgreSQL under Patroni: ${memberNames.join(', ')}`);
+  print(`PostgreSQL under Patroni: ${memberNames.join(', ')}`);
   const cluster = await startCluster({
     folder,
     programs,
     account,
-    ports,
     memberNames,
     isStrict: options.strict,
   });
-  say('HAProxy and two nodes of the store');
+  print('HAProxy and two nodes of the store');
   const { members } = cluster;
   startProxy({ folder, programs, account, databasePort, storePort, members, nodePorts });
   const databaseUrl = cluster.url(databasePort);
-  // HAProxy takes a server for good until its first check says otherwise.
+  // HAProxy considers a server to be up until its first check has failed.
   await pause(2_500);
-  const buyers = await openShop(databaseUrl, buyerCount);
+  const buyers = await prepareStore(databaseUrl, buyerCount);
   const nodes = await startNodes({ folder, ports: nodePorts, publicUrl: origin, databaseUrl });
-  await waitFor('the store', async () => (await statusOf(`${origin}/readyz`)) === 200, 30_000);
+  await waitFor('the store', async () => (await statusOf(origin + paths.readiness)) === 200, 30_000);
 
-  say(`${buyerCount} buyers`);
+  print(`${buyerCount} buyers`);
   const buying = startBuying(origin, buyers);
-  const played: Round[] = [];
-  for (let round = 0; round < rounds; round += 1) played.push(await playRound(cluster, nodes, buying));
+  const results: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) results.push(await runRound(cluster, nodes, buying));
   await buying.stop();
-  say('Counting the orders');
-  const orders = countOrders(buying.ledger, await readBack(cluster, origin, buyers));
+  print('Counting the orders');
+  const orders = countOrders(buying.log, await readBack(cluster, origin, buyers));
 
-  report(await readVersions(programs), buying, played, orders);
-  return (
-    orders.lost === 0 && orders.doubled === 0 && orders.open === 0 && buying.ledger.refusals.length === 0
-  );
+  report(await readVersions(programs), buying, results, orders);
+  const faults = orders.lost + orders.doubled + orders.unanswered + buying.log.rejections.length;
+  return faults === 0;
 }
 
-/** @returns when writes are back, and the machine that was killed is back as well and in step. */
-async function playRound(cluster: Cluster, nodes: readonly Machine[], { ledger }: Buying): Promise<Round> {
-  const steady = (seconds: number) => () => {
+/** Kills the primary. Resolves when orders are acknowledged again, and the machine is back as a synchronous standby. */
+async function runRound(cluster: Cluster, nodes: readonly Machine[], { log }: Buying): Promise<Round> {
+  const isSteadyFor = (seconds: number) => () => {
     const ended = nodes.find(({ folder }) => processesIn(folder).length === 0);
-    if (ended) throw new Error(`${ended.name}, a node of the store, ended by itself`);
-    if (ledger.refusals[0]) throw new Error(`an order was refused: ${ledger.refusals[0]}`);
-    return isSteady(ledger.acknowledgedAtMs, performance.now(), seconds);
+    if (ended) throw new Error(`${ended.name}, a node of the store, has ended`);
+    if (log.rejections[0]) throw new Error(`an order was rejected: ${log.rejections[0]}`);
+    return isSteady(log.acknowledgedAtMs, performance.now(), seconds);
   };
-  await waitFor('a steady load', steady(2 * steadySeconds), writesBackWithinMs);
+  await waitFor('a steady load', isSteadyFor(2 * steadySeconds), recoveryTimeoutMs);
   const primary = await cluster.findPrimary();
   if (!primary) throw new Error('there is no primary to kill');
 
   const killedAtMs = performance.now();
   await cluster.kill(primary);
-  say(`kill -9 of ${primary.machine.name}, the primary, after ${ledger.acknowledged.size} orders`);
+  print(`kill -9 of ${primary.machine.name}, the primary, after ${log.acknowledged.size} orders`);
   let promoted: Member | undefined;
   const isPromoted = async () => {
     promoted = await cluster.findPrimary();
     return promoted !== undefined;
   };
-  await waitFor('a new primary', isPromoted, writesBackWithinMs);
+  await waitFor('a new primary', isPromoted, recoveryTimeoutMs);
   const promotedAfterMs = performance.now() - killedAtMs;
   const { name: promotedName = '' } = promoted?.machine ?? {};
-  say(`${promotedName} is the primary`);
-  await waitFor('writes', steady(steadySeconds), writesBackWithinMs);
-  const withoutWritesMs = longestGapMs(ledger.acknowledgedAtMs, killedAtMs, performance.now());
-  say(`orders are acknowledged again: ${(withoutWritesMs / 1000).toFixed(1)} s without`);
+  print(`${promotedName} is the primary`);
+  await waitFor('writes', isSteadyFor(steadySeconds), recoveryTimeoutMs);
+  const withoutWritesMs = longestGapMs(log.acknowledgedAtMs, killedAtMs, performance.now());
+  print(`orders are acknowledged again: ${(withoutWritesMs / 1000).toFixed(1)} s without`);
 
   cluster.start(primary);
   await waitFor(
     `${primary.machine.name} as a standby`,
     async () => (await cluster.findStandbys()).includes(primary),
-    writesBackWithinMs,
+    recoveryTimeoutMs,
   );
   await waitForStandby(cluster);
-  say(`${primary.machine.name} is back as a standby`);
+  print(`${primary.machine.name} is back as a standby`);
   return { killed: primary.machine.name, promoted: promotedName, promotedAfterMs, withoutWritesMs };
 }
 
-async function readBack(cluster: Cluster, origin: string, buyers: readonly Buyer[]): Promise<Found> {
+async function readBack(cluster: Cluster, origin: string, buyers: readonly Buyer[]): Promise<StoredOrders> {
   const primary = await cluster.findPrimary();
   if (!primary) throw new Error('there is no primary to read from');
   const throughApi = await readOrdersThroughApi(origin, buyers);
@@ -130,7 +128,7 @@ async function readBack(cluster: Cluster, origin: string, buyers: readonly Buyer
   const rows = await rowsOf(primary);
   const inDatabase = new Map<string, readonly OrderRow[]>([[primary.machine.name, rows]]);
   for (const member of await cluster.findStandbys()) {
-    // A standby has the commit on its disk when it is acknowledged, and shows it a moment later.
+    // A standby has each acknowledged commit on its disk; queries see it a moment later.
     const hasCaughtUp = async () => (await rowsOf(member)).length >= rows.length;
     await waitFor('the standby to catch up', hasCaughtUp, 10_000).catch(() => {});
     inDatabase.set(member.machine.name, await rowsOf(member));
@@ -140,12 +138,12 @@ async function readBack(cluster: Cluster, origin: string, buyers: readonly Buyer
 
 function report(
   versions: readonly (readonly [string, string])[],
-  { ledger }: Buying,
-  played: readonly Round[],
+  { log }: Buying,
+  results: readonly Round[],
   orders: ReturnType<typeof countOrders>,
 ): void {
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
-  const answers = [...ledger.answers].toSorted().map(([kind, count]) => `${count} × ${kind}`);
+  const responses = [...log.responses].toSorted().map(([kind, count]) => `${count} × ${kind}`);
   const sections: Record<string, [string, string | number][]> = {
     Versions: [...versions].map(([name, version]) => [name, version]),
     Cluster: [
@@ -158,24 +156,24 @@ function report(
       ['found', orders.found],
       ['lost', orders.lost],
       ['doubled', orders.doubled],
-      ['acknowledged after a retry', ledger.retried],
-      ['never answered', orders.open],
-      ['refused', ledger.refusals.length],
+      ['acknowledged after a retry', log.retried],
+      ['never acknowledged', orders.unanswered],
+      ['rejected', log.rejections.length],
     ],
-    Writes: played.flatMap(({ killed, promoted, promotedAfterMs, withoutWritesMs }, index) => [
+    Writes: results.flatMap(({ killed, promoted, promotedAfterMs, withoutWritesMs }, index) => [
       [`round ${index + 1}`, `${killed} killed, ${promoted} promoted`],
       ['  seconds to the new primary', seconds(promotedAfterMs)],
       ['  seconds without writes', seconds(withoutWritesMs)],
     ]),
-    Answers: [
-      ...answers.map((answer): [string, string] => ['', answer]),
-      ['slowest, seconds', seconds(ledger.slowestAnswerMs)],
+    Responses: [
+      ...responses.map((response): [string, string] => ['', response]),
+      ['slowest, seconds', seconds(log.slowestResponseMs)],
     ],
   };
   for (const [heading, rows] of Object.entries(sections)) console.log(`\n${heading}\n${table(rows)}`);
 }
 
-/** What the machines said last, for whoever has to find out why a run failed. */
+/** Prints the last lines of each machine's log. */
 function showLogs(folder: string): void {
   for (const name of ['etcd', ...memberNames, 'haproxy', 'node-1', 'node-2']) {
     try {
@@ -191,20 +189,20 @@ function showLogs(folder: string): void {
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'colophon-failover-')));
 let cleaning: Promise<void> | undefined;
-/** Once, however many ask: Ctrl-C may come twice, and in the middle of the end. */
+/** Runs once: Ctrl-C may be pressed twice, or during the clean-up. */
 function cleanUp(): Promise<void> {
   cleaning ??= (async () => {
     await killMachine({ folder });
     for (const name of memberNames) await removeSharedMemory(join(folder, name, 'database'));
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    // What was being started meanwhile.
+    // Processes that were being started meanwhile.
     await killMachine({ folder });
   })();
   return cleaning;
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (!cleaning) say(`${signal}: cleaning up`);
+    if (!cleaning) print(`${signal}: cleaning up`);
     cleanUp().finally(() => process.exit(1));
   });
 }
@@ -215,13 +213,13 @@ try {
   process.exitCode = isGood ? 0 : 1;
 } catch (error) {
   process.exitCode = 1;
-  // What ends because it was told to has nothing to explain.
+  // After a signal there is nothing to explain.
   if (!cleaning) {
     console.error(`\n${error instanceof Error ? error.message : error}`);
     showLogs(folder);
   }
 } finally {
   await cleanUp();
-  // After a failure the buyers are still at it.
+  // After a failure the buyers still run.
   process.exit();
 }
