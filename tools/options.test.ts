@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
+/** Scripts that run a file of this repository, rather than a tool such as Vite. */
+const ownScripts = Object.entries(scripts).filter(([, command]) =>
+  /(?<!node) tools\/(?!node24)/.test(command),
+);
+
+async function run(command: string, ...args: readonly string[]) {
+  const [, ...commandArguments] = command.split(' ');
+  const child = spawn(process.execPath, [...commandArguments, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    readText(child.stdout),
+    readText(child.stderr),
+    new Promise((resolve) => child.on('close', resolve)),
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+describe.each(ownScripts)('npm run %s', (_, command) => {
+  test('prints its usage with --help', async () => {
+    const { stdout, stderr, exitCode } = await run(command, '--help');
+
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect(stdout).toMatch(/^Usage: npm /);
+    expect(stdout).toContain('--help');
+  });
+
+  test('rejects an unknown option with one line and exit code 2', async () => {
+    const { stdout, stderr, exitCode } = await run(command, '--nonsense');
+
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toMatch(/^Unknown option '--nonsense'[^\n]*--help[^\n]*\n$/);
+  });
+});
+
+test.each([
+  ['bench', ['--rounds', '0'], '--rounds: "0" is not a whole number from 1 to 999999999'],
+  ['bench', ['--rounds', '1.5'], '--rounds: "1.5" is not a whole number from 1 to 999999999'],
+  ['bench', ['--seconds', 'many'], '--seconds: "many" is not a number greater than 0'],
+  [
+    'bench',
+    ['--only', 'reads', '--only', 'writes'],
+    '--only: "writes" is none of reads, orders, start, growth, mixed',
+  ],
+  ['bench:fill', ['--database', 'oracle://db'], '--database: '],
+  ['test:failover', ['--strict=yes'], "Option '--strict' does not take an argument"],
+  ['test:failover', ['now'], "Unexpected argument 'now'"],
+])('npm run %s rejects %j', async (name, args, message) => {
+  const { stdout, stderr, exitCode } = await run(scripts[name] ?? '', ...args);
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain(message);
+  expect(stderr).toMatch(/^[^\n]+; --help lists the options\.\n$/);
+});
