@@ -14,6 +14,11 @@ export const ImageUpload = Type.Object(
   { title: 'ImageUpload' },
 );
 
+/** The file name in the address of a hosted image. */
+export const ImageParams = Type.Object({
+  file: Type.String({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }),
+});
+
 /** imgbb's response to an upload. `display_url` becomes the book's image. */
 export const UploadedImage = Type.Object(
   {

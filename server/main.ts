@@ -12,13 +12,7 @@ import { type Database, openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import type { Db } from './database/tables.ts';
 import { sweepImages } from './images/images.ts';
-import {
-  type ExternalProvider,
-  readSettings,
-  type Settings,
-  SettingsError,
-  settingsWarnings,
-} from './settings.ts';
+import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfPlainHttp, sweepSessions } from './sign-in/sessions.ts';
 import { listenError, StartError } from './start-error.ts';
@@ -149,8 +143,7 @@ function stopOnSignals(close: Close): void {
 }
 
 function fail(error: unknown): never {
-  const isExplained = error instanceof StartError || error instanceof SettingsError;
-  process.stderr.write(`${isExplained ? error.message : inspect(error)}\n`);
+  process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`);
   process.exit(1);
 }
 

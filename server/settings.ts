@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import type { DatabaseSettings } from './database/open.ts';
+import { StartError } from './start-error.ts';
 
 /** An OpenID Connect provider; `name` stands on the sign-in button. */
 export type ExternalProvider = { issuer: string; clientId: string; clientSecret: string; name: string };
@@ -67,12 +68,11 @@ export const settingNames = [
 type SettingName = (typeof settingNames)[number];
 
 /** The wrong settings of one start. The message has a line for each: `NAME: what is wrong`. */
-export class SettingsError extends Error {
+export class SettingsError extends StartError {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
     super(`The store does not start with these settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-    this.name = 'SettingsError';
     this.faults = faults;
   }
 }

@@ -117,7 +117,7 @@ export const findPosition = (db: Db, id: string): Promise<BookPosition | undefin
     .where('id', '=', id)
     .executeTakeFirst();
 
-const bookForSale = batchedQuery<{ id: string }, BookForSale>({
+const bookForSale = batchedQuery({
   columns: { id: 'text' },
   key: 'id',
   build: (db, items) =>

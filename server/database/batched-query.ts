@@ -7,7 +7,7 @@
  */
 
 import type { Compilable, CompiledQuery } from 'kysely';
-import { type ItemColumns, type ItemTable, itemTable } from './engine-differences.ts';
+import { type ItemColumns, type ItemOf, type ItemTable, itemTable } from './engine-differences.ts';
 import type { Db } from './tables.ts';
 import { isUnavailable } from './unavailable.ts';
 
@@ -20,13 +20,13 @@ const maxItems = 100;
 const itemsPlaceholder = Symbol('items') as unknown as string;
 
 /** One query for many items. */
-export type BatchedQuery<Item, Row> = {
+export type BatchedQuery<Columns extends ItemColumns, Row> = {
   /** The type of each field of an item, in SQL. */
-  columns: ItemColumns<Item>;
+  columns: Columns;
   /** Builds the query for all items, which are the rows of the table `items`. */
-  build(db: Db, items: ItemTable<Item>): Compilable<Row>;
+  build(db: Db, items: ItemTable<Columns>): Compilable<Row>;
   /** The field of an item whose value is also in its row. */
-  key: keyof Item & keyof Row & string;
+  key: keyof Columns & keyof Row & string;
 };
 
 /**
@@ -34,11 +34,12 @@ export type BatchedQuery<Item, Row> = {
  * what the database throws. When the database rejects a batch, each item is sent again by itself, so that an invalid
  * one does not fail the others. When the connection is lost, nothing is sent again: the batch may have been committed.
  */
-export function batchedQuery<Item extends Readonly<Record<string, string | number | null>>, Row>({
+export function batchedQuery<const Columns extends ItemColumns, Row>({
   columns,
   build,
   key,
-}: BatchedQuery<Item, Row>): (db: Db, item: Item) => Promise<Row | undefined> {
+}: BatchedQuery<Columns, Row>): (db: Db, item: ItemOf<Columns>) => Promise<Row | undefined> {
+  type Item = ItemOf<Columns>;
   const compiled = new Map<unknown, CompiledQuery<Row>>();
   const compile = (db: Db): CompiledQuery<Row> => {
     const engine = db.getExecutor().adapter.constructor;

@@ -91,7 +91,7 @@ test('an error rolls the whole transaction back, and the next transaction works'
 test('simultaneous calls of a batched query get a row each, and an invalid one does not fail the others', async () => {
   const { db } = await open();
   const customer = (await findCustomer(db, await startSession(db, reader)))?.id ?? '';
-  const insertSession = batchedQuery<SessionItem, { id_hash: string }>({
+  const insertSession = batchedQuery({
     columns: { id_hash: 'text', customer_id: 'text', created_at: 'bigint' },
     key: 'id_hash',
     build: (db, items) =>
@@ -123,5 +123,3 @@ test('simultaneous calls of a batched query get a row each, and an invalid one d
     { value: { id_hash: 'last' } },
   ]);
 });
-
-type SessionItem = { id_hash: string; customer_id: string; created_at: number };

@@ -48,22 +48,29 @@ export async function describeSchema(db: Db, names: readonly string[]): Promise<
 }
 
 /** The SQL type of each field of an item. */
-export type ItemColumns<Item> = { readonly [Name in keyof Item]: 'text' | 'bigint' };
+export type ItemColumns = Readonly<Record<string, 'text' | 'bigint'>>;
+export type ItemOf<Columns extends ItemColumns> = {
+  [Name in keyof Columns]: Columns[Name] extends 'bigint' ? number : string | null;
+};
 /** A table of items, for `from` and joins, under the name `item`. */
-export type ItemTable<Item> = AliasedRawBuilder<Item, 'item'>;
+export type ItemTable<Columns extends ItemColumns> = AliasedRawBuilder<ItemOf<Columns>, 'item'>;
 
 /**
  * Makes the objects of a JSON array the rows of a table named `item`.
  * @param json the array's text.
  */
-export function itemTable<Item>(db: Db, json: string, columns: ItemColumns<Item>): ItemTable<Item> {
-  const names = Object.entries<string>(columns);
+export function itemTable<Columns extends ItemColumns>(
+  db: Db,
+  json: string,
+  columns: Columns,
+): ItemTable<Columns> {
+  const names = Object.entries(columns);
   if (isPostgres(db)) {
     const types = names.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
-    return sql<Item>`json_to_recordset(${json}::json)`.as(sql`item(${sql.join(types)})`);
+    return sql<ItemOf<Columns>>`json_to_recordset(${json}::json)`.as(sql`item(${sql.join(types)})`);
   }
   const values = names.map(([name]) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
-  return sql<Item>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
+  return sql<ItemOf<Columns>>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
 }
 
 /** Ends the text of a query that PostgreSQL must not prepare, see {@link planEachTime}. */

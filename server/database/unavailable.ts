@@ -10,16 +10,8 @@ const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 const postgresConditions = /^(08|53|57)...$|^25006$/;
 
 /** Network errors, by Node's names. */
-const networkCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
+const networkCodes =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Messages of `pg`'s errors without a code. */
 const poolMessages =
@@ -30,7 +22,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
-  if (typeof code === 'string') return networkCodes.has(code) || postgresConditions.test(code);
+  if (typeof code === 'string') return networkCodes.test(code) || postgresConditions.test(code);
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   return poolMessages.test(error.message);
 }

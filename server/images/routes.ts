@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
+import { ImageParams, ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
@@ -74,9 +74,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         operationId: 'findImage',
         tags: ['images'],
         summary: 'An image at one of its widths',
-        params: Type.Object({
-          file: Type.String({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }),
-        }),
+        params: ImageParams,
         response: { 200: { content: { 'image/webp': { schema: Type.Any() } } }, ...problemResponses(404) },
       },
     },
@@ -102,9 +100,7 @@ function throwUnreadableBody(error: FastifyError): never {
 /** @throws {Problem} VALIDATION_FAILED without a file in the field `image`; MALFORMED_BODY; BODY_TOO_LARGE. */
 async function readImage(request: FastifyRequest): Promise<{ bytes: Buffer; filename: string }> {
   const file = await request.file().catch(throwUnreadableBody);
-  if (file?.fieldname !== 'image') {
-    throw fieldProblem('image', 'Must be a file.');
-  }
+  if (file?.fieldname !== 'image') throw fieldProblem('image', 'Must be a file.');
   const bytes = await file.toBuffer().catch(throwUnreadableBody);
   // The parser may cut a file at the limit without an error (fastify-multipart#250).
   if (file.file.truncated) throw new Problem('BODY_TOO_LARGE');

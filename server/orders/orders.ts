@@ -100,7 +100,7 @@ const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
  * share title and author: the one at the posted price is the one that the buyer saw. Simultaneous orders share the
  * statement, and so one commit; no transaction stays open between two round trips.
  */
-const insertOrder = batchedQuery<Pick<Tables['orders'], RequestColumn>, PlacedOrder>({
+const insertOrder = batchedQuery({
   columns: requestColumns,
   key: 'id',
   build: (db, items) =>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { paths, screens } from '../../contract/paths.ts';
 import { safeReturnTo } from '../../contract/return-to.ts';
-import { Session } from '../../contract/session.ts';
+import { Session, SignInCallbackQuery, SignInQuery } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
@@ -14,16 +14,6 @@ import { type CookiePolicy, clearSessionCookie, readSessionId, setSessionCookie 
 import { endSession, findCustomer, startSession } from './sessions.ts';
 
 export type SignInParts = { db: Db; cookies: CookiePolicy; provider: SignInProvider };
-
-const SignInQuery = Type.Object({
-  attempt: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9-]{8,64}$',
-      description: 'Names the channel of a popup. Without it the sign-in takes place in the same tab.',
-    }),
-  ),
-  returnTo: Type.Optional(Type.String({ maxLength: 2000 })),
-});
 
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
@@ -65,7 +55,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         operationId: 'finishSignIn',
         tags: ['sign-in'],
         summary: 'Receives the response of the identity provider',
-        querystring: Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) }),
+        querystring: SignInCallbackQuery,
         response: { 302: { description: 'Back to the store.' }, ...problemResponses(400) },
       },
     },

@@ -67,7 +67,7 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
   return id;
 }
 
-const liveSession = batchedQuery<LiveSessionItem, LiveSessionRow>({
+const liveSession = batchedQuery({
   columns: { id_hash: 'text', seen_after: 'bigint', created_after: 'bigint' },
   key: 'id_hash',
   build: (db, items) =>
@@ -89,12 +89,6 @@ const liveSession = batchedQuery<LiveSessionItem, LiveSessionRow>({
       .whereRef('last_seen_at', '>', 'item.seen_after')
       .whereRef('sessions.created_at', '>', 'item.created_after'),
 });
-type LiveSessionItem = { id_hash: string; seen_after: number; created_after: number };
-type LiveSessionRow = Omit<Customer, 'isEmailVerified'> & {
-  id_hash: string;
-  isEmailVerified: number;
-  lastSeenAt: number;
-};
 
 /**
  * Finds the customer of a session, and records about once an hour that it is used. Simultaneous calls share one query.
