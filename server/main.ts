@@ -110,9 +110,7 @@ async function leaveDemo({ issuer }: ExternalProvider, db: Db, log: Logger): Pro
   if (issuer.startsWith('https:')) await endSessionsOfPlainHttp(db);
   const { removeDemoBooks } = await import('./demo/catalogue.ts');
   const books = await removeDemoBooks(db);
-  if (books > 0) {
-    log.warn({ books }, 'removed the demo books: this store has a provider of its own');
-  }
+  if (books > 0) log.warn({ books }, 'removed the demo books: this store has a provider of its own');
 }
 
 /** Removes expired sessions and unused images, now and every hour. @returns a function that stops it. */
@@ -137,9 +135,7 @@ function stopOnSignals(close: Close): void {
       (error: unknown) => fail(error),
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  process.on('SIGHUP', stop);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
 }
 
 function fail(error: unknown): never {

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Selection, type SelectQueryBuilder, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Book, SortOrder } from '../../contract/book.ts';
 import { centsToAmount } from '../../contract/money.ts';
@@ -7,33 +7,14 @@ import { planEachTime, searchPlan } from '../database/engine-differences.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { foldText, searchTextOf } from './search-text.ts';
 
-/** The column of each field of a book for sale: the one list that types, queries and inserts are made from. */
-const columnOf = {
-  id: 'id',
-  title: 'title',
-  author: 'author',
-  image: 'image',
-  priceCents: 'price_cents',
-} as const satisfies Record<string, keyof Tables['books']>;
-type Field = keyof typeof columnOf;
+/** What is read of a book: the one list from which its type, its queries and its insert are made. */
+const bookColumns = ['books.id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
 
 /** A book for sale: `id`, `title`, `author`, `image` (an address), `priceCents` (integer cents). */
-export type BookForSale = { [Name in Field]: Tables['books'][(typeof columnOf)[Name]] };
+export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
 /** A book before it has an id. */
 export type BookDetails = Omit<BookForSale, 'id'>;
-
-type SelectedField = { [Name in Field]: `books.${(typeof columnOf)[Name]} as ${Name}` }[Field];
-// The cast: `map` would type each element as any column under any name.
-const bookColumns = Object.entries(columnOf).map(
-  ([field, column]) => `books.${column} as ${field}` as SelectedField,
-);
-
-/** The part of a row that {@link columnOf} lists. The casts: `Object.entries` and `fromEntries` lose the names. */
-const columnsOf = (book: BookForSale) =>
-  Object.fromEntries(Object.entries(columnOf).map(([field, column]) => [column, book[field as Field]])) as {
-    [Name in Field as (typeof columnOf)[Name]]: BookForSale[Name];
-  };
 
 /** Which books a page lists, and in which order. */
 export type BookListQuery = {
@@ -152,10 +133,12 @@ export const hasAnyBook = async (db: Db): Promise<boolean> =>
 /** Adds a book under a new id, as the newest. @param addedBy the customer's id, or null for the demo catalogue. */
 export async function addBook(db: Db, details: BookDetails, addedBy: string | null): Promise<BookForSale> {
   const book = { ...details, id: newId() };
+  const { priceCents, ...columns } = book;
   await db
     .insertInto('books')
     .values({
-      ...columnsOf(book),
+      ...columns,
+      price_cents: priceCents,
       search_text: searchTextOf(book),
       title_sort: foldText(book.title),
       added_at: Date.now(),

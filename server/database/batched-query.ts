@@ -117,9 +117,7 @@ function batched<Item, Result>(
   const runAndSettle = async (batch: readonly PendingCall<Item, Result>[]): Promise<void> => {
     try {
       const results = await runBatch(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => {
-        resolve(results[index]);
-      });
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
     } catch (error) {
       if (batch.length > 1 && isRejection(error)) {
         for (const call of batch) await runAndSettle([call]);

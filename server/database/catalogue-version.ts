@@ -66,12 +66,6 @@ export function countSqliteChanges(sqlite: DatabaseSync): () => number {
 /** The channel on which a trigger announces every change of the books (migration 0001). */
 const catalogueChannel = 'catalogue';
 
-export type ChangeListener = {
-  /** How many changes were announced; NaN while the listener is not connected. */
-  changes(): number;
-  close(): Promise<void>;
-};
-
 /** How often the listening connection is checked, and how soon a lost one is replaced. */
 const heartbeatMs = 500;
 /** After this many heartbeats the path of the notifications is checked too. */
@@ -83,11 +77,12 @@ const beatsPerCheck = 10;
  * every few seconds: through a pooler that lends connections per transaction every query is answered, but no
  * notification arrives.
  * @param notify sends a notification on a channel, over another connection than the listener's.
+ * @returns `changes`: how many changes were announced, NaN while the listener is not connected; `close` ends it.
  */
 export function listenForPostgresChanges(
   settings: PostgresSettings,
   notify: (channel: string) => Promise<unknown>,
-): ChangeListener {
+) {
   const ownChannel = `node_${randomUUID().replaceAll('-', '')}`;
   let changes = 0;
   let current: pg.Client | undefined;

@@ -33,7 +33,8 @@ export async function fillCatalogue(db: Db): Promise<void> {
 async function addDemoBooks(db: Db): Promise<void> {
   // The store lists the newest book first, and this list is in the order in which visitors see it.
   for (const book of demoBooks.toReversed()) {
-    await addBook(db, { ...book, image: coverAddress(book) }, null);
+    const { cover: _, ...details } = book;
+    await addBook(db, { ...details, image: coverAddress(book) }, null);
   }
 }
 

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
-import { ExpiringMemory, memoryAdapter } from './identity-memory.ts';
-
-test('an entry ends with its lifetime', () => {
-  const memory = new ExpiringMemory<string>();
-  memory.set('expired', 'value', 0);
-  memory.set('current', 'value', 60);
-
-  expect(memory.get('expired')).toBeUndefined();
-  expect(memory.get('current')).toBe('value');
-});
+import { BoundedMap, memoryAdapter } from './identity-memory.ts';
 
 test('the oldest entry is removed when there are more than 500', () => {
-  const memory = new ExpiringMemory<number>();
-  for (let index = 0; index < 501; index += 1) memory.set(`key ${index}`, index, 60);
+  const memory = new BoundedMap<number>();
+  for (let index = 0; index < 501; index += 1) memory.set(`key ${index}`, index);
 
   expect(memory.get('key 0')).toBeUndefined();
   expect(memory.get('key 1')).toBe(1);
@@ -20,10 +11,10 @@ test('the oldest entry is removed when there are more than 500', () => {
 });
 
 test('an entry that is set again becomes the newest', () => {
-  const memory = new ExpiringMemory<number>();
-  for (let index = 0; index < 500; index += 1) memory.set(`key ${index}`, index, 60);
-  memory.set('key 0', 1000, 60);
-  memory.set('one more', 0, 60);
+  const memory = new BoundedMap<number>();
+  for (let index = 0; index < 500; index += 1) memory.set(`key ${index}`, index);
+  memory.set('key 0', 1000);
+  memory.set('one more', 0);
 
   expect(memory.get('key 0')).toBe(1000);
   expect(memory.get('key 1')).toBeUndefined();

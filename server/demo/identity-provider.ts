@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Provider, { type Configuration, errors, type InteractionResults } from 'oidc-provider';
 import { listenError } from '../start-error.ts';
-import { ExpiringMemory, memoryAdapter } from './identity-memory.ts';
+import { BoundedMap, memoryAdapter } from './identity-memory.ts';
 import { chooserPage, messagePage, pageFiles, pageHeaders, type Store } from './identity-pages.ts';
 import { type Person, readPerson, subjectOf } from './identity-people.ts';
 
@@ -58,7 +58,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
 
 function demoProvider(options: IdentityProviderOptions): Provider {
   const { issuer, clientId, storeOrigin, onError = () => {} } = options;
-  const people = new ExpiringMemory<Person>();
+  const people = new BoundedMap<Person>();
   const provider = new Provider(issuer, configurationOf(options, people));
   provider.on('server_error', (_context, error) => onError(error));
   // Otherwise Koa writes errors to the console, too; the handler below catches them.
@@ -72,7 +72,7 @@ function demoProvider(options: IdentityProviderOptions): Provider {
 
   async function signInAs(person: Person): Promise<InteractionResults> {
     const accountId = subjectOf(person);
-    people.set(accountId, person, grantLifetimeS);
+    people.set(accountId, person);
     const grant = new provider.Grant({ accountId, clientId });
     grant.addOIDCScope('openid profile email');
     return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
@@ -129,7 +129,7 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   return provider;
 }
 
-function configurationOf(options: IdentityProviderOptions, people: ExpiringMemory<Person>): Configuration {
+function configurationOf(options: IdentityProviderOptions, people: BoundedMap<Person>): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     adapter: memoryAdapter,

@@ -72,7 +72,7 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
     const version = catalogueVersion.version();
     if (entry?.version === version) return entry.representation;
     try {
-      return await share(url, version, policy, load);
+      return await share(url, version, async () => new Representation(await load(), policy));
     } catch (error) {
       if (!stale || !isUnavailable(error)) throw error;
       retryAt = performance.now() + retryAfterMs;
@@ -84,22 +84,16 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
    * Single flight: a load that is under way is shared by requests of the same version. While the version is unknown (NaN)
    * they share it too, unless this process has changed the catalogue since it began.
    */
-  const share = (
-    url: string,
-    version: number,
-    policy: CachePolicy,
-    load: LoadResponse,
-  ): Promise<Representation> => {
+  const share = (url: string, version: number, build: () => Promise<Representation>) => {
     const localChanges = catalogueVersion.localChanges();
     const current = loads.get(url);
     if (current && Object.is(current.version, version) && current.localChanges === localChanges) {
       return current.representation;
     }
     // The version was read before the load, so a change that comes during the load makes the entry stale.
-    const representation = load().then((response) => {
-      const loaded = new Representation(response, policy);
-      store(url, { version, representation: loaded });
-      return loaded;
+    const representation = build().then((built) => {
+      store(url, { version, representation: built });
+      return built;
     });
     const started = { version, localChanges, representation };
     loads.set(url, started);

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** The store's metrics, for Prometheus. */
 export type Metrics = {
-  /** Of {@link Metrics.text}. */
   contentType: string;
   /** @returns all measurements in the text format of Prometheus. */
   text(): Promise<string>;

@@ -74,6 +74,12 @@ function describedSchema(
 type Node = Record<string, unknown>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
+/** A response that its route does not describe is described by the name of its status. */
+const named = (status: string, node: unknown): unknown =>
+  isNode(node) && node['description'] === 'Default Response'
+    ? { ...node, description: STATUS_CODES[status] ?? status }
+    : node;
+
 /**
  * Moves each schema with a title to `components`, and replaces it by a reference. The schemas of the routes themselves
  * are not changed, because Fastify validates and serializes with them.
@@ -87,7 +93,9 @@ function withSharedSchemas<Document extends { components?: object; paths?: objec
   const share = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(share);
     if (!isNode(value)) return value;
-    const node = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, share(inner)]));
+    const node = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, named(key, share(inner))]),
+    );
     const { title } = node;
     // In a list of properties `title` can be the name of one, with a schema as its value.
     if (typeof title !== 'string' || typeof node['type'] !== 'string') return node;
@@ -99,21 +107,5 @@ function withSharedSchemas<Document extends { components?: object; paths?: objec
     return { $ref: `#/components/schemas/${title}` };
   };
 
-  const paths = share(document.paths);
-  describeResponses(paths);
-  return { ...document, paths, components: { ...document.components, schemas } };
-}
-
-/** Describes each response that its route does not describe by the name of its status. */
-function describeResponses(paths: unknown): void {
-  for (const operations of Object.values(isNode(paths) ? paths : {})) {
-    for (const operation of Object.values(isNode(operations) ? operations : {})) {
-      if (!isNode(operation) || !isNode(operation['responses'])) continue;
-      for (const [status, response] of Object.entries(operation['responses'])) {
-        if (isNode(response) && response['description'] === 'Default Response') {
-          response['description'] = STATUS_CODES[status] ?? status;
-        }
-      }
-    }
-  }
+  return { ...document, paths: share(document.paths), components: { ...document.components, schemas } };
 }

@@ -16,10 +16,11 @@ const failAfter = async (ms: number): Promise<never> => {
   throw new Error(`the database did not respond within ${ms} ms`);
 };
 
-export type OperationsParts = { db: Db; metrics: Metrics };
-
 /** Health, readiness, metrics and the OpenAPI description. */
-export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (app, { db, metrics }) => {
+export const operationsRoutes: FastifyPluginAsyncTypebox<{ db: Db; metrics: Metrics }> = async (
+  app,
+  { db, metrics },
+) => {
   app.get(
     paths.health,
     {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Selection } from 'kysely';
 import { v7 as newId } from 'uuid';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
@@ -9,27 +10,14 @@ import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
 
-/** The fields of an order as it is read back, and the column of each. */
-const columnOf = {
-  id: 'id',
-  title: 'title',
-  author: 'author',
-  priceCents: 'price_cents',
-  time: 'time',
-} as const satisfies Record<string, keyof Tables['orders']>;
-type Field = keyof typeof columnOf;
+/** What is read of an order: the one list from which its type and its queries are made. */
+const orderColumns = ['id', 'title', 'author', 'price_cents as priceCents', 'time'] as const;
 
 /** An order as it was placed: `priceCents` in integer cents, `time` the checkout day as the browser wrote it. */
-export type PlacedOrder = { [Name in Field]: Tables['orders'][(typeof columnOf)[Name]] };
+export type PlacedOrder = Selection<Tables, 'orders', (typeof orderColumns)[number]>;
 
 /** What a customer wants to buy, as the browser showed it. */
 export type OrderRequest = Omit<PlacedOrder, 'id'>;
-
-type SelectedField = { [Name in Field]: `${(typeof columnOf)[Name]} as ${Name}` }[Field];
-// The cast: `map` would type each element as any column under any name.
-const orderColumns = Object.entries(columnOf).map(
-  ([field, column]) => `${column} as ${field}` as SelectedField,
-);
 
 /** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
 export const presentOrder = ({ id, priceCents, ...order }: PlacedOrder): Order => ({

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { amountToCents } from '../../contract/money.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
@@ -57,14 +56,10 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       if (nextCursor) {
         reply.header('link', nextPageLink(paths.allOrder(request.params.email), request.query, nextCursor));
       }
-      return sendLongList(reply, orders.map(presentOrder));
+      // The schema's serializer is slower for 200 orders, and allocates many more strings. So the response schema removes
+      // no field here; a test checks the fields.
+      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+      return orders.map(presentOrder);
     },
   );
 };
-
-/**
- * Sends the bytes of `JSON.stringify`: Fastify's serializer is slower for 200 orders and allocates many more strings. So
- * the response schema removes no field here. A test checks the fields.
- */
-const sendLongList = (reply: FastifyReply, orders: readonly Order[]): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(orders)));

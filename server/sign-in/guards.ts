@@ -29,7 +29,6 @@ declare module 'fastify' {
 export type GuardParts = {
   db: Db;
   cookies: CookiePolicy;
-  /** See {@link canChangeCatalogue}. */
   adminEmails: readonly string[];
   /** The origins whose pages may send writes, the store's own included. */
   writingOrigins: readonly string[];

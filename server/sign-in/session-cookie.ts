@@ -15,7 +15,6 @@ export const cookieAttributes = ({ isSecure }: CookiePolicy) =>
 
 const sessionCookie = 'colophon-session';
 
-/** The name of the session cookie under this policy. */
 export const sessionCookieName = (policy: CookiePolicy): string => cookieName(policy, sessionCookie);
 
 /** @returns the id in the session cookie, which may be forged or expired; undefined when it is missing or empty. */
