@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import makeFetchCookie from 'fetch-cookie';
 import * as oidc from 'openid-client';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartError } from '../start-error.ts';
+import { findFreePort } from '../testing/free-ports.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 
 const clientId = 'the-store';
@@ -45,15 +45,6 @@ async function startAnew(): Promise<void> {
   config = await oidc.discovery(new URL(provider.issuer), clientId, clientSecret, undefined, {
     execute: [oidc.allowInsecureRequests],
   });
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: freePort } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return freePort;
 }
 
 /** A browser with cookies. It follows redirects, but not to the store, which does not run here. */
