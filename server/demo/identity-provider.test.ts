@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import makeFetchCookie from 'fetch-cookie';
 import * as oidc from 'openid-client';
 import { CookieJar } from 'tough-cookie';
