@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount, AmountText, BookImage, Line } from './formats.ts';
+import { Amount, AmountText, BookImage, Line } from './field-formats.ts';
 
 /** A book as the catalogue shows it (spec section 3). */
 export const Book = Type.Object(

@@ -1,10 +1,7 @@
 /** The addresses of images that the store hosts, and the addresses that a book may have as its image. */
 
+import { type ImageWidth, imageWidths } from './image-widths.ts';
 import { paths } from './paths.ts';
-
-/** The widths, in pixels, at which the store has each image that it hosts, smallest first. */
-export const imageWidths = [240, 480, 960] as const;
-export type ImageWidth = (typeof imageWidths)[number];
 
 /** The address of an image that the store hosts, at its full width: a book's `image`. */
 export const imageAddress = (id: string): string => paths.image(`${id}.webp`);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount } from './formats.ts';
+import { Amount } from './field-formats.ts';
 
 /** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
 export const Order = Type.Object(

@@ -19,6 +19,11 @@ export const screens = {
   admin: '/admin',
 } as const;
 
+/** The pattern of each screen's address. */
+export const screenPatterns: readonly string[] = Object.values(screens).map((screen) =>
+  typeof screen === 'string' ? screen : screen.pattern,
+);
+
 /** The calls of the spec's section 7, and the store's own. */
 export const paths = {
   books: '/books',

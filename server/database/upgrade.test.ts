@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { imageWidths } from '../../contract/image-address.ts';
+import { imageWidths } from '../../contract/image-widths.ts';
 import { addBook, findBook, listBooks, restoreBook } from '../catalogue/books.ts';
 import { searchPatterns } from '../catalogue/search-text.ts';
 import { findRendition } from '../images/images.ts';

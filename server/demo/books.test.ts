@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { imageWidths } from '../../contract/image-address.ts';
+import { imageWidths } from '../../contract/image-widths.ts';
 import { demoBooks } from './books.ts';
 import { coverFile, coversFolder } from './catalogue.ts';
 

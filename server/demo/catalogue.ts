@@ -2,7 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ImageWidth, imageAddress, imageWidths } from '../../contract/image-address.ts';
+import { imageAddress } from '../../contract/image-address.ts';
+import { type ImageWidth, imageWidths } from '../../contract/image-widths.ts';
 import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { addImage, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';

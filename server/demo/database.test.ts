@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { imageAddress, imageIdIn, imageWidths } from '../../contract/image-address.ts';
+import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
+import { imageWidths } from '../../contract/image-widths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';

@@ -2,7 +2,7 @@
 
 import { Ajv } from 'ajv';
 import type { FastifyInstance } from 'fastify';
-import { formats } from '../../contract/formats.ts';
+import { formats } from '../../contract/field-formats.ts';
 
 /**
  * Validates bodies without coercion, and coerces the other parts, which are text by their nature (queries, headers).

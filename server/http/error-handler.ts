@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import { formats } from '../../contract/formats.ts';
+import { formats } from '../../contract/field-formats.ts';
 import { type FieldError, ProblemBody } from '../../contract/problem.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';

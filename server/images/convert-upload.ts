@@ -2,7 +2,7 @@
 
 import limitConcurrency from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
-import { imageWidths } from '../../contract/image-address.ts';
+import { imageWidths } from '../../contract/image-widths.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
 /**

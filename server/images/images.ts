@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { type ImageWidth, imageAddress } from '../../contract/image-address.ts';
+import { imageAddress } from '../../contract/image-address.ts';
+import type { ImageWidth } from '../../contract/image-widths.ts';
 import type { Db } from '../database/tables.ts';
 import type { ConvertedImage } from './renditions.ts';
 

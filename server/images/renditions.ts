@@ -1,4 +1,4 @@
-import type { ImageWidth } from '../../contract/image-address.ts';
+import type { ImageWidth } from '../../contract/image-widths.ts';
 
 /** One width of an image, as WebP. */
 export type Rendition = { width: ImageWidth; bytes: Uint8Array };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paths, screenPatterns } from '../../contract/paths.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 
 type Operation = {
@@ -20,17 +21,7 @@ type Description = {
 };
 
 /** Routes that are not part of the API: pages, their files, and the description itself. */
-const undescribed = [
-  '/',
-  '/home',
-  '/login',
-  '/checkout/:id',
-  '/orders',
-  '/admin',
-  '/auth/popup.js',
-  '/openapi.json',
-  '/assets/home-abc123.js',
-];
+const undescribed = [...screenPatterns, paths.signInPopupScript, paths.openApi, '/assets/home-abc123.js'];
 
 let store: TestStore;
 let description: Description;

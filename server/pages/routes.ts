@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { screens } from '../../contract/paths.ts';
+import { screenPatterns } from '../../contract/paths.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { type AllowedMethods, allowedMethods } from '../http/allowed-methods.ts';
 import { sendProblem } from '../http/error-handler.ts';
@@ -45,11 +45,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
     route.schema = { ...route.schema, hide: true };
   });
 
-  for (const screen of Object.values(screens)) {
-    app.get(typeof screen === 'string' ? screen : screen.pattern, (request, reply) =>
-      sendPage(request, reply, 200),
-    );
-  }
+  for (const pattern of screenPatterns) app.get(pattern, (request, reply) => sendPage(request, reply, 200));
 
   await app.register(staticFiles, {
     root: folder,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { imageWidths } from '../../contract/image-address.ts';
+import { imageWidths } from '../../contract/image-widths.ts';
 import { demoBooks } from '../../server/demo/books.ts';
 import { coverFile } from '../../server/demo/catalogue.ts';
 import { drawCover } from './cover.ts';

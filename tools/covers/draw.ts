@@ -2,7 +2,7 @@
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { type ImageWidth, imageWidths } from '../../contract/image-address.ts';
+import { type ImageWidth, imageWidths } from '../../contract/image-widths.ts';
 import { demoBooks } from '../../server/demo/books.ts';
 import { coverFile, coversFolder } from '../../server/demo/catalogue.ts';
 import { readOptions } from '../options.ts';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Book } from '../../contract/book.ts';
-import { imageAddressAt, imageIdIn, imageWidths } from '../../contract/image-address.ts';
+import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
+import { imageWidths } from '../../contract/image-widths.ts';
 import { apiOrigin } from '../api/client.ts';
 import styles from './cover.module.css';
 import { placeholderColour } from './placeholder-colour.ts';
