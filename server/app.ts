@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -37,10 +36,6 @@ export type AppParts = {
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;
-/** Enough for an upload over a slow line; a body that trickles for ever is cut off. */
-const requestTimeoutMs = 120_000;
-/** Longer than the idle timeout of common load balancers, so that the balancer closes the connection first. */
-const keepAliveTimeoutMs = 72_000;
 
 /**
  * Builds the whole store, ready to listen: plugins, guards and features, in the order in which they are written here.
@@ -58,12 +53,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
 
   const app = fastify({
-    // Fastify sets its timeouts only on a server that it makes itself.
-    serverFactory: (framework) =>
-      createServer(
-        { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs },
-        responseCache.inFrontOf(framework),
-      ),
     loggerInstance: parts.log,
     // `info` would get two lines for each request, which help only when a fault is searched for.
     logController: new LogController({ disableRequestLogging: true }),
@@ -72,12 +61,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return503OnClosing: false,
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     bodyLimit: maxBodyBytes,
+    // Enough for an upload over a slow line; a request that takes longer is cut off.
+    requestTimeout: 120_000,
     // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (_error, request, reply) => {
       sendProblem(request, reply, new Problem('MALFORMED_REQUEST'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  responseCache.standInFrontOf(app.server);
 
   validateStrictly(app, publicUrl.origin);
   parseBodies(app);

@@ -7,14 +7,16 @@ import { planEachTime, searchPlan } from '../database/engine-differences.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { foldText, searchTextOf } from './search-text.ts';
 
-/** What is read of a book: the one list from which its type, its queries and its insert are made. */
-const bookColumns = ['books.id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
+/** The columns that queries read. The type, the queries and the insert derive from them. */
+export const bookColumns = ['books.id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
 
 /** A book for sale: `id`, `title`, `author`, `image` (an address), `priceCents` (integer cents). */
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
-/** A book before it has an id. */
-export type BookDetails = Omit<BookForSale, 'id'>;
+/** A book before it has an id. A column that may be null may be left out. */
+export type BookDetails = Omit<BookForSale, 'id' | NullableOf<BookForSale>> &
+  Partial<Pick<BookForSale, NullableOf<BookForSale>>>;
+type NullableOf<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : never }[keyof Row];
 
 /** Which books a page lists, and in which order. */
 export type BookListQuery = {
@@ -132,22 +134,22 @@ export const hasAnyBook = async (db: Db): Promise<boolean> =>
 
 /** Adds a book under a new id, as the newest. @param addedBy the customer's id, or null for the demo catalogue. */
 export async function addBook(db: Db, details: BookDetails, addedBy: string | null): Promise<BookForSale> {
-  const book = { ...details, id: newId() };
-  const { priceCents, ...columns } = book;
-  await db
+  const { priceCents, ...columns } = details;
+  return await db
     .insertInto('books')
     .values({
       ...columns,
+      id: newId(),
       price_cents: priceCents,
-      search_text: searchTextOf(book),
-      title_sort: foldText(book.title),
+      search_text: searchTextOf(details),
+      title_sort: foldText(details.title),
       added_at: Date.now(),
       added_by: addedBy,
       removed_at: null,
       removed_by: null,
     })
-    .execute();
-  return book;
+    .returning(bookColumns)
+    .executeTakeFirstOrThrow();
 }
 
 /**

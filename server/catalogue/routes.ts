@@ -52,16 +52,15 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { query } = request;
-      // Only the plain list: searches and later pages are too many to store.
-      const isStored = request.url === paths.books;
-      const policy = { isStored, isCompressed: true, staleIfUnavailable: isStored };
+      const listQuery = await toListQuery(db, query);
+      const isFirstPage = isPlainList(listQuery);
+      const key = isFirstPage ? paths.books : undefined;
+      const policy = { key, isCompressed: true, staleIfUnavailable: isFirstPage };
       await responseCache.send(request, reply, policy, async () => {
         // Sent as bytes, here and below, so the response schema removes no field. A test checks the fields.
-        const { books, nextCursor } = await listBooks(db, await toListQuery(db, query));
-        return {
-          json: JSON.stringify(books.map(presentBook)),
-          link: nextCursor && nextPageLink(paths.books, query, nextCursor),
-        };
+        const { books, nextCursor } = await listBooks(db, listQuery);
+        const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : query, nextCursor);
+        return { json: JSON.stringify(books.map(presentBook)), link };
       });
       return reply;
     },
@@ -81,8 +80,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { id } = request.params;
-      const policy = { isStored: request.url === paths.book(id) };
-      await responseCache.send(request, reply, policy, async () => {
+      // An address with a query is not stored: a client could make up any number of them.
+      const key = request.url === paths.book(id) ? request.url : undefined;
+      await responseCache.send(request, reply, { key }, async () => {
         const book = await findBook(db, id);
         if (!book) throw new Problem('BOOK_NOT_FOUND');
         return { json: JSON.stringify(presentBook(book)) };
@@ -98,7 +98,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       schema: {
         operationId: 'addBook',
         tags: ['catalogue'],
-        summary: 'Puts a new book on the shelf',
+        summary: 'Adds a book',
         body: NewBook,
         response: { 201: Book, ...problemResponses(400, 401, 403, 415) },
       },
@@ -123,7 +123,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       schema: {
         operationId: 'deleteBook',
         tags: ['catalogue'],
-        summary: 'Takes a book off the shelf',
+        summary: 'Removes a book from sale',
         params: BookParams,
         response: { 200: DeletedBook, ...problemResponses(401, 403, 404) },
       },
@@ -166,6 +166,10 @@ async function toListQuery(
   if (cursor !== undefined && !after) throw fieldProblem('cursor', 'Take it from the Link header of a page.');
   return { sort, limit, patterns: searchPatterns(q), after };
 }
+
+/** Whether a page is the first one of all books, newest first: what nearly every visit asks for. */
+const isPlainList = ({ sort, limit, patterns, after }: BookListQuery): boolean =>
+  sort === 'newest' && limit === 200 && patterns.length === 0 && after === undefined;
 
 /** The book in a request body that has passed its schema. */
 function toBookDetails({ title, author, image, price }: NewBook, storeOrigin: string): BookDetails {

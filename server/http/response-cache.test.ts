@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createCatalogueVersion } from '../database/catalogue-version.ts';
@@ -14,18 +13,23 @@ async function openApp(load: LoadResponse, { remoteChanges = () => 0, onRequest 
   const catalogueVersion = createCatalogueVersion(remoteChanges);
   const hits: number[] = [];
   const cache = openResponseCache({ catalogueVersion, onHit: (_, status) => hits.push(status) });
-  const opened = fastify({ serverFactory: (framework) => createServer(cache.inFrontOf(framework)) });
+  const opened = fastify();
+  cache.standInFrontOf(opened.server);
   if (onRequest) opened.addHook('onRequest', onRequest);
   opened.get('/list', async (request, reply) => {
-    const policy = { isStored: true, isCompressed: true, staleIfUnavailable: true };
+    const policy = { key: '/list', isCompressed: true, staleIfUnavailable: true };
     await cache.send(request, reply, policy, load);
+    return reply;
+  });
+  opened.get('/item/:id', async (request, reply) => {
+    await cache.send(request, reply, { key: request.url }, async () => ({ json: '{}' }));
     return reply;
   });
   app = opened;
   const origin = await opened.listen({ port: 0, host: '127.0.0.1' });
   const call = (headers: Record<string, string> = {}) => fetch(`${origin}/list`, { headers });
   const get = async () => (await call()).text();
-  return { catalogueVersion, cache, hits, call, get };
+  return { origin, catalogueVersion, cache, hits, call, get };
 }
 
 /** The error that a driver throws when it cannot reach the database. */
@@ -49,7 +53,7 @@ test('while the database is unavailable the last good response is sent, and load
   await expect.poll(get, { timeout: 3_000 }).toBe('["new"]');
 });
 
-test('without a last good response the error of the load is the answer', async () => {
+test('without a last good response the error of the load is sent', async () => {
   const { get } = await openApp(async () => {
     throw connectionError();
   });
@@ -156,6 +160,21 @@ test('a response with a cookie is not sent to another client', async () => {
 
   expect((await call()).headers.get('set-cookie')).toBeNull();
   expect(hits).toEqual([]);
+});
+
+test('5,000 other responses do not push the last good one out', { timeout: 60_000 }, async () => {
+  let isLost = false;
+  const { origin, catalogueVersion, get } = await openApp(async () => {
+    if (isLost) throw connectionError();
+    return { json: '["last good"]' };
+  });
+  await get();
+  for (let index = 0; index < 5_001; index += 1) await (await fetch(`${origin}/item/${index}`)).text();
+
+  catalogueVersion.recordLocalChange();
+  isLost = true;
+
+  expect(await get()).toBe('["last good"]');
 });
 
 test('a disabled cache leaves every request to the framework', async () => {

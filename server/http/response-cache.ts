@@ -2,14 +2,15 @@
  * The response cache: the responses of `GET /books` (first page) and `GET /book/{id}`, by URL, under the catalogue's version.
  * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); there is no lifetime.
  *
- * Fresh responses, and 304s for them, are sent by a listener in front of the framework. Tried instead: the same bytes sent
- * by the route ran at 0.50 to 0.59 of a bare `node:http` server, because routing, hooks and a dozen headers cost more than
- * the response itself. Whatever the framework must see is passed on: see {@link isPlainRequest} and `disable`
- * (docs/decisions/0021-response-cache.md).
+ * Fresh responses, and 304s for them, are sent by a listener in front of the framework (docs/decisions/0021). An earlier
+ * version sent the same bytes from the route: it ran at 0.50 to 0.59 of a bare `node:http` server, because routing, hooks
+ * and a dozen headers cost more than the response itself. Fastify's `serverFactory` was tried too: with it Fastify listens
+ * on one address of `localhost` instead of both. The listener passes on what the framework must see, see
+ * {@link isPlainRequest} and `disable`.
  */
 
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
@@ -17,15 +18,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 
-/** What a route answers with: JSON text, and the `Link` header where there is a next page. */
+/** The response of a route: JSON text, and the `Link` header where there is a next page. */
 export type JsonResponse = { json: string; link?: string | undefined };
 
 /** Reads the data and builds the response. Throws what the database throws. */
 export type LoadResponse = () => Promise<JsonResponse>;
 
 export type CachePolicy = {
-  /** Store the response under the request's URL. Only for URLs of which there are few: one per book, one for the list. */
-  isStored: boolean;
+  /** The URL to store the response under; undefined for responses of which there are too many to store. */
+  key: string | undefined;
   /** Compress it for clients that accept brotli or gzip. */
   isCompressed?: boolean;
   /** Send the last good response while the database is unavailable. */
@@ -33,10 +34,10 @@ export type CachePolicy = {
 };
 
 export type ResponseCache = {
-  /** @returns a listener that answers from the cache, and passes every other request on to `framework`. */
-  inFrontOf(framework: RequestListener): RequestListener;
+  /** Puts the cache in front of a server's listener, which from then on gets only what the cache cannot answer. */
+  standInFrontOf(server: Server): void;
   /**
-   * Sends a response, or 304 to a client that has it. Simultaneous requests for a stored URL share one load.
+   * Sends a response, or 304 to a client that has it. Simultaneous requests for one key share one load.
    * @throws what `load` throws, unless the last good response may be sent instead.
    */
   send(request: FastifyRequest, reply: FastifyReply, policy: CachePolicy, load: LoadResponse): Promise<void>;
@@ -52,7 +53,7 @@ export type ResponseCacheOptions = {
 
 /** A book takes less than a kilobyte, the first page at most some 100 KB. */
 const maxEntries = 5_000;
-/** How long a stale response is sent before the database is asked again. */
+/** How long a stale response is sent before the database is queried again. */
 const retryAfterMs = 1_000;
 
 const encodings = ['br', 'gzip', 'identity'] as const;
@@ -65,14 +66,16 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
   let isDisabled = false;
 
   /** @returns the response to send: fresh or, where the policy allows it, the last good one. */
-  const fetch = async (url: string, policy: CachePolicy, load: LoadResponse): Promise<Representation> => {
-    const entry = entries.get(url);
+  const fetch = async (key: string, policy: CachePolicy, load: LoadResponse): Promise<Representation> => {
+    const entry = entries.get(key);
     const stale = policy.staleIfUnavailable ? entry?.representation : undefined;
     if (stale && performance.now() < retryAt) return stale;
     const version = catalogueVersion.version();
     if (entry?.version === version) return entry.representation;
     try {
-      return await share(url, version, async () => new Representation(await load(), policy));
+      const isLastGood = policy.staleIfUnavailable ?? false;
+      const build = async () => new Representation(await load(), policy);
+      return await share(key, { version, isLastGood }, build);
     } catch (error) {
       if (!stale || !isUnavailable(error)) throw error;
       retryAt = performance.now() + retryAfterMs;
@@ -84,48 +87,62 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
    * Single flight: a load that is under way is shared by requests of the same version. While the version is unknown (NaN)
    * they share it too, unless this process has changed the catalogue since it began.
    */
-  const share = (url: string, version: number, build: () => Promise<Representation>) => {
+  const share = (
+    key: string,
+    { version, isLastGood }: Omit<Entry, 'representation'>,
+    build: () => Promise<Representation>,
+  ): Promise<Representation> => {
     const localChanges = catalogueVersion.localChanges();
-    const current = loads.get(url);
+    const current = loads.get(key);
     if (current && Object.is(current.version, version) && current.localChanges === localChanges) {
       return current.representation;
     }
     // The version was read before the load, so a change that comes during the load makes the entry stale.
     const representation = build().then((built) => {
-      store(url, { version, representation: built });
+      store(key, { version, isLastGood, representation: built });
       return built;
     });
     const started = { version, localChanges, representation };
-    loads.set(url, started);
+    loads.set(key, started);
     const finish = () => {
-      if (loads.get(url) === started) loads.delete(url);
+      if (loads.get(key) === started) loads.delete(key);
     };
     representation.then(finish, finish);
     return representation;
   };
 
-  const store = (url: string, entry: Entry): void => {
-    const [oldest] = entries.keys();
-    if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
-    entries.set(url, entry);
+  const store = (key: string, entry: Entry): void => {
+    entries.delete(key);
+    if (entries.size >= maxEntries) {
+      for (const [oldest, { isLastGood }] of entries) {
+        // The last good response stays: it may be needed when the database is unavailable.
+        if (isLastGood) continue;
+        entries.delete(oldest);
+        break;
+      }
+    }
+    entries.set(key, entry);
   };
 
   return {
-    inFrontOf: (framework) => (request, response) => {
-      const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
-      const ready = entry?.representation.readyFor(request);
-      if (!ready || catalogueVersion.version() !== entry?.version) return framework(request, response);
-      const startedAt = performance.now();
-      const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
-      if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
-      else response.writeHead(200, ready.headers).end(ready.body);
-      onHit(ready.route, isNotModified ? 304 : 200, (performance.now() - startedAt) / 1000);
+    standInFrontOf(server) {
+      const [framework] = server.listeners('request') as RequestListener[];
+      server.removeAllListeners('request').on('request', (request, response) => {
+        const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
+        const ready = entry?.representation.readyFor(request);
+        if (!ready || catalogueVersion.version() !== entry?.version) return framework?.(request, response);
+        const startedAt = performance.now();
+        const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
+        if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
+        else response.writeHead(200, ready.headers).end(ready.body);
+        onHit(ready.route, isNotModified ? 304 : 200, (performance.now() - startedAt) / 1000);
+      });
     },
 
     async send(request, reply, policy, load) {
-      const representation = policy.isStored
-        ? await fetch(request.url, policy, load)
-        : new Representation(await load(), policy);
+      const { key } = policy;
+      const representation =
+        key === undefined ? new Representation(await load(), policy) : await fetch(key, policy, load);
       const encoding = representation.encodingFor(request.raw);
       const etag = representation.etag(encoding);
       reply.header('etag', etag).header('cache-control', 'public, no-cache');
@@ -135,7 +152,7 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
       const isNotModified = matchesEtag(request.headers['if-none-match'], etag);
       // A cookie is for one client.
       const hasCookie = reply.getHeader('set-cookie') !== undefined;
-      const canStore = policy.isStored && isPlainRequest(request.raw) && !hasCookie;
+      const canStore = key !== undefined && isPlainRequest(request.raw) && !hasCookie;
       if (isNotModified && !canStore) {
         reply.code(304).send();
         return;
@@ -159,8 +176,8 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
   };
 }
 
-/** `version`: the catalogue's, from before the load. */
-type Entry = { version: number; representation: Representation };
+/** `version`: the catalogue's, from before the load. `isLastGood`: to be sent while the database is unavailable. */
+type Entry = { version: number; isLastGood: boolean; representation: Representation };
 type Load = { version: number; localChanges: number; representation: Promise<Representation> };
 
 /** A response as `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */
@@ -173,7 +190,7 @@ type ReadyResponse = {
   body: Buffer;
 };
 
-/** One response in each content encoding, compressed when first asked for. */
+/** One response in each content encoding, compressed at its first use. */
 class Representation {
   readonly link: string | undefined;
   readonly ready = new Map<Encoding, ReadyResponse>();

@@ -10,7 +10,7 @@ import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
 
-/** What is read of an order: the one list from which its type and its queries are made. */
+/** The columns that queries read. The type and the queries derive from them. */
 const orderColumns = ['id', 'title', 'author', 'price_cents as priceCents', 'time'] as const;
 
 /** An order as it was placed: `priceCents` in integer cents, `time` the checkout day as the browser wrote it. */

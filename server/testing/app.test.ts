@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { screenPatterns } from '../../contract/paths.ts';
 import { openTestStore, readJson, type TestStore, testPage } from './test-store.ts';
 
 let store: TestStore;
@@ -134,7 +135,7 @@ describe('a problem', () => {
 });
 
 describe('a page', () => {
-  test.each(['/', '/home', '/login', '/checkout/anything', '/orders', '/admin'])(
+  test.each(screenPatterns.map((pattern) => pattern.replace(/:\w+/, 'anything')))(
     '%s is the app, with its security headers, and is revalidated on every use',
     async (address) => {
       const response = await store.call(address, { headers: { accept: 'text/html' } });
@@ -177,6 +178,23 @@ describe('a page', () => {
     expect(html).toContain('&amp; $&amp; Söhne</title>');
     await oddStore.close();
   });
+});
+
+test('the server has Fastify’s timeout for idle connections, and two minutes for a request', () => {
+  const { keepAliveTimeout, requestTimeout } = store.app.server;
+
+  expect({ keepAliveTimeout, requestTimeout }).toEqual({ keepAliveTimeout: 72_000, requestTimeout: 120_000 });
+});
+
+test('during development an address without a route is a 404 for every method', async () => {
+  const developing = await openTestStore({ isDeveloping: true });
+
+  const deleted = await developing.call('/nowhere', { method: 'DELETE' });
+  const posted = await developing.call('/books', { method: 'POST' });
+  await developing.close();
+
+  expect(deleted.status).toBe(404);
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
 test('pages that are rebuilt during development are served without a restart', async () => {

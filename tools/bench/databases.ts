@@ -3,7 +3,7 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BookForSale, listBooks } from '../../server/catalogue/books.ts';
+import { type BookForSale, bookColumns, listBooks } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { readSettings } from '../../server/settings.ts';
 import { type Identity, startSession } from '../../server/sign-in/sessions.ts';
@@ -104,7 +104,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
     const everyNth = Math.max(1, Math.floor(books / chosenCount));
     const chosenBooks = await db
       .selectFrom('books')
-      .select(['id', 'title', 'author', 'image', 'price_cents as priceCents'])
+      .select(bookColumns)
       .where(({ eb }) => eb(eb('seq', '%', everyNth), '=', 0))
       .orderBy('seq')
       .limit(chosenCount)
