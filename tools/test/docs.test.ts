@@ -64,7 +64,7 @@ const outsideNames = new Set([
   // HTTP headers.
   ...['Accept', 'Allow', 'Host', 'Origin'],
   // systemd.
-  ...['ExecStart', 'KillMode', 'ProtectSystem', 'ReadWritePaths'],
+  ...['ExecStart', 'serverFactory', 'KillMode', 'ProtectSystem', 'ReadWritePaths'],
   // PostgreSQL and PgBouncer.
   ...['LISTEN', 'NOTIFY', 'pg_basebackup', 'pg_dump', 'ignore_startup_parameters'],
   // Metrics of prom-client.
