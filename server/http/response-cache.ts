@@ -62,20 +62,21 @@ type Encoding = (typeof encodings)[number];
 export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOptions): ResponseCache {
   const entries = new Map<string, Entry>();
   const loads = new Map<string, Load>();
+  const lastGood = new Map<string, Representation>();
   let retryAt = 0;
   let isDisabled = false;
 
   /** @returns the response to send: fresh or, where the policy allows it, the last good one. */
   const fetch = async (key: string, policy: CachePolicy, load: LoadResponse): Promise<Representation> => {
-    const entry = entries.get(key);
-    const stale = policy.staleIfUnavailable ? entry?.representation : undefined;
+    const stale = lastGood.get(key);
     if (stale && performance.now() < retryAt) return stale;
     const version = catalogueVersion.version();
+    const entry = entries.get(key);
     if (entry?.version === version) return entry.representation;
     try {
-      const isLastGood = policy.staleIfUnavailable ?? false;
-      const build = async () => new Representation(await load(), policy);
-      return await share(key, { version, isLastGood }, build);
+      const representation = await share(key, version, async () => new Representation(await load(), policy));
+      if (policy.staleIfUnavailable) lastGood.set(key, representation);
+      return representation;
     } catch (error) {
       if (!stale || !isUnavailable(error)) throw error;
       retryAt = performance.now() + retryAfterMs;
@@ -87,11 +88,7 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
    * Single flight: a load that is under way is shared by requests of the same version. While the version is unknown (NaN)
    * they share it too, unless this process has changed the catalogue since it began.
    */
-  const share = (
-    key: string,
-    { version, isLastGood }: Omit<Entry, 'representation'>,
-    build: () => Promise<Representation>,
-  ): Promise<Representation> => {
+  const share = (key: string, version: number, build: () => Promise<Representation>) => {
     const localChanges = catalogueVersion.localChanges();
     const current = loads.get(key);
     if (current && Object.is(current.version, version) && current.localChanges === localChanges) {
@@ -99,7 +96,7 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
     }
     // The version was read before the load, so a change that comes during the load makes the entry stale.
     const representation = build().then((built) => {
-      store(key, { version, isLastGood, representation: built });
+      store(key, { version, representation: built });
       return built;
     });
     const started = { version, localChanges, representation };
@@ -113,14 +110,8 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
 
   const store = (key: string, entry: Entry): void => {
     entries.delete(key);
-    if (entries.size >= maxEntries) {
-      for (const [oldest, { isLastGood }] of entries) {
-        // The last good response stays: it may be needed when the database is unavailable.
-        if (isLastGood) continue;
-        entries.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = entries.keys();
+    if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
     entries.set(key, entry);
   };
 
@@ -176,8 +167,8 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
   };
 }
 
-/** `version`: the catalogue's, from before the load. `isLastGood`: to be sent while the database is unavailable. */
-type Entry = { version: number; isLastGood: boolean; representation: Representation };
+/** `version`: the catalogue's, from before the load. */
+type Entry = { version: number; representation: Representation };
 type Load = { version: number; localChanges: number; representation: Promise<Representation> };
 
 /** A response as `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */
