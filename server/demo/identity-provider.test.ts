@@ -407,6 +407,27 @@ describe('the provider', () => {
     ]);
   });
 
+  test.each(['PUT', 'DELETE'])('responds to %s at its pages and files with 404', async (method) => {
+    const browser = openBrowser();
+    const { html, address } = await openChooser(browser);
+    const sheet = /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? 'no sheet';
+
+    const responses = await Promise.all(
+      [address, new URL(sheet, provider.issuer)].map((target) => browser.go(target, { method })),
+    );
+
+    expect(responses.map(({ status }) => status)).toEqual([404, 404]);
+  });
+
+  test('responds to HEAD as to GET, without a body', async () => {
+    const browser = openBrowser();
+    const { address } = await openChooser(browser);
+
+    const response = await browser.go(address, { method: 'HEAD' });
+
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
   test('has cookies that differ from the store’s in name and path, and that scripts cannot read', async () => {
     const jar = new CookieJar();
     const call = makeFetchCookie(fetch, jar);

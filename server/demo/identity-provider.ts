@@ -27,6 +27,7 @@ export type IdentityProviderOptions = {
 
 export type IdentityProvider = { issuer: string; close(): Promise<void> };
 
+const signInFolder = '/sign-in/';
 const interactionLifetimeS = 30 * 60;
 const tokenLifetimeS = 5 * 60;
 const codeLifetimeS = 60;
@@ -100,18 +101,20 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   }
 
   const headers = pageHeaders(storeOrigin);
+  const signInPattern = new RegExp(`^${signInFolder}([\\w-]+)(/cancel)?$`);
   provider.use(async (context, next) => {
     context.set(headers);
-    const [, uid, cancel] = /^\/sign-in\/([\w-]+)(\/cancel)?$/.exec(context.path) ?? [];
+    const [, uid, cancel] = signInPattern.exec(context.path) ?? [];
     const file = pageFiles.get(context.path);
+    const isRead = ['GET', 'HEAD'].includes(context.method);
     try {
-      if (file) {
+      if (file && isRead) {
         context.set('cache-control', 'max-age=86400');
         context.type = file.type;
         context.body = file.body;
       } else if (uid && context.method === 'POST') {
         await handleForm(context, uid, cancel !== undefined);
-      } else if (uid && !cancel) {
+      } else if (uid && !cancel && isRead) {
         await checkAttempt(context, uid);
         show(context, 200, chooserPage(options, context.path));
       } else {
@@ -177,7 +180,7 @@ function configurationOf(options: IdentityProviderOptions, people: BoundedMap<Pe
       resourceIndicators: { enabled: false },
       rpInitiatedLogout: { enabled: false },
     },
-    interactions: { url: (_context, { uid }) => `/sign-in/${uid}` },
+    interactions: { url: (_context, { uid }) => `${signInFolder}${uid}` },
     findAccount: (_context, sub) => {
       const person = people.get(sub);
       return person && { accountId: sub, claims: () => ({ sub, ...person, email_verified: true }) };
