@@ -7,7 +7,7 @@ test('the demo provider isolates its pages from their opener, as many providers 
   request,
   store,
 }) => {
-  const response = await request.get(`${store.identityOrigin}/mark.svg`);
+  const response = await request.get(`${store.identityOrigin}/logo.svg`);
 
   expect(response.headers()['cross-origin-opener-policy']).toBe('same-origin');
 });

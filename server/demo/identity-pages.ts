@@ -7,8 +7,8 @@ import { demoPeople, type Person, type TypedPerson } from './identity-people.ts'
 
 const readBeside = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
-const mark = readBeside('identity-mark.svg').trim();
-const markPath = '/mark.svg';
+const logo = readBeside('identity-logo.svg').trim();
+const logoPath = '/logo.svg';
 const styleSheet = readBeside('identity-pages.css');
 /** The name changes with the content, so that browsers can cache the file. */
 const styleSheetPath = `/demo-${hash('sha256', styleSheet).slice(0, 12)}.css`;
@@ -16,7 +16,7 @@ const styleSheetPath = `/demo-${hash('sha256', styleSheet).slice(0, 12)}.css`;
 /** The files that the pages link to, by path. */
 export const pageFiles: ReadonlyMap<string, { type: 'css' | 'svg'; body: string }> = new Map([
   [styleSheetPath, { type: 'css', body: styleSheet }],
-  [markPath, { type: 'svg', body: mark }],
+  [logoPath, { type: 'svg', body: logo }],
 ]);
 
 /**
@@ -104,12 +104,12 @@ const page = (heading: string, body: string, title = heading): string => `<!doct
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
-<link rel="icon" href="${markPath}" type="image/svg+xml">
+<link rel="icon" href="${logoPath}" type="image/svg+xml">
 <link rel="stylesheet" href="${styleSheetPath}">
 </head>
 <body>
 <main>
-<header>${mark}<h1>${escaped(heading)}</h1></header>
+<header>${logo}<h1>${escaped(heading)}</h1></header>
 ${body}
 </main>
 </body>
