@@ -106,10 +106,14 @@ test('each of 300 orders during a stall gets a 503, and is placed once when it i
 
   await connection.restore();
   await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
-  // On a busy machine 300 simultaneous orders exceed the timeouts, so each is retried, as a client does.
-  const acknowledge = (key: string) =>
-    expect.poll(async () => (await order(key)).status, { timeout: 10_000 }).toBe(201);
-  await Promise.all(keys.map(acknowledge));
+  const [first = '', ...others] = keys;
+  await expect.poll(async () => (await order(first)).status, { timeout: 10_000 }).toBe(201);
+  // On a busy machine 299 simultaneous orders can exceed the timeouts, so each may be retried once.
+  const orderTwice = async (key: string) => {
+    const { status } = await order(key);
+    return status === 201 ? status : (await order(key)).status;
+  };
+  expect(new Set(await Promise.all(others.map(orderTwice)))).toEqual(new Set([201]));
   const rows = await store.database.db.selectFrom('orders').select('idempotency_key').execute();
   expect(rows.map((row) => row.idempotency_key).toSorted()).toEqual(keys.toSorted());
 });
