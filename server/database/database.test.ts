@@ -1,29 +1,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findCustomer, startSession } from '../sign-in/sessions.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { setUpTestDatabase } from '../testing/test-database.ts';
 import { reader } from '../testing/test-store.ts';
 import { batchedQuery } from './batched-query.ts';
 import { migrations } from './migrations/index.ts';
-import { type Database, openDatabase } from './open.ts';
 
-let testDatabase: TestDatabase;
-const opened: Database[] = [];
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((database) => database.close()));
-  await testDatabase.remove();
-});
-
-const open = async () => {
-  const database = await openDatabase(testDatabase.settings);
-  opened.push(database);
-  return database;
-};
+const testDatabase = setUpTestDatabase();
+const { open } = testDatabase;
 
 test('several processes open an empty database at once: one migrates it and the others wait', async () => {
   const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
@@ -51,7 +37,7 @@ test('rows are still there when the database is opened again', async () => {
   };
   const first = await open();
   await first.db.insertInto('customers').values(customer).execute();
-  await opened.pop()?.close();
+  await first.close();
 
   const second = await open();
   expect(await second.db.selectFrom('customers').selectAll().execute()).toEqual([customer]);

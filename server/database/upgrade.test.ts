@@ -13,37 +13,24 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { addBook, findBook, listBooks, restoreBook } from '../catalogue/books.ts';
 import { searchPatterns } from '../catalogue/search-text.ts';
 import { findRendition } from '../images/images.ts';
 import { listOrders, placeOrder } from '../orders/orders.ts';
 import { findCustomer } from '../sign-in/sessions.ts';
-import { createTestDatabase, isOnPostgres, type TestDatabase } from '../testing/test-database.ts';
+import { isOnPostgres, setUpTestDatabase } from '../testing/test-database.ts';
 import { fingerprintOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import { type Database, openDatabase } from './open.ts';
+import type { Database } from './open.ts';
 import { openErrorMessage } from './open-error.ts';
 
 const firstMigration = '0001-books-customers-orders-images';
 const fixtures = join(import.meta.dirname, 'fixtures');
 
-let testDatabase: TestDatabase;
-const opened: Database[] = [];
-beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-});
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((database) => database.close()));
-  await testDatabase.remove();
-});
-
-const open = async () => {
-  const database = await openDatabase(testDatabase.settings);
-  opened.push(database);
-  return database;
-};
+const testDatabase = setUpTestDatabase();
+const { open } = testDatabase;
 
 async function restoreFixture({ settings } = testDatabase): Promise<void> {
   if (settings.engine === 'sqlite') {

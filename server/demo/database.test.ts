@@ -1,23 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { addBook } from '../catalogue/books.ts';
-import { type Database, openDatabase } from '../database/open.ts';
+import type { Database } from '../database/open.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { setUpTestDatabase } from '../testing/test-database.ts';
 import { demoBooks } from './books.ts';
 import { coverFile, fillCatalogue } from './catalogue.ts';
 
-let testDatabase: TestDatabase;
+const testDatabase = setUpTestDatabase();
 let database: Database;
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.settings);
-});
-afterEach(async () => {
-  await database.close();
-  await testDatabase.remove();
+  database = await testDatabase.open();
 });
 
 const listBooks = () =>

@@ -6,23 +6,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import { addBook } from '../catalogue/books.ts';
-import { type Database, openDatabase } from '../database/open.ts';
+import type { Database } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
 import { fillCatalogue } from '../demo/catalogue.ts';
 import { findFreePort } from './free-ports.ts';
 import { externalProvider, failToStartStore, startStore } from './store-process.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { setUpTestDatabase } from './test-database.ts';
 import { readJson } from './test-store.ts';
 
-let testDatabase: TestDatabase;
+const testDatabase = setUpTestDatabase();
 let database: Database;
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.settings);
-});
-afterEach(async () => {
-  await database.close();
-  await testDatabase.remove();
+  database = await testDatabase.open();
 });
 
 test('a store that ran in demo mode before sells none of the demo books, and logs their removal once', async () => {

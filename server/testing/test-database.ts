@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
-import type { DatabaseSettings } from '../database/open.ts';
+import { afterEach, beforeEach, inject } from 'vitest';
+import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { createPostgresDatabase, runStatements } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -25,6 +25,33 @@ export type TestDatabase = {
 /** Whether the test runs in the PostgreSQL project. */
 export const isOnPostgres = (): boolean => inject('postgresUrl') !== '';
 
+/** Gives each test of the file an empty database. Its databases are closed, and it is removed, after the test. */
+export function setUpTestDatabase() {
+  let current: TestDatabase;
+  const opened: Database[] = [];
+  beforeEach(async () => {
+    current = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((database) => database.close()));
+    await current.remove();
+  });
+  return {
+    get settings() {
+      return current.settings;
+    },
+    get url() {
+      return current.url;
+    },
+    async open(): Promise<Database> {
+      const database = await openDatabase(current.settings);
+      opened.push(database);
+      return database;
+    },
+  };
+}
+
+/** Makes an empty database. The caller removes it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return isOnPostgres() ? await createOnPostgres(inject('postgresUrl')) : await createSqliteFile();
 }
