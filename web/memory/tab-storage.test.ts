@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTabStorage } from './tab-storage.ts';
-
-const storageWith = (initialEntries: [string, string][] = []) => {
-  const entries = new Map(initialEntries);
-  return {
-    getItem: (key: string) => entries.get(key) ?? null,
-    setItem: (key: string, value: string) => void entries.set(key, value),
-    removeItem: (key: string) => void entries.delete(key),
-  };
-};
+import { storageWith } from './test-storage.ts';
 
 const blocked = () => {
   throw new DOMException('The operation is insecure.', 'SecurityError');

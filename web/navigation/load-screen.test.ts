@@ -1,19 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTabStorage } from '../memory/tab-storage.ts';
+import { emptyStorage } from '../memory/test-storage.ts';
 import { ChunkLoadError, loadScreen, loadScreenOrReload } from './load-screen.ts';
 
 const screen = () => 'a screen';
 const failing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
 const never = () => new Promise<never>(() => undefined);
-
-const emptyStorage = () => {
-  const entries = new Map<string, string>();
-  return createTabStorage(() => ({
-    getItem: (key) => entries.get(key) ?? null,
-    setItem: (key, value) => void entries.set(key, value),
-    removeItem: (key) => void entries.delete(key),
-  }));
-};
 
 const onlinePage = () => ({ isOnline: () => true, reload: vi.fn() });
 

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
-import { createTabStorage } from '../../memory/tab-storage.ts';
+import { emptyStorage } from '../../memory/test-storage.ts';
 import { discardPendingOrder, markSent, openPendingOrder } from './pending-order.ts';
 
 const email = 'ada@example.com';
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
-
-const emptyStorage = () => {
-  const entries = new Map<string, string>();
-  return createTabStorage(() => ({
-    getItem: (key) => entries.get(key) ?? null,
-    setItem: (key, value) => void entries.set(key, value),
-    removeItem: (key) => void entries.delete(key),
-  }));
-};
 
 test('the same checkout opened again is the same pending order', () => {
   const storage = emptyStorage();

@@ -1,0 +1,18 @@
+/** A tab's storage in memory, for tests. */
+import { createTabStorage, type TabStorage } from './tab-storage.ts';
+
+/** @returns what a test puts in the place of `sessionStorage`. */
+export const storageWith = (initialEntries: [string, string][] = []) => {
+  const entries = new Map(initialEntries);
+  return {
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => void entries.set(key, value),
+    removeItem: (key: string) => void entries.delete(key),
+  };
+};
+
+/** @returns the storage of a new tab. */
+export const emptyStorage = (): TabStorage => {
+  const storage = storageWith();
+  return createTabStorage(() => storage);
+};
