@@ -20,7 +20,7 @@ export type Book = Static<typeof Book>;
 export const BookParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 /** The orders in which `GET /books` can sort; without one it is `newest`. */
-export const sortOrders = ['newest', 'title', 'price'] as const;
+const sortOrders = ['newest', 'title', 'price'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 /** The query parameters of `GET /books`. */

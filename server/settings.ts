@@ -30,13 +30,12 @@ export type Settings = {
   allowedOrigins: readonly string[];
   /** Networks (CIDR) whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
-  logLevel: LogLevel;
+  logLevel: (typeof logLevels)[number];
   /** NODE_ENV=development, as `npm run dev` sets it: the pages may be rebuilt at any time. */
   isDeveloping: boolean;
 };
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 /** A closed list: a typo such as `prod` would look safe, but only `production` refuses demo mode. */
 const environments = ['production', 'development', 'test'] as const;
@@ -106,7 +105,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 }
 
 type Report = (name: SettingName, message: string) => void;
-/** Reads values by name, and reports those that are not of the kind that is asked for. */
+/** Reads settings by name, and reports invalid values. */
 type Reader = ReturnType<typeof createReader>;
 
 function createReader(env: Readonly<Record<string, string | undefined>>, report: Report) {
@@ -136,10 +135,7 @@ function createReader(env: Readonly<Record<string, string | undefined>>, report:
     return parsed.origin;
   };
   const list = (name: SettingName, isValid: (item: string) => boolean, kind: string): string[] => {
-    const items = (text(name) ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
+    const items = (text(name) ?? '').split(/\s*,\s*/).filter((item) => item !== '');
     for (const item of items) if (!isValid(item)) report(name, `"${item}" is not ${kind}`);
     return items;
   };
@@ -247,14 +243,8 @@ export function settingsWarnings({ identity, adminEmails, publicUrl }: Settings)
 }
 
 /** Whether a host name or address never leaves this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    hostname === '::1' ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
-}
+const isLoopback = (hostname: string): boolean =>
+  ['localhost', '::1', '[::1]'].includes(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 function isCidr(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/');

@@ -16,7 +16,7 @@ export type ConversionReply =
   | { job: number; image: ConvertedImage }
   | { job: number; reason: string; isUnreadable: boolean };
 
-export type ImageWorker = {
+type ImageWorker = {
   /**
    * Converts an uploaded file, see `convertUpload`.
    * @throws {UnreadableImageError} for a file that cannot be converted.

@@ -38,7 +38,7 @@ export type GuardParts = {
  * @param adminEmails in lower case. Empty: every signed-in user may change the catalogue (spec section 6). Otherwise only
  * customers with a verified e-mail of the list may.
  */
-export const canChangeCatalogue = (customer: Customer, adminEmails: readonly string[]): boolean =>
+const canChangeCatalogue = (customer: Customer, adminEmails: readonly string[]): boolean =>
   adminEmails.length === 0 ||
   (customer.isEmailVerified && adminEmails.includes(customer.email.toLowerCase()));
 

@@ -4,7 +4,7 @@
 export const sheet = { width: 800, height: 1200 } as const;
 
 /** @returns the number with at most one decimal. */
-export function fmt(value: number): string {
+function fmt(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
