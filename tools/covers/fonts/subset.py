@@ -1,13 +1,19 @@
-"""Makes the covers' fonts from npm's fontsource packages: python3 subset.py PACKAGES OUT (see README.md)."""
+"""Makes the covers' fonts from npm's fontsource packages (see README.md)."""
 
-import sys
+from argparse import ArgumentParser
 from glob import glob
 from pathlib import Path
 
+parser = ArgumentParser(description=__doc__)
+parser.add_argument("packages", type=Path, help="the folder node_modules/@fontsource")
+parser.add_argument("out", type=Path, help="the folder for the fonts")
+arguments = parser.parse_args()
+
+# After the arguments, because --help must not need fontTools.
 from fontTools import merge, subset
 from fontTools.ttLib import TTFont
 
-PACKAGES, OUT = Path(sys.argv[1]), Path(sys.argv[2])
+PACKAGES, OUT = arguments.packages, arguments.out
 PARTS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"]
 # Latin with all its extensions, Cyrillic, Greek with breathings and accents, and punctuation.
 RANGES = [(0x20, 0x7E), (0xA0, 0x24F), (0x2BB, 0x2BC), (0x370, 0x3FF), (0x400, 0x45F), (0x462, 0x463)]
