@@ -24,8 +24,8 @@ const kind = (requests: readonly PlannedRequest[], expectedStatus = 200): Planne
 /** One path, with the status that a bare server sends for it. */
 export const fixedResponse = (path: string, status: number): PlannedKind => kind([get(path)], status);
 
-/** The first page, as the home screen requests it. */
-export const firstPage = (): PlannedKind => kind([get(paths.books)]);
+/** The first page of the book list, as the home screen requests it. */
+export const bookList = (): PlannedKind => kind([get(paths.books)]);
 
 /** Fifty books after the fiftieth: every measured catalogue has them. */
 export const nextPage = ({ newestBooks }: FilledDatabase): PlannedKind =>
@@ -78,7 +78,7 @@ export const order = ({ chosenBooks, buyers }: FilledDatabase): PlannedKind =>
 
 /** Five of a hundred requests are orders, the others reads. */
 export const mixed = (database: FilledDatabase): PlannedKind[] => [
-  { ...firstPage(), weight: 40 },
+  { ...bookList(), weight: 40 },
   { ...nextPage(database), weight: 15 },
   { ...search(), weight: 15 },
   { ...oneBook(database), weight: 25 },

@@ -334,7 +334,7 @@ function mixedTable(mixed: Mixed, share: number): string {
 
 function method({ options }: Results): string {
   const { connections } = options;
-  return `- **One machine.** The load, the servers and PostgreSQL share its cores. The load generator (\`bench/load.ts\`) is a separate
+  return `- **One machine.** The load, the servers and PostgreSQL share its cores. The load generator (\`tools/bench/load.ts\`) is a separate
   process, which speaks HTTP over plain sockets and so costs less than the servers that it measures. The tables show its share:
   where it is near one core, it limited the fastest servers.
 - **Rounds.** Each round measures every subject once, after a warm-up of up to a second. All subjects run all the time.
@@ -348,7 +348,7 @@ function method({ options }: Results): string {
 - **304**: each request has the matching \`If-None-Match\`.
 - **Bare \`node:http\`** sends the same headers and bodies as the store, prepared in memory, and reads no header of a request. Its
   headers are lists of names and values, the fastest form that \`writeHead\` takes.
-- **Express + pg** (\`bench/peers/express-pg\`) is the same store as a competent developer writes it: a pool of ten connections,
+- **Express + pg** (\`tools/bench/peers/express-pg\`) is the same store as a competent developer writes it: a pool of ten connections,
   like the store's; prepared statements, indexes, sessions in a table, orders in one statement with a unique key. It
   compresses with the \`compression\` middleware; its figures with \`accept-encoding: identity\` are the better ones. Its 304s are
   those of Express, which computes the ETag from the response.

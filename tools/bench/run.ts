@@ -133,7 +133,7 @@ async function measureReads(databases: Databases, small: Record<Engine, FilledDa
     for (const subject of ['SQLite', 'PostgreSQL', 'peer'] as const) {
       const server = servers[subject];
       const database = subject === 'SQLite' ? small.SQLite : small.PostgreSQL;
-      const plain = isBook ? calls.oneBook(database) : calls.firstPage();
+      const plain = isBook ? calls.oneBook(database) : calls.bookList();
       const kind = isNotModified ? calls.revalidation(plain, await etagsOf(server, plain)) : plain;
       measurements.push(async () => {
         reads[call][subject].push(await load(server, [kind], { encoding }));
@@ -287,7 +287,7 @@ async function measureGrowth(databases: Databases, filled: readonly FilledDataba
   const stores = new Map<FilledDatabase, ServerProcess>();
   for (const database of filled) stores.set(database, await storeAt(database, databases));
   const kinds: Record<GrowthCall, (database: FilledDatabase) => PlannedKind> = {
-    'first page': calls.firstPage,
+    'first page': calls.bookList,
     'next page': calls.nextPage,
     search: calls.search,
     'one book': calls.oneBook,
