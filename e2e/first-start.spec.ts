@@ -6,9 +6,9 @@ test.use({ storeOptions: { stock: async () => {} } });
 test('a store that starts for the first time shows the demo catalogue with all its covers', async ({
   page,
 }) => {
-  const imageAnswers: number[] = [];
-  page.on('response', (answer) => {
-    if (answer.request().resourceType() === 'image') imageAnswers.push(answer.status());
+  const imageStatuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'image') imageStatuses.push(response.status());
   });
 
   await page.goto('/');
@@ -19,6 +19,6 @@ test('a store that starts for the first time shows the demo catalogue with all i
     await card.scrollIntoViewIfNeeded();
     await expect(card.locator('img')).not.toHaveJSProperty('naturalWidth', 0);
   }
-  expect(imageAnswers).toEqual(Array(imageAnswers.length).fill(200));
-  expect(imageAnswers.length).toBeGreaterThanOrEqual(demoBooks.length);
+  expect(imageStatuses).toEqual(Array(imageStatuses.length).fill(200));
+  expect(imageStatuses.length).toBeGreaterThanOrEqual(demoBooks.length);
 });

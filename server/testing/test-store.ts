@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect } from 'vitest';
+import { paths } from '../../contract/paths.ts';
 import { buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
@@ -81,7 +82,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       name: options.storeName ?? 'Colophon',
       providerName: 'Example',
       apiHost: '',
-      imageHost: { url: '/1/upload', key: 'colophon' },
+      imageHost: { url: paths.upload, key: 'colophon' },
     },
     publicUrl,
     adminEmails: options.adminEmails ?? [],
@@ -137,5 +138,5 @@ const unreachableProvider = (publicUrl: URL) =>
     issuer: 'http://127.0.0.1:1',
     clientId: 'colophon',
     clientSecret: 'secret',
-    callbackUrl: new URL('/auth/callback', publicUrl),
+    callbackUrl: new URL(paths.signInCallback, publicUrl),
   });
