@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** What is wrong with one field of a request. */
+/** An error in one field of a request. */
 export const FieldError = Type.Object(
   {
     field: Type.String({ description: "The field's path, such as price.value." }),

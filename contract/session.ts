@@ -15,7 +15,7 @@ export type SignedIn = Static<typeof SignedIn>;
 export const Session = Type.Union([SignedIn, Type.Null()]);
 export type Session = Static<typeof Session>;
 
-/** How the browser begins a sign-in. */
+/** The query of `GET /auth/sign-in`. */
 export const SignInQuery = Type.Object({
   attempt: Type.Optional(
     Type.String({
@@ -26,5 +26,5 @@ export const SignInQuery = Type.Object({
   returnTo: Type.Optional(Type.String({ maxLength: 2000 })),
 });
 
-/** What the provider adds to the callback's address. The rest of it is checked when the code is exchanged. */
+/** The parameter of the callback that the store reads; the code exchange checks the others. */
 export const SignInCallbackQuery = Type.Object({ state: Type.Optional(Type.String({ maxLength: 500 })) });

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 
 export const arePagesBuilt = (): boolean => existsSync(join(root, 'dist', 'index.html'));
 
-/** Arguments of Node that build the pages; more arguments of Vite may follow. They hold in the project's folder. */
+/** Arguments of Node that build the pages; more arguments of Vite may follow. Run them in the project's folder. */
 export const buildArguments = ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'];
 
 /** @returns whether the pages were built. Vite reports errors on the terminal. */

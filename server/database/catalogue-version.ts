@@ -22,6 +22,7 @@ export type CatalogueVersion = {
   recordLocalChange(): void;
 };
 
+/** @param remoteChanges the number of changes by other processes; NaN while it is unknown. */
 export function createCatalogueVersion(remoteChanges: () => number): CatalogueVersion {
   let localChanges = 0;
   return {

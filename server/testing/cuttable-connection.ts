@@ -17,6 +17,7 @@ export type CuttableConnection = {
   close(): Promise<void>;
 };
 
+/** Starts a proxy in front of the PostgreSQL server at this URL. The caller closes it. */
 export async function openCuttableConnection(serverUrl: string): Promise<CuttableConnection> {
   const url = new URL(serverUrl);
   const target = { host: url.hostname, port: Number(url.port) };

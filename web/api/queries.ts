@@ -80,23 +80,27 @@ export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promi
   await callApi(paths.addOrder, { method: 'POST', json: order, headers });
 };
 
+/** Adds the book to the catalogue. */
 export const addBook = async (book: NewBook): Promise<void> => {
   await callApi(paths.addBook, { method: 'POST', json: book });
 };
 
+/** Takes the book with this id out of sale. It can be restored. */
 export const removeBook = async (id: string): Promise<void> => {
   await callApi(paths.deleteBook(id), { method: 'DELETE' });
 };
 
+/** Puts a removed book back on sale. */
 export const restoreBook = async (id: string): Promise<void> => {
   await callApi(paths.restoreBook(id), { method: 'POST' });
 };
 
+/** Ends the session on the server. */
 export const signOut = async (): Promise<void> => {
   await callApi(paths.signOut, { method: 'POST' });
 };
 
-/** Uploads to the image host. @returns the address that the book keeps as its image. */
+/** Uploads to the image host. @returns the address to store as the book's image. */
 export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
   const { url, key } = storeConfig.imageHost;
   const form = new FormData();

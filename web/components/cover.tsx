@@ -23,7 +23,7 @@ type CoverProps = {
   isFirst?: boolean;
 };
 
-/** A book's cover. A book without an image, or whose image does not load, gets a placeholder: a plain cloth binding. */
+/** A book's cover. A book without an image, or whose image does not load, gets a placeholder: a plain cover with title and author. */
 export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) => {
   const [hasFailed, setHasFailed] = useState(false);
   const ownImage = imageIdIn(book.image);

@@ -34,7 +34,7 @@ type OpenPage = { isOnline: () => boolean; reload: () => void };
  * Loads as {@link loadScreen} does, but reloads the page on the first failure: a deploy may have replaced the chunks that
  * an open page refers to.
  * @throws {ChunkLoadError} when the screen still fails after the reload. Also when a reload is not safe: without a network
- * the page would be lost, and a tab that cannot store the reload would reload for ever.
+ * the page would be lost, and a tab that cannot store the reload would reload again and again.
  */
 export const loadScreenOrReload = async <Screen>(
   load: () => Promise<Screen>,

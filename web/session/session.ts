@@ -9,6 +9,7 @@ type SessionMessage = 'signed in' | 'signed out';
 
 const otherTabs = new BroadcastChannel('session');
 
+/** Sends the message to the store's other tabs in this browser. */
 export const tellOtherTabs = (message: SessionMessage): void => otherTabs.postMessage(message);
 
 /** Clears the session when another tab signs out, and fetches it again when another tab signs in. */

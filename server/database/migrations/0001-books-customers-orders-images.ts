@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('removed_by', text)
     .execute();
 
-  // Partial: what is off the shelf costs the shelf nothing. Each ends in what tells equals apart, for keyset pages.
+  // Partial indexes: a removed book costs nothing. Each ends in a unique column, for keyset pages.
   const shelfOrders = { newest: ['seq'], title: ['title_sort', 'seq'], price: ['price_cents', 'seq'] };
   for (const [order, columns] of Object.entries(shelfOrders)) {
     await db.schema

@@ -14,6 +14,7 @@ export const readDraft = (): Draft => ({
   ...tabStorage.read<Draft>(storageKey),
 });
 
+/** Stores the changed fields of the draft; the others stay as they are. */
 export const updateDraft = (changes: Partial<Draft>): void => {
   tabStorage.write(storageKey, { ...readDraft(), ...changes });
 };

@@ -1,4 +1,4 @@
-/** The search of the home screen, which its address holds: `?q=jane+eyre&sort=price`. */
+/** The search of the home screen, as it is in the address: `?q=jane+eyre&sort=price`. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 import type { SortOrder } from '../../../contract/book.ts';

@@ -1,7 +1,7 @@
 import styles from './result-count.module.css';
 
 type ResultCountProps = {
-  /** How many books a search has found so far. 0 without a search, and when none matches: the shelf reports that. */
+  /** How many books a search has found so far. 0 without a search, and when none matches: the list shows a message then. */
   count: number;
   /** There are no more pages of results. */
   isComplete: boolean;
