@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -40,6 +41,23 @@ test('a store that ran in demo mode before sells none of the demo books, and log
   expect(second.stdout()).not.toContain('demo');
   const rows = await database.db.selectFrom('books').select('id').execute();
   expect(rows).toHaveLength(demoBooks.length + 1);
+});
+
+test('with HOST=localhost the store listens on each of its addresses', async () => {
+  const addresses = await lookup('localhost', { all: true });
+  const settings = { ...externalProvider, DATABASE_URL: testDatabase.url, HOST: 'localhost' };
+
+  const store = await startStore(settings);
+  const { port } = new URL(store.origin);
+  const statuses = await Promise.all(
+    addresses.map(async ({ address, family }) => {
+      const host = family === 6 ? `[${address}]` : address;
+      return (await fetch(`http://${host}:${port}/books`)).status;
+    }),
+  );
+  await store.stop();
+
+  expect(statuses).toEqual(addresses.map(() => 200));
 });
 
 test('a store in which any signed-in user may change the catalogue logs a warning', async () => {
