@@ -39,7 +39,7 @@ const startTimeoutMs = 120_000;
 /** Resolves when there is a primary with a synchronous standby. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { folder, programs, account, memberNames } = options;
-  const etcdPort = await findFreePort({ isStable: true });
+  const etcdPort = await findFreePort();
   await startEtcd(createMachine(folder, 'etcd', account), programs.etcd, etcdPort);
 
   const password = randomBytes(24).toString('base64url');
@@ -49,8 +49,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     const member: Member = {
       machine,
       databaseFolder: join(machine.folder, 'database'),
-      port: await findFreePort({ isStable: true }),
-      restPort: await findFreePort({ isStable: true }),
+      port: await findFreePort(),
+      restPort: await findFreePort(),
     };
     members.push(member);
     // JSON is YAML as well.
@@ -89,7 +89,7 @@ export const waitForStandby = (cluster: Cluster): Promise<void> =>
 
 async function startEtcd(machine: Machine, program: string, port: number): Promise<void> {
   const address = `http://127.0.0.1:${port}`;
-  const peerAddress = `http://127.0.0.1:${await findFreePort({ isStable: true })}`;
+  const peerAddress = `http://127.0.0.1:${await findFreePort()}`;
   const settings = {
     name: 'etcd',
     'data-dir': join(machine.folder, 'data'),

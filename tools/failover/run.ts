@@ -45,9 +45,9 @@ async function test(folder: string): Promise<boolean> {
   if (account) chownSync(folder, account.uid, account.gid);
   chmodSync(folder, 0o700);
 
-  const databasePort = await findFreePort({ isStable: true });
-  const storePort = await findFreePort({ isStable: true });
-  const nodePorts = [await findFreePort({ isStable: true }), await findFreePort({ isStable: true })];
+  const databasePort = await findFreePort();
+  const storePort = await findFreePort();
+  const nodePorts = [await findFreePort(), await findFreePort()];
   const origin = `http://localhost:${storePort}`;
 
   print(`PostgreSQL under Patroni: ${memberNames.join(', ')}`);
