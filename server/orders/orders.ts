@@ -65,7 +65,7 @@ export async function placeOrder(
   throw new Problem('PRICE_CHANGED', { detail: `It is ${centsToAmount(book.priceCents)} now.` });
 }
 
-/** Every column that an order takes from its request, and its type in the batch. The book's id comes from the catalogue. */
+/** Every column of an order with its type in the batch, except the book's id, which comes from the catalogue. */
 const requestColumns = {
   customer_id: 'text',
   id: 'text',
@@ -78,7 +78,7 @@ const requestColumns = {
   title: 'text',
   author: 'text',
   price_cents: 'bigint',
-} as const;
+} as const satisfies Record<Exclude<keyof Tables['orders'], 'book_id'>, 'text' | 'bigint'>;
 type RequestColumn = keyof typeof requestColumns;
 // The cast: `Object.keys` types the names as string.
 const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
@@ -137,7 +137,10 @@ async function findOrderByKey(
   return order;
 }
 
-/** Two requests with the same hash buy the same book at the same price on the same day. */
+/**
+ * Two requests with the same hash buy the same book at the same price on the same day. The hashes of placed orders are
+ * stored: a new field must not change the hash of a request without it.
+ */
 const hashOf = ({ title, author, priceCents, time }: OrderRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([title, author, priceCents, time]))
