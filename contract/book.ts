@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Amount, AmountText, BookImage, Line } from './field-formats.ts';
+import { maxPageSize } from './next-page.ts';
 
 /** A book as the catalogue shows it (spec section 3). */
 export const Book = Type.Object(
@@ -32,7 +33,7 @@ export const BooksQuery = Type.Object({
     }),
   ),
   sort: Type.Optional(Type.Enum([...sortOrders], { default: 'newest' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
   cursor: Type.Optional(
     Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
   ),

@@ -1,5 +1,8 @@
 /** The `Link` header (RFC 8288) with the next page of a list: the server writes it, the browser reads it. */
 
+/** How many items a page has at most, and by default. */
+export const maxPageSize = 200;
+
 /**
  * @param path of the list, without a query.
  * @param query of the page in this response; parameters that are undefined are left out.

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Amount } from './field-formats.ts';
+import { maxPageSize } from './next-page.ts';
 
 /** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
 export const Order = Type.Object(
@@ -56,5 +57,5 @@ export const OrdersParams = Type.Object({ email: Type.String({ minLength: 1, max
 /** The query parameters of `GET /allOrder/{email}`. */
 export const OrdersQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
 });

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Book, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
 import { imageIdIn, normalizeBookImage } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
-import { nextPageLink } from '../../contract/next-page.ts';
+import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
@@ -160,7 +160,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
 /** @throws {Problem} VALIDATION_FAILED for a cursor that names no book. */
 async function toListQuery(
   db: Db,
-  { q = '', sort = 'newest', limit = 200, cursor }: BooksQuery,
+  { q = '', sort = 'newest', limit = maxPageSize, cursor }: BooksQuery,
 ): Promise<BookListQuery> {
   const after = cursor === undefined ? undefined : await findPosition(db, cursor);
   if (cursor !== undefined && !after) throw fieldProblem('cursor', 'Take it from the Link header of a page.');
@@ -169,7 +169,7 @@ async function toListQuery(
 
 /** Whether a page is the first one of all books, newest first: what nearly every visit asks for. */
 const isPlainList = ({ sort, limit, patterns, after }: BookListQuery): boolean =>
-  sort === 'newest' && limit === 200 && patterns.length === 0 && after === undefined;
+  sort === 'newest' && limit === maxPageSize && patterns.length === 0 && after === undefined;
 
 /** The book in a request body that has passed its schema. */
 function toBookDetails({ title, author, image, price }: NewBook, storeOrigin: string): BookDetails {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { amountToCents } from '../../contract/money.ts';
-import { nextPageLink } from '../../contract/next-page.ts';
+import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { NewOrder, Order, OrderHeaders, OrdersParams, OrdersQuery } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
@@ -51,7 +51,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       },
     },
     async (request, reply) => {
-      const { limit = 200, cursor } = request.query;
+      const { limit = maxPageSize, cursor } = request.query;
       const { orders, nextCursor } = await listOrders(db, signedInCustomer(request).id, { limit, cursor });
       if (nextCursor) {
         reply.header('link', nextPageLink(paths.allOrder(request.params.email), request.query, nextCursor));

@@ -38,7 +38,7 @@ export type GuardParts = {
  * @param adminEmails in lower case. Empty: every signed-in user may change the catalogue (spec section 6). Otherwise only
  * customers with a verified e-mail of the list may.
  */
-const canChangeCatalogue = (customer: Customer, adminEmails: readonly string[]): boolean =>
+const isAdmin = (customer: Customer, adminEmails: readonly string[]): boolean =>
   adminEmails.length === 0 ||
   (customer.isEmailVerified && adminEmails.includes(customer.email.toLowerCase()));
 
@@ -87,7 +87,7 @@ export function guardRoutes(
     request.customer = customer;
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
-    if (access === 'admin' && !canChangeCatalogue(customer, adminEmails)) throw new Problem('NOT_ALLOWED');
+    if (access === 'admin' && !isAdmin(customer, adminEmails)) throw new Problem('NOT_ALLOWED');
   }
 }
 
