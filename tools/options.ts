@@ -126,8 +126,13 @@ function parse(
     return values;
   } catch (error) {
     // Node explains some mistakes in several sentences.
-    const [sentence = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
-    throw new OptionError(sentence);
+    const [sentence = ''] = String(error instanceof Error ? error.message : error).split(/\.(?:\s|$)|\n/);
+    throw new OptionError(
+      sentence.replace(
+        / argument is ambiguous$/,
+        ' needs a value; write `--name=value` for one that begins with a dash',
+      ),
+    );
   }
 }
 

@@ -24,8 +24,9 @@ import {
   withOutcome,
 } from './tally.ts';
 
-const options = readOptions('npm test', 'Runs all checks and tests.', {
-  quick: flag('only types, lint and the tests without database and browser, as npm run check does'),
+const isCheck = process.env['npm_lifecycle_event'] === 'check';
+const options = readOptions(isCheck ? 'npm run check' : 'npm test', 'Runs checks and tests.', {
+  quick: flag('only types, lint and the tests without database and browser; npm run check sets it'),
 });
 
 const root = join(import.meta.dirname, '..', '..');
