@@ -3,15 +3,16 @@ export type AllowedMethods = (path: string) => string[];
 
 /** For `Allow` (RFC 9110, section 15.5.6). @param routes each as method and pattern, such as `GET /book/:id`. */
 export function allowedMethods(routes: readonly string[]): AllowedMethods {
+  const known = routes.map((route) => {
+    const [method = '', pattern = ''] = route.split(' ');
+    return { method, parts: pattern.split('/') };
+  });
   return (path) => {
     const segments = path.split('/');
-    const matches = (pattern: string): boolean => {
-      const parts = pattern.split('/');
-      const isMatch = (part: string, index: number) =>
-        part.startsWith(':') ? segments[index] !== '' : part === segments[index];
-      return parts.length === segments.length && parts.every(isMatch);
-    };
-    const known = routes.map((route) => route.split(' '));
-    return known.flatMap(([method = '', pattern = '']) => (matches(pattern) ? method : []));
+    const isMatch = (part: string, index: number) =>
+      part.startsWith(':') ? segments[index] !== '' : part === segments[index];
+    const matches = ({ parts }: { parts: string[] }) =>
+      parts.length === segments.length && parts.every(isMatch);
+    return known.filter(matches).map(({ method }) => method);
   };
 }
