@@ -69,7 +69,7 @@ describe('a body', () => {
 
 describe('a problem', () => {
   test('has the members of RFC 9457 and a stable code, and is not cacheable', async () => {
-    const response = await store.call('/book/nobody');
+    const response = await store.call('/book/unknown');
 
     expect(await readJson(response, 404)).toEqual({
       type: 'urn:colophon:problem:book-not-found',
