@@ -19,7 +19,24 @@ export type Tables = {
     added_by: string | null;
     /** Set for a book that was removed from sale. The row stays, for the undo and for the record. */
     removed_at: number | null;
+    /** The customer who removed it last; it stays when the book is restored. */
     removed_by: string | null;
+    /** Of the request that added it, with a hash of that request; null for a request without a key. */
+    idempotency_key: string | null;
+    request_hash: string | null;
+  };
+  /** The audit trail: who signed in as an admin or changed the catalogue (activity/activity.ts). */
+  activity: {
+    seq: Generated<number>;
+    at: number;
+    action: string;
+    customer_id: string | null;
+    /** The customer's e-mail at that time. */
+    customer_email: string | null;
+    /** The IP address that the request came from; null for removals that an older version recorded. */
+    address: string | null;
+    book_id: string | null;
+    book_title: string | null;
   };
   /** SQLite's full-text index of the books for sale; `rowid` is their `seq`, negative. */
   books_search: {
@@ -42,6 +59,17 @@ export type Tables = {
     customer_id: string;
     created_at: number;
     last_seen_at: number;
+    /** The `OIDC_ISSUER` that it began under; null for a session that an older version started. */
+    provider_issuer: string | null;
+    /** The provider's `sid` (OpenID Connect Front-Channel Logout, section 3), for a logout that names only that. */
+    provider_session: string | null;
+  };
+  /** Keys that sign the cookies of sign-in attempts, shared by all nodes and replaced regularly. */
+  attempt_keys: {
+    id: string;
+    /** 256 random bits in base64url. */
+    secret: string;
+    created_at: number;
   };
   /** Each row is a snapshot: an order stays the same when the book or the customer's name changes. */
   orders: {
@@ -65,6 +93,8 @@ export type Tables = {
     width: number;
     height: number;
     created_at: number;
+    /** The customer who uploaded it last; null for the demo's, and for images that an older version stored. */
+    uploaded_by: string | null;
   };
   image_renditions: {
     image_id: string;
