@@ -16,6 +16,7 @@ import { describeCalls } from './operations/openapi.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
+import type { Settings } from './settings.ts';
 import { guardRoutes } from './sign-in/guards.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -25,14 +26,25 @@ export type AppParts = {
   database: Database;
   provider: SignInProvider;
   storeConfig: StoreConfig;
-  /** The address that browsers use. */
-  publicUrl: URL;
-  adminEmails: readonly string[];
-  allowedOrigins: readonly string[];
-  trustedProxies: readonly string[];
   pages: Omit<PagesParts, 'storeConfig'>;
+  settings: AppSettings;
   log: FastifyBaseLogger;
 };
+
+/** The settings that decide who may do what, and how much. */
+export type AppSettings = Pick<
+  Settings,
+  | 'host'
+  | 'publicUrl'
+  | 'adminEmails'
+  | 'allowedOrigins'
+  | 'trustedProxies'
+  | 'hasRateLimits'
+  | 'maxConnections'
+  | 'metricsToken'
+  | 'securityContact'
+  | 'imageOrigins'
+>;
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;
@@ -42,7 +54,8 @@ const maxBodyBytes = 64 * 1024;
  * @throws when a route declares no access, or two schemas share a title.
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, publicUrl, storeConfig } = parts;
+  const { database, storeConfig } = parts;
+  const { publicUrl, allowedOrigins, trustedProxies, adminEmails } = parts.settings;
   const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
@@ -59,7 +72,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     // A request that was sent before the stop is served, and its connection closed.
     return503OnClosing: false,
-    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: maxBodyBytes,
     // Enough for an upload over a slow line; a request that takes longer is cut off.
     requestTimeout: 120_000,
@@ -83,9 +96,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('preClose', async () => responseCache.disable());
   closeConnectionsAtTheEnd(app);
   await app.register(cookie);
-  if (parts.allowedOrigins.length > 0) {
+  if (allowedOrigins.length > 0) {
     await app.register(cors, {
-      origin: [...parts.allowedOrigins],
+      origin: [...allowedOrigins],
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'DELETE'],
       exposedHeaders: ['link', 'retry-after', 'etag'],
@@ -96,8 +109,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   guardRoutes(app, {
     db,
     cookies,
-    adminEmails: parts.adminEmails,
-    writingOrigins: [publicUrl.origin, ...parts.allowedOrigins],
+    adminEmails,
+    writingOrigins: [publicUrl.origin, ...allowedOrigins],
   });
 
   await app.register(catalogueRoutes, {

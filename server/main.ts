@@ -49,10 +49,7 @@ async function openStore(settings: Settings): Promise<Close> {
       apiHost: settings.apiHost,
       imageHost: settings.imageHost ?? { url: settings.apiHost + paths.upload, key: 'colophon' },
     },
-    publicUrl: settings.publicUrl,
-    adminEmails: settings.adminEmails,
-    allowedOrigins: settings.allowedOrigins,
-    trustedProxies: settings.trustedProxies,
+    settings,
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });

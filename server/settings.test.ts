@@ -33,6 +33,11 @@ describe('settings', () => {
       allowedOrigins: [],
       trustedProxies: [],
       logLevel: 'info',
+      hasRateLimits: true,
+      maxConnections: 10_000,
+      metricsToken: undefined,
+      securityContact: undefined,
+      imageOrigins: ['https:'],
       isDeveloping: false,
     });
   });
@@ -93,6 +98,14 @@ describe('settings', () => {
     [{ OIDC_CLIENT_ID: 'shop' }, 'OIDC_ISSUER'],
     [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER'],
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
+    [{ RATE_LIMITS: 'no' }, 'RATE_LIMITS'],
+    [{ MAX_CONNECTIONS: '0' }, 'MAX_CONNECTIONS'],
+    [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN'],
+    [{ METRICS_TOKEN: 'a token with some spaces' }, 'METRICS_TOKEN'],
+    [{ SECURITY_CONTACT: 'ada@example.com' }, 'SECURITY_CONTACT'],
+    [{ SECURITY_CONTACT: 'mailto:ada' }, 'SECURITY_CONTACT'],
+    [{ IMAGE_ORIGINS: 'http://covers.example' }, 'IMAGE_ORIGINS'],
+    [{ IMAGE_ORIGINS: "https://covers.example; script-src 'unsafe-inline'" }, 'IMAGE_ORIGINS'],
     [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
     [{ ...provider, NODE_ENV: 'Production' }, 'NODE_ENV'],
   ])('reject %j with a fault of %s', (env, name) => {
@@ -108,6 +121,17 @@ describe('settings', () => {
       expect(faults).not.toContain('secret');
     },
   );
+
+  test('refuse a token without repeating it', () => {
+    expect(faultsOf({ METRICS_TOKEN: 'too-short' }).join()).not.toContain('too-short');
+  });
+
+  test('fold the ASCII letters of admins’ e-mails, and no others', () => {
+    expect(readSettings({ ADMIN_EMAILS: 'ADA@Example.com, \u212Aate@example.com' }).adminEmails).toEqual([
+      'ada@example.com',
+      '\u212Aate@example.com',
+    ]);
+  });
 
   test.each([
     [{ NODE_ENV: 'production' }, 'OIDC_ISSUER'],
@@ -125,6 +149,7 @@ describe('settings', () => {
 
   test.each([
     [{}, []],
+    [{ RATE_LIMITS: 'off' }, ['RATE_LIMITS']],
     [{ ...provider, ADMIN_EMAILS: 'ada@example.com' }, []],
     [{ ...provider, PUBLIC_URL: 'https://shop.example' }, ['ADMIN_EMAILS']],
     [{ ...provider, PUBLIC_URL: 'http://shop.example', ADMIN_EMAILS: 'ada@example.com' }, ['PUBLIC_URL']],

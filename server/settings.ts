@@ -2,6 +2,8 @@
 
 import { BlockList, isIP } from 'node:net';
 import type { DatabaseSettings } from './database/open.ts';
+import { isLoopback } from './http/loopback.ts';
+import { foldEmail } from './sign-in/email.ts';
 import { StartError } from './start-error.ts';
 
 /** An OpenID Connect provider; `name` stands on the sign-in button. */
@@ -20,7 +22,7 @@ export type Settings = {
   database: DatabaseSettings;
   storeName: string;
   identity: IdentitySettings;
-  /** Lower-case. Empty: any signed-in user may change the catalogue (spec section 6). */
+  /** As `foldEmail` returns them. Empty: any signed-in user may change the catalogue (spec section 6). */
   adminEmails: readonly string[];
   /** Undefined: the store's own `/1/upload`. */
   imageHost: { url: string; key: string } | undefined;
@@ -31,6 +33,16 @@ export type Settings = {
   /** Networks (CIDR) whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
   logLevel: (typeof logLevels)[number];
+  /** False for benchmarks, whose load comes from one client. */
+  hasRateLimits: boolean;
+  /** How many connections the server accepts at once. */
+  maxConnections: number;
+  /** The bearer token for `/metrics`. Undefined: it responds to this machine only. */
+  metricsToken: string | undefined;
+  /** Where weaknesses are reported (RFC 9116, section 2.5.3): a `mailto:` or an `https:` address. */
+  securityContact: string | undefined;
+  /** Where covers may come from besides the store: origins, or the scheme `https:`. */
+  imageOrigins: readonly string[];
   /** NODE_ENV=development, as `npm run dev` sets it: the pages may be rebuilt at any time. */
   isDeveloping: boolean;
 };
@@ -62,6 +74,11 @@ export const settingNames = [
   'ALLOWED_ORIGINS',
   'TRUST_PROXY',
   'LOG_LEVEL',
+  'RATE_LIMITS',
+  'MAX_CONNECTIONS',
+  'METRICS_TOKEN',
+  'SECURITY_CONTACT',
+  'IMAGE_ORIGINS',
   'NODE_ENV',
 ] as const;
 type SettingName = (typeof settingNames)[number];
@@ -90,14 +107,17 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     database: readDatabase(reader),
     storeName: reader.text('STORE_NAME') ?? 'Colophon',
     identity: readIdentity(reader, addresses),
-    adminEmails: reader
-      .list('ADMIN_EMAILS', isEmail, 'an e-mail address')
-      .map((email) => email.toLowerCase()),
+    adminEmails: reader.list('ADMIN_EMAILS', isEmail, 'an e-mail address').map(foldEmail),
     imageHost: readImageHost(reader),
     apiHost: reader.origin('API_HOST') ?? '',
     allowedOrigins: reader.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example'),
     trustedProxies: reader.list('TRUST_PROXY', isCidr, 'a network in CIDR form such as 10.0.0.0/8'),
     logLevel: reader.choice('LOG_LEVEL', logLevels) ?? 'info',
+    hasRateLimits: reader.choice('RATE_LIMITS', ['on', 'off']) !== 'off',
+    maxConnections: reader.wholeNumber('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    metricsToken: readMetricsToken(reader),
+    securityContact: readSecurityContact(reader),
+    imageOrigins: readImageOrigins(reader),
     isDeveloping: reader.choice('NODE_ENV', environments) === 'development',
   };
   if (faults.length > 0) throw new SettingsError(faults);
@@ -222,17 +242,44 @@ function readImageHost({ report, url, text }: Reader): Settings['imageHost'] {
   return hostUrl && key ? { url: hostUrl.href, key } : undefined;
 }
 
+/** At least 16 characters of those that a bearer token may have (RFC 6750, section 2.1). */
+function readMetricsToken({ report, text }: Reader): string | undefined {
+  const token = text('METRICS_TOKEN');
+  // Without the value: the log is no place for a secret.
+  if (token && !/^[\w.~+/-]{16,}=*$/.test(token)) {
+    report('METRICS_TOKEN', 'must have at least 16 letters, digits or any of -._~+/');
+  }
+  return token;
+}
+
+function readSecurityContact({ report, text }: Reader): string | undefined {
+  const contact = text('SECURITY_CONTACT');
+  const isAddress =
+    contact?.startsWith('mailto:') === true
+      ? isEmail(contact.slice('mailto:'.length))
+      : contact?.startsWith('https://') === true && URL.canParse(contact);
+  if (contact && !isAddress) report('SECURITY_CONTACT', `"${contact}" is not a mailto: or https: address`);
+  return contact;
+}
+
+function readImageOrigins({ list }: Reader): string[] {
+  const isSource = (item: string) => item === 'https:' || (isOrigin(item) && item.startsWith('https://'));
+  const origins = list('IMAGE_ORIGINS', isSource, 'an https origin such as https://covers.example');
+  return origins.length === 0 ? ['https:'] : origins;
+}
+
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
 /**
- * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode has none: it is
- * reachable from this machine only.
+ * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode is reachable from
+ * this machine only, so it has few.
  */
-export function settingsWarnings({ identity, adminEmails, publicUrl }: Settings): string[] {
-  if (identity.mode === 'demo') return [];
+export function settingsWarnings({ identity, adminEmails, publicUrl, hasRateLimits }: Settings): string[] {
   const warnings: string[] = [];
+  if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
+  if (identity.mode === 'demo') return warnings;
   if (adminEmails.length === 0) {
     warnings.push('ADMIN_EMAILS is unset: any signed-in user may change the catalogue.');
   }
@@ -241,10 +288,6 @@ export function settingsWarnings({ identity, adminEmails, publicUrl }: Settings)
   }
   return warnings;
 }
-
-/** Whether a host name or address never leaves this machine. */
-const isLoopback = (hostname: string): boolean =>
-  ['localhost', '::1', '[::1]'].includes(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 function isCidr(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/');

@@ -33,7 +33,7 @@ const guarded = Object.entries(table).filter(([, access]) => access !== 'public'
 
 let store: TestStore;
 beforeAll(async () => {
-  store = await openTestStore({ adminEmails: ['admin@example.com'] });
+  store = await openTestStore({ settings: { adminEmails: ['admin@example.com'] } });
 });
 afterAll(() => store.close());
 
@@ -126,7 +126,7 @@ describe('a page of another site', () => {
 });
 
 test('the store’s own pages, allowed origins and clients other than browsers may write', async () => {
-  const other = await openTestStore({ allowedOrigins: ['https://shop.example'] });
+  const other = await openTestStore({ settings: { allowedOrigins: ['https://shop.example'] } });
   const signOut = async (headers: Record<string, string>) =>
     (await other.app.inject({ method: 'POST', url: '/auth/sign-out', headers })).statusCode;
 

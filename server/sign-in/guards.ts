@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
+import { foldEmail } from './email.ts';
 import { type CookiePolicy, readSessionId } from './session-cookie.ts';
 import { type Customer, findCustomer } from './sessions.ts';
 
@@ -35,16 +36,15 @@ export type GuardParts = {
 };
 
 /**
- * @param adminEmails in lower case. Empty: every signed-in user may change the catalogue (spec section 6). Otherwise only
+ * @param adminEmails as {@link foldEmail} returns them. Empty: every signed-in user may change the catalogue (spec section 6). Otherwise only
  * customers with a verified e-mail of the list may.
  */
 const isAdmin = (customer: Customer, adminEmails: readonly string[]): boolean =>
-  adminEmails.length === 0 ||
-  (customer.isEmailVerified && adminEmails.includes(customer.email.toLowerCase()));
+  adminEmails.length === 0 || (customer.isEmailVerified && adminEmails.includes(foldEmail(customer.email)));
 
-/** Compares without case and without white space around `email`. */
+/** Compares without the case of ASCII letters and without white space around `email`. */
 export const isEmailOf = (customer: Customer, email: string): boolean =>
-  customer.email.toLowerCase() === email.trim().toLowerCase();
+  foldEmail(customer.email) === foldEmail(email.trim());
 
 /** Guards every route that is registered after the call. `app.ready()` throws for a route that declares no access. */
 export function guardRoutes(

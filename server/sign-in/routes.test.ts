@@ -20,7 +20,7 @@ beforeEach(async () => {
   logged = [];
   store = await openTestStore({
     onLog: (line) => logged.push(line),
-    publicUrl,
+    settings: { publicUrl },
     provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
   });
 });
@@ -262,7 +262,7 @@ describe('signing out', () => {
 });
 
 test('the session cookie is HttpOnly and SameSite=Lax, and over https bound to the host', async () => {
-  const secure = await openTestStore({ publicUrl: new URL('https://shop.example') });
+  const secure = await openTestStore({ settings: { publicUrl: new URL('https://shop.example') } });
   const cookie = await secure.signIn();
   const browser = openBrowser();
   const page = await browser.visit(await signInAsAda(browser, attempt));

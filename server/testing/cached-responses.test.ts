@@ -15,7 +15,7 @@ const countHandled = () => {
 beforeEach(async () => {
   handled = 0;
   subscribe('tracing:fastify.request.handler:start', countHandled);
-  store = await openTestStore({ allowedOrigins: ['https://shop.example'] });
+  store = await openTestStore({ settings: { allowedOrigins: ['https://shop.example'] } });
   const { db, catalogueVersion } = store.database;
   const { remoteChanges } = catalogueVersion;
   // PostgreSQL's notifications arrive on a separate connection, which may not be open yet; this book causes one too.

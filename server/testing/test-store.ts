@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { paths } from '../../contract/paths.ts';
-import { buildApp } from '../app.ts';
+import { type AppSettings, buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
@@ -37,9 +37,8 @@ export type CallInit = RequestInit & {
 };
 
 export type TestStoreOptions = {
-  adminEmails?: readonly string[];
-  allowedOrigins?: readonly string[];
-  publicUrl?: URL;
+  /** Those that differ from the defaults. */
+  settings?: Partial<AppSettings>;
   storeName?: string;
   /** The caller removes it. Unset: a new database, which `close` removes. */
   database?: DatabaseSettings;
@@ -74,7 +73,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const settings = options.database ?? testDatabase?.settings;
   if (!settings) throw new Error('there is no database');
   const database = await openDatabase(settings);
-  const publicUrl = options.publicUrl ?? new URL('http://localhost:3000');
+  const publicUrl = options.settings?.publicUrl ?? new URL('http://localhost:3000');
   const app = await buildApp({
     database,
     provider: options.provider ?? unreachableProvider(publicUrl),
@@ -84,10 +83,19 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       apiHost: '',
       imageHost: { url: paths.upload, key: 'colophon' },
     },
-    publicUrl,
-    adminEmails: options.adminEmails ?? [],
-    allowedOrigins: options.allowedOrigins ?? [],
-    trustedProxies: [],
+    settings: {
+      host: '127.0.0.1',
+      publicUrl,
+      adminEmails: [],
+      allowedOrigins: [],
+      trustedProxies: [],
+      hasRateLimits: true,
+      maxConnections: 10_000,
+      metricsToken: undefined,
+      securityContact: undefined,
+      imageOrigins: ['https:'],
+      ...options.settings,
+    },
     pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },
     log: options.onLog ? pino({ level: 'info' }, { write: options.onLog }) : pino({ level: 'silent' }),
   });
