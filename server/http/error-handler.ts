@@ -34,8 +34,7 @@ export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = asProblem(error);
     // While the database is unavailable every request fails: one line without a stack is enough for each.
-    if (problem.code === 'UNAVAILABLE')
-      request.log.warn({ reason: error.message }, 'a request could not be served');
+    if (problem.status === 503) request.log.warn({ reason: error.message }, 'a request could not be served');
     else if (problem.status >= 500) request.log.error({ err: error }, 'a request failed');
     return sendProblem(request, reply, problem);
   });
@@ -45,7 +44,7 @@ export function handleErrors(app: FastifyInstance): void {
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { presentProblem } = request.routeOptions.config;
   reply.code(problem.status).header('cache-control', 'no-store');
-  if (problem.code === 'UNAVAILABLE') reply.header('retry-after', '2');
+  if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
   // As text: the route's response schema would remove fields that it does not declare.
   return presentProblem
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(presentProblem(problem)))

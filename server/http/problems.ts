@@ -6,7 +6,9 @@ const registry = {
   VALIDATION_FAILED: { status: 400, title: 'Some of what was sent cannot be used.' },
   MALFORMED_BODY: { status: 400, title: 'The body could not be read.' },
   MALFORMED_REQUEST: { status: 400, title: 'The request could not be read.' },
+  TWO_HOSTS: { status: 400, title: 'The request names more than one host.' },
   SIGN_IN_REQUIRED: { status: 401, title: 'Sign in first.' },
+  TOKEN_REQUIRED: { status: 401, title: 'This address needs a bearer token.' },
   NOT_ALLOWED: { status: 403, title: 'This account may not do that.' },
   CROSS_SITE_REQUEST: { status: 403, title: 'Changes are taken from the store’s own pages only.' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },
@@ -14,19 +16,31 @@ const registry = {
   BOOK_GONE: { status: 404, title: 'This book is no longer for sale.' },
   IMAGE_NOT_FOUND: { status: 404, title: 'There is no such image.' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take that method.' },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
   BODY_TOO_LARGE: { status: 413, title: 'That is larger than the store takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The store does not read this content type.' },
-  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'This Idempotency-Key was used for another order.' },
+  MISDIRECTED_REQUEST: { status: 421, title: 'The store is not reached under this name.' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'This Idempotency-Key was used for another request.' },
+  TOO_MANY_REQUESTS: { status: 429, title: 'That was too often. Try again in a while.' },
+  IMAGE_QUOTA_REACHED: { status: 429, title: 'Too many uploaded images are on no book yet.' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The request’s headers are larger than the store takes.' },
   IMAGE_UNREADABLE: { status: 400, title: 'This file is not an image that the store can show.' },
   INTERNAL: { status: 500, title: 'Something went wrong in the store.' },
+  BUSY: { status: 503, title: 'The store is busy. Try again shortly.' },
   UNAVAILABLE: { status: 503, title: 'The store cannot do this right now. Try again shortly.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 /** Clients and tests match it, so a code never changes its meaning. */
 export type ProblemCode = keyof typeof registry;
 
-type ProblemDetails = { detail?: string; errors?: readonly FieldError[]; cause?: unknown };
+type ProblemDetails = {
+  detail?: string;
+  errors?: readonly FieldError[];
+  /** For `Retry-After` (RFC 9110, section 10.2.3). */
+  retryAfterS?: number;
+  cause?: unknown;
+};
 
 /** An error that becomes a response. It is thrown where it is noticed, and sent in one place (error-handler.ts). */
 export class Problem extends Error {
@@ -34,14 +48,17 @@ export class Problem extends Error {
   readonly status: number;
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
+  /** Seconds; undefined for a problem that waiting does not solve. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: ProblemCode, { detail, errors, cause }: ProblemDetails = {}) {
+  constructor(code: ProblemCode, { detail, errors, retryAfterS, cause }: ProblemDetails = {}) {
     super(registry[code].title, cause === undefined ? undefined : { cause });
     this.name = 'Problem';
     this.code = code;
     this.status = registry[code].status;
     this.detail = detail;
     this.errors = errors;
+    this.retryAfterS = retryAfterS ?? (this.status === 503 ? 2 : undefined);
   }
 }
 
