@@ -38,19 +38,6 @@ export const NewOrder = Type.Object(
 );
 export type NewOrder = Static<typeof NewOrder>;
 
-/** The request headers of `POST /addOrder`. */
-export const OrderHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      pattern: '^[\\x21-\\x7e]+$',
-      description:
-        'A request with a key that was used before returns the order of that key, and places none.',
-    }),
-  ),
-});
-
 /** The customer's e-mail in the path of their orders. */
 export const OrdersParams = Type.Object({ email: Type.String({ minLength: 1, maxLength: 320 }) });
 

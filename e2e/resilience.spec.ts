@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { signInAndOpen } from './sign-in.ts';
-import { janeEyre, testBooks } from './test-books.ts';
+import { coverPng, janeEyre, testBooks } from './test-books.ts';
 
 const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 
@@ -60,6 +60,38 @@ test.describe('an order whose response is lost', () => {
     await expect(page).toHaveURL('/orders');
     expect(await store.orders()).toHaveLength(1);
   });
+});
+
+test('a book whose response is lost is added once, also after Try again with the same fields', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/ERR_FAILED .*\/addBook/);
+  await signInAndOpen(page, '/admin');
+  await page.getByRole('navigation').getByRole('button', { name: 'Add Book' }).click();
+  await page.getByLabel('Book Name').fill('The Lifted Veil');
+  await page.getByLabel('Book Price').fill('12.50');
+  await page.getByLabel('Author Name').fill('George Eliot');
+  await page
+    .getByLabel('Image')
+    .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: await coverPng('#7a1f2b') });
+  const addButton = page.getByRole('main').getByRole('button', { name: 'Add Book' });
+  await page.route('**/addBook', loseResponse);
+  await addButton.click();
+  await expect(page.getByText('Trying again does not add it twice.')).toBeVisible({ timeout: 20_000 });
+  await page.unroute('**/addBook');
+
+  const alert = page.waitForEvent('dialog').then((dialog) => dialog.accept());
+  await addButton.click();
+  await alert;
+
+  const added = await store.db
+    .selectFrom('books')
+    .select('id')
+    .where('title', '=', 'The Lifted Veil')
+    .execute();
+  expect(added).toHaveLength(1);
 });
 
 test('a shelf that cannot be fetched is retried automatically, then by Try again', async ({

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { paths } from '../contract/paths.ts';
+import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
@@ -110,11 +111,11 @@ async function leaveDemo({ issuer }: ExternalProvider, db: Db, log: Logger): Pro
   if (books > 0) log.warn({ books }, 'removed the demo books: this store has a provider of its own');
 }
 
-/** Removes expired sessions and unused images, now and every hour. @returns a function that stops it. */
+/** Removes expired sessions, unused images and old entries of the audit trail, now and every hour. @returns a function that stops it. */
 function sweepRegularly(db: Db, log: Logger): () => void {
   const sweep = () =>
-    Promise.all([sweepSessions(db), sweepImages(db)]).catch((error: unknown) => {
-      log.error({ err: error }, 'expired sessions and unused images could not be removed');
+    Promise.all([sweepSessions(db), sweepImages(db), sweepActivity(db)]).catch((error: unknown) => {
+      log.error({ err: error }, 'expired sessions, unused images and old activity could not be removed');
     });
   sweep();
   const timer = setInterval(sweep, sweepIntervalMs);

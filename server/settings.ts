@@ -124,6 +124,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return settings;
 }
 
+/** Reads the settings of the database alone, for a command beside the store. @throws {SettingsError} as readSettings. */
+export function readDatabaseSettings(env: Readonly<Record<string, string | undefined>>): DatabaseSettings {
+  const faults: string[] = [];
+  const database = readDatabase(createReader(env, (name, message) => faults.push(`${name}: ${message}`)));
+  if (faults.length > 0) throw new SettingsError(faults);
+  return database;
+}
+
 type Report = (name: SettingName, message: string) => void;
 /** Reads settings by name, and reports invalid values. */
 type Reader = ReturnType<typeof createReader>;

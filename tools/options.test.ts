@@ -1,35 +1,14 @@
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { runScript, scripts } from './test/run-script.ts';
 
-const root = join(import.meta.dirname, '..');
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-);
 /** Scripts that run a file of this repository, rather than a tool such as Vite. */
 const ownScripts = Object.entries(scripts).filter(([, command]) =>
   /(?<!node) tools\/(?!node24)/.test(command),
 );
 
-async function run(command: string, ...args: readonly string[]) {
-  const [, ...commandArguments] = command.split(' ');
-  const child = spawn(process.execPath, [...commandArguments, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    readText(child.stdout),
-    readText(child.stderr),
-    new Promise((resolve) => child.on('close', resolve)),
-  ]);
-  return { stdout, stderr, exitCode };
-}
-
-describe.each(ownScripts)('npm run %s', (_, command) => {
+describe.each(ownScripts)('npm run %s', (name) => {
   test('prints its usage with --help', async () => {
-    const { stdout, stderr, exitCode } = await run(command, '--help');
+    const { stdout, stderr, exitCode } = await runScript(name, ['--help']);
 
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout).toMatch(/^Usage: npm /);
@@ -37,7 +16,7 @@ describe.each(ownScripts)('npm run %s', (_, command) => {
   });
 
   test('rejects an unknown option with one line and exit code 2', async () => {
-    const { stdout, stderr, exitCode } = await run(command, '--nonsense');
+    const { stdout, stderr, exitCode } = await runScript(name, ['--nonsense']);
 
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toMatch(/^Unknown option '--nonsense'[^\n]*--help[^\n]*\n$/);
@@ -57,7 +36,7 @@ test.each([
   ['test:failover', ['--strict=yes'], "Option '--strict' does not take an argument"],
   ['test:failover', ['now'], "Unexpected argument 'now'"],
 ])('npm run %s rejects %j', async (name, args, message) => {
-  const { stdout, stderr, exitCode } = await run(scripts[name] ?? '', ...args);
+  const { stdout, stderr, exitCode } = await runScript(name, args);
 
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
   expect(stderr).toContain(message);

@@ -41,6 +41,21 @@ export const text = (help: string, valueName: string): Option<string | undefined
   read: (texts) => texts.map(String).at(-1),
 });
 
+/** A day as 2026-11-21, in UTC; undefined unless it is given. */
+export const day = (help: string): Option<Date | undefined> => ({
+  help,
+  valueName: 'day',
+  read(texts) {
+    const given = texts.at(-1);
+    if (given === undefined) return undefined;
+    const date = new Date(`${given}T00:00:00Z`);
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(String(given)) || Number.isNaN(date.getTime())) {
+      throw new OptionError(`"${given}" is not a day such as 2026-11-21`);
+    }
+    return date;
+  },
+});
+
 /** A number of at most nine digits, and at least `min`. */
 export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> =>
   numberOption(help, defaultValue, (value, given) => {
@@ -92,10 +107,16 @@ export const someOf = <Word extends string>(
  * @param command as it is typed, such as `npm run bench`.
  * @param purpose one sentence.
  * @param options by name, without the dashes.
+ * @param args the words after the command.
  */
-export function readOptions<Of extends Options>(command: string, purpose: string, options: Of): Values<Of> {
+export function readOptions<Of extends Options>(
+  command: string,
+  purpose: string,
+  options: Of,
+  args: readonly string[] = process.argv.slice(2),
+): Values<Of> {
   try {
-    const { help, ...given } = parse(Object.entries(options));
+    const { help, ...given } = parse(Object.entries(options), args);
     if (help) {
       process.stdout.write(usage(command, purpose, options));
       process.exit(0);
@@ -114,6 +135,7 @@ export function readOptions<Of extends Options>(command: string, purpose: string
 /** @returns the texts of each option that was given. */
 function parse(
   options: readonly (readonly [string, Option<unknown>])[],
+  args: readonly string[],
 ): Record<string, readonly (string | boolean)[] | undefined> {
   const types = options.map(([name, { valueName }]) => {
     const type: 'boolean' | 'string' = valueName === undefined ? 'boolean' : 'string';
@@ -121,6 +143,7 @@ function parse(
   });
   try {
     const { values } = parseArgs({
+      args: [...args],
       options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h', multiple: true } },
     });
     return values;

@@ -1,10 +1,13 @@
-import { type Selection, type SelectQueryBuilder, sql } from 'kysely';
+import { createHash } from 'node:crypto';
+import { type Insertable, type Selection, type SelectQueryBuilder, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Book, SortOrder } from '../../contract/book.ts';
 import { centsToAmount } from '../../contract/money.ts';
+import { type Actor, recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import { planEachTime, searchPlan } from '../database/engine-differences.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { Problem } from '../http/problems.ts';
 import { foldText, searchTextOf } from './search-text.ts';
 
 /** The columns that queries read. The type, the queries and the insert derive from them. */
@@ -132,47 +135,103 @@ export const findBooksTitled = (
 export const hasAnyBook = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('books').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-/** Adds a book under a new id, as the newest. @param addedBy the customer's id, or null for the demo catalogue. */
-export async function addBook(db: Db, details: BookDetails, addedBy: string | null): Promise<BookForSale> {
+/**
+ * Adds a book under a new id, as the newest; once per actor and key. The same key with the same details returns the book
+ * that it added.
+ * @param actor null for the demo catalogue, which the audit trail does not record.
+ * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another book.
+ */
+export async function addBook(
+  db: Db,
+  details: BookDetails,
+  actor: Actor | null,
+  idempotencyKey?: string,
+): Promise<BookForSale> {
+  if (!actor) return await insertBook(db, details).executeTakeFirstOrThrow();
+  return await db.transaction().execute(async (db) => {
+    const requestHash = idempotencyKey === undefined ? null : hashOf(details);
+    const key = { added_by: actor.customerId, idempotency_key: idempotencyKey ?? null };
+    const added = await insertBook(db, details, { ...key, request_hash: requestHash })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['added_by', 'idempotency_key'])
+          .where('idempotency_key', 'is not', null)
+          .doNothing(),
+      )
+      .executeTakeFirst();
+    if (added) {
+      await recordActivity(db, 'book-added', actor, added);
+      return added;
+    }
+    const { request_hash: earlierHash, ...earlier } = await db
+      .selectFrom('books')
+      .select([...bookColumns, 'request_hash'])
+      .where('added_by', '=', key.added_by)
+      .where('idempotency_key', '=', key.idempotency_key)
+      .executeTakeFirstOrThrow();
+    if (earlierHash !== requestHash) throw new Problem('IDEMPOTENCY_KEY_REUSED');
+    return earlier;
+  });
+}
+
+const insertBook = (
+  db: Db,
+  details: BookDetails,
+  request: Partial<Pick<Insertable<Tables['books']>, 'added_by' | 'idempotency_key' | 'request_hash'>> = {},
+) => {
   const { priceCents, ...columns } = details;
-  return await db
+  return db
     .insertInto('books')
     .values({
       ...columns,
+      ...request,
       id: newId(),
       price_cents: priceCents,
       search_text: searchTextOf(details),
       title_sort: foldText(details.title),
       added_at: Date.now(),
-      added_by: addedBy,
-      removed_at: null,
-      removed_by: null,
     })
-    .returning(bookColumns)
-    .executeTakeFirstOrThrow();
-}
+    .returning(bookColumns);
+};
 
 /**
- * Takes a book off sale. Its row stays, with the time and the customer of the first removal.
+ * Two requests with the same hash add the same book. The hashes are stored: a new field must not change the hash of a
+ * request without it, so missing ones are left out.
+ */
+const hashOf = (details: BookDetails): string => {
+  const entries = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
+  return createHash('sha256').update(JSON.stringify(entries.sort())).digest('base64url');
+};
+
+/**
+ * Takes a book off sale. Its row stays, with the time and the customer of the last removal.
  * @returns whether there ever was such a book.
  */
-export async function removeBook(db: Db, id: string, removedBy: string): Promise<boolean> {
-  const removed = await db
-    .updateTable('books')
-    .set({ removed_at: Date.now(), removed_by: removedBy })
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined || (await findPosition(db, id)) !== undefined;
+export async function removeBook(db: Db, id: string, actor: Actor): Promise<boolean> {
+  return await db.transaction().execute(async (db) => {
+    const removed = await db
+      .updateTable('books')
+      .set({ removed_at: Date.now(), removed_by: actor.customerId })
+      .where('id', '=', id)
+      .where('removed_at', 'is', null)
+      .returning(['id', 'title'])
+      .executeTakeFirst();
+    if (removed) await recordActivity(db, 'book-deleted', actor, removed);
+    return removed !== undefined || (await findPosition(db, id)) !== undefined;
+  });
 }
 
 /** Undoes {@link removeBook}. @returns the book, or undefined when there never was one. */
-export async function restoreBook(db: Db, id: string): Promise<BookForSale | undefined> {
-  return await db
-    .updateTable('books')
-    .set({ removed_at: null, removed_by: null })
-    .where('id', '=', id)
-    .returning(bookColumns)
-    .executeTakeFirst();
+export async function restoreBook(db: Db, id: string, actor: Actor): Promise<BookForSale | undefined> {
+  return await db.transaction().execute(async (db) => {
+    const restored = await db
+      .updateTable('books')
+      .set({ removed_at: null })
+      .where('id', '=', id)
+      .where('removed_at', 'is not', null)
+      .returning(bookColumns)
+      .executeTakeFirst();
+    if (restored) await recordActivity(db, 'book-restored', actor, restored);
+    return restored ?? (await findBook(db, id));
+  });
 }

@@ -402,6 +402,35 @@ describe('POST /addBook', () => {
     expect(await listTitles()).toEqual([]);
   });
 
+  test('adds a book once per key: a retry returns it, also at the same time and after its removal', async () => {
+    const add = (key: string, cookie = admin) =>
+      store.call('/addBook', { json: emma, cookie, headers: { 'idempotency-key': key } });
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+
+    const responses = await Promise.all(Array.from({ length: 8 }, () => add('one')));
+    const books = await Promise.all(responses.map((response) => read<Book>(response, 201)));
+    await store.call(`/deleteBook/${books[0]?._id}`, { method: 'DELETE', cookie: admin });
+    const retried = await read<Book>(await add('one'), 201);
+
+    expect(new Set([...books, retried].map(({ _id }) => _id)).size).toBe(1);
+    expect(await listTitles()).toEqual([]);
+    expect((await read<Book>(await add('two'), 201))._id).not.toBe(retried._id);
+    expect((await read<Book>(await add('one', other), 201))._id).not.toBe(retried._id);
+  });
+
+  test('rejects a key that was used for another book, and adds nothing', async () => {
+    const headers = { 'idempotency-key': 'one' };
+    await store.call('/addBook', { json: emma, cookie: admin, headers });
+
+    const problem = await read(
+      await store.call('/addBook', { json: { ...emma, title: 'Persuasion' }, cookie: admin, headers }),
+      422,
+    );
+
+    expect(problem).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(await listTitles()).toEqual(['Emma']);
+  });
+
   test('names every invalid field at once', async () => {
     const json = { title: ' ', author: 'a'.repeat(1001), image: '', price: { value: '1.999' } };
 
@@ -456,6 +485,17 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
     );
     expect(restored).toMatchObject({ _id: id, title: 'Emma' });
     expect(await listTitles()).toEqual(['Emma']);
+  });
+
+  test('a restored book keeps who removed it last', async () => {
+    const { id } = await shelve('Emma');
+    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+
+    await store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin });
+
+    const { db } = store.database;
+    const row = await db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
+    expect(row).toMatchObject({ removed_at: null, removed_by: expect.any(String) });
   });
 
   test('stores the customer and the time of the first removal', async () => {

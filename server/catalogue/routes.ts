@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Book, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { imageIdIn, normalizeBookImage } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
@@ -11,7 +12,7 @@ import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
-import { signedInCustomer } from '../sign-in/guards.ts';
+import { actorOf } from '../sign-in/guards.ts';
 import {
   addBook,
   type BookDetails,
@@ -99,8 +100,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         operationId: 'addBook',
         tags: ['catalogue'],
         summary: 'Adds a book',
+        headers: IdempotencyHeaders,
         body: NewBook,
-        response: { 201: Book, ...problemResponses(400, 401, 403, 415) },
+        response: { 201: Book, ...problemResponses(400, 401, 403, 415, 422) },
       },
     },
     async (request, reply) => {
@@ -109,7 +111,8 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       if (imageId && !(await renewImage(db, imageId))) {
         throw fieldProblem('image', 'The store does not have this image. Upload it again.');
       }
-      const book = await addBook(db, details, signedInCustomer(request).id);
+      const key = request.headers['idempotency-key'];
+      const book = await addBook(db, details, actorOf(request), key);
       catalogueVersion.recordLocalChange();
       reply.code(201).header('location', paths.book(book.id));
       return presentBook(book);
@@ -130,7 +133,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request) => {
       const { id } = request.params;
-      if (!(await removeBook(db, id, signedInCustomer(request).id))) throw new Problem('BOOK_NOT_FOUND');
+      if (!(await removeBook(db, id, actorOf(request)))) throw new Problem('BOOK_NOT_FOUND');
       catalogueVersion.recordLocalChange();
       return { _id: id, deleted: true as const };
     },
@@ -149,7 +152,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       },
     },
     async (request) => {
-      const book = await restoreBook(db, request.params.id);
+      const book = await restoreBook(db, request.params.id, actorOf(request));
       if (!book) throw new Problem('BOOK_NOT_FOUND');
       catalogueVersion.recordLocalChange();
       return presentBook(book);

@@ -111,7 +111,7 @@ describe('a database that the first release made', () => {
   test('finds a book that is restored or added afterwards', async () => {
     const database = await open();
 
-    await restoreBook(database.db, removedBook);
+    await restoreBook(database.db, removedBook, { customerId: 'c', email: 'k@example.com', address: '::1' });
     await addBook(database.db, { title: 'Romola', author: 'George Eliot', image: 'i', priceCents: 1 }, null);
 
     expect(await titlesOf(database, 'eliot')).toEqual(['Romola', 'Silas Marner', 'Adam Bede', 'Middlemarch']);

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
-import { NewOrder, Order, OrderHeaders, OrdersParams, OrdersQuery } from '../../contract/order.ts';
+import { NewOrder, Order, OrdersParams, OrdersQuery } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
@@ -20,7 +21,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         operationId: 'placeOrder',
         tags: ['orders'],
         summary: 'Buys one book',
-        headers: OrderHeaders,
+        headers: IdempotencyHeaders,
         body: NewOrder,
         response: { 201: Order, ...problemResponses(400, 401, 403, 404, 409, 415, 422) },
       },

@@ -1,6 +1,7 @@
 /** Access control. Every route declares its access, or the store does not start; the guards enforce it. */
 
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { foldEmail } from './email.ts';
@@ -95,6 +96,12 @@ export function guardRoutes(
 export function signedInCustomer(request: FastifyRequest): Customer {
   if (!request.customer) throw new Problem('SIGN_IN_REQUIRED');
   return request.customer;
+}
+
+/** @returns for the audit trail, who sends a request and from where. @throws {Problem} as {@link signedInCustomer}. */
+export function actorOf(request: FastifyRequest): Actor {
+  const { id, email } = signedInCustomer(request);
+  return { customerId: id, email, address: request.ip };
 }
 
 const emailIn = ({ params }: FastifyRequest): string =>

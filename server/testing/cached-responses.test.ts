@@ -114,7 +114,11 @@ test('a change of the book invalidates its response, in this process and in anot
   expect((await send(bookPath)).status).toBe(200);
 
   const other = await store.openDatabaseAgain();
-  await removeBook(other.db, bookPath.slice('/book/'.length), 'admin');
+  await removeBook(other.db, bookPath.slice('/book/'.length), {
+    customerId: 'c',
+    email: 'admin@example.com',
+    address: '::1',
+  });
   await other.close();
   await expect.poll(async () => (await send(bookPath)).status, { timeout: 1_000, interval: 5 }).toBe(404);
 });

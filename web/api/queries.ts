@@ -80,9 +80,10 @@ export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promi
   await callApi(paths.addOrder, { method: 'POST', json: order, headers });
 };
 
-/** Adds the book to the catalogue. */
-export const addBook = async (book: NewBook): Promise<void> => {
-  await callApi(paths.addBook, { method: 'POST', json: book });
+/** Adds the book to the catalogue once per key, however often it is sent. */
+export const addBook = async (book: NewBook, idempotencyKey: string): Promise<void> => {
+  const headers = { 'idempotency-key': idempotencyKey };
+  await callApi(paths.addBook, { method: 'POST', json: book, headers });
 };
 
 /** Takes the book with this id out of sale. It can be restored. */

@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { ApiProblem, isTransient } from '../../api/client.ts';
+import type { NewBook } from '../../../contract/book.ts';
+import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { addBook, bookListsKey } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { type BookTexts, bookFields, collectBookTexts, newBookFrom } from './book-fields.ts';
 import styles from './book-form.module.css';
 import { catalogueErrorMessage } from './catalogue-error-message.ts';
-import { clearDraft, readDraft, updateDraft } from './draft.ts';
+import { clearDraft, idempotencyKeyFor, readDraft, updateDraft } from './draft.ts';
 import { Field } from './field.tsx';
 import { ImagePreview } from './image-preview.tsx';
 import { useImageUpload } from './image-upload.ts';
@@ -16,7 +17,7 @@ const mutationKey = ['addition'];
 
 const rejectedMessage = 'The book was not added. Please try again.';
 const unknownOutcomeMessage =
-  'We have not heard whether the book was added. Look under Manage books before you try again.';
+  'We have not heard whether the book was added. Trying again does not add it twice.';
 
 const imageTypes = 'image/jpeg,image/png,image/webp,image/avif,image/gif';
 const imageErrorPath = 'image';
@@ -38,7 +39,8 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
   const [problem, setProblem] = useState<Error>();
   const addition = useMutation({
     mutationKey,
-    mutationFn: addBook,
+    mutationFn: (book: NewBook) => addBook(book, idempotencyKeyFor(book)),
+    retry: retryTransient,
     onSuccess: () => {
       clearDraft();
       queryClient.removeQueries({ queryKey: bookListsKey });

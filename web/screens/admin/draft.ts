@@ -1,4 +1,6 @@
 /** The draft of the book on the Add Book form. The tab stores it, so that it survives a sign-in in between. */
+import { v4 as randomId } from 'uuid';
+import type { NewBook } from '../../../contract/book.ts';
 import { tabStorage } from '../../memory/tab-storage.ts';
 import { type BookTexts, collectBookTexts } from './book-fields.ts';
 
@@ -19,4 +21,25 @@ export const updateDraft = (changes: Partial<Draft>): void => {
   tabStorage.write(storageKey, { ...readDraft(), ...changes });
 };
 
-export const clearDraft = (): void => tabStorage.remove(storageKey);
+export const clearDraft = (): void => {
+  tabStorage.remove(storageKey);
+  tabStorage.remove(attemptKey);
+};
+
+/** The last book that was sent, as JSON, with its Idempotency-Key. */
+type Attempt = { key: string; book: string };
+
+const attemptKey = 'new-book-attempt';
+
+/**
+ * @returns the Idempotency-Key to send a book with: that of the last attempt if the book is the same, so that a retry, also
+ * after a reload or a sign-in, adds it once.
+ */
+export const idempotencyKeyFor = (book: NewBook): string => {
+  const json = JSON.stringify(book);
+  const last = tabStorage.read<Attempt>(attemptKey);
+  if (last?.book === json) return last.key;
+  const attempt: Attempt = { key: randomId(), book: json };
+  tabStorage.write(attemptKey, attempt);
+  return attempt.key;
+};

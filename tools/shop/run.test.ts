@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { recordActivity } from '../../server/activity/activity.ts';
+import { openDatabase } from '../../server/database/open.ts';
+import { runScript } from '../test/run-script.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  file = join(folder, 'store.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const shop = (...args: readonly string[]) => runScript('shop', args, { DATABASE_URL: `sqlite:${file}` });
+
+describe('shop activity', () => {
+  const actor = { customerId: 'c1', email: 'ada@example.com', address: '192.0.2.1' };
+  beforeEach(async () => {
+    const { db, close } = await openDatabase({ engine: 'sqlite', file });
+    await recordActivity(db, 'admin-signed-in', actor);
+    await recordActivity(db, 'book-added', actor, { id: 'b1', title: 'Emma' });
+    await close();
+  });
+
+  test('prints one JSON array with --json, newest first', async () => {
+    const { stdout, stderr, exitCode } = await shop('activity', '--json');
+
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    const entry = { at: expect.any(String), email: actor.email, customerId: 'c1', address: actor.address };
+    expect(JSON.parse(stdout)).toEqual([
+      { ...entry, action: 'book-added', bookId: 'b1', bookTitle: 'Emma' },
+      { ...entry, action: 'admin-signed-in', bookId: null, bookTitle: null },
+    ]);
+  });
+
+  test('prints a line for each entry', async () => {
+    const { stdout } = await shop('activity', '--limit', '1');
+
+    expect(stdout).toMatch(/^\S+Z {2}book-added {7}ada@example\.com {2}192\.0\.2\.1 {2}b1 {2}Emma\n$/);
+  });
+
+  test.each([
+    [['activity', '--since', 'yesterday'], '--since: "yesterday" is not a day such as 2026-11-21'],
+    [['activity', '--nonsense'], "Unknown option '--nonsense'"],
+    [['nonsense'], '"nonsense" is no command'],
+    [[], '"" is no command'],
+  ])('exits with 2 and one sentence for the wrong usage %j', async (args, sentence) => {
+    const { stdout, stderr, exitCode } = await shop(...args);
+
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toMatch(/^[^\n]+; --help lists [^\n]+\n$/);
+    expect(stderr).toContain(sentence);
+  });
+});
+
+test('a database that is missing is one sentence, and is not created', async () => {
+  const { stdout, stderr, exitCode } = await shop('activity');
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toBe(`DATABASE_URL: there is no database at ${file}.\n`);
+});
