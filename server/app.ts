@@ -55,7 +55,7 @@ const maxBodyBytes = 64 * 1024;
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
-  const { publicUrl, allowedOrigins, trustedProxies, adminEmails } = parts.settings;
+  const { publicUrl, allowedOrigins, trustedProxies, adminEmails, metricsToken } = parts.settings;
   const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
@@ -111,6 +111,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     cookies,
     adminEmails,
     writingOrigins: [publicUrl.origin, ...allowedOrigins],
+    metricsToken,
   });
 
   await app.register(catalogueRoutes, {

@@ -45,6 +45,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const { presentProblem } = request.routeOptions.config;
   reply.code(problem.status).header('cache-control', 'no-store');
   if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
+  // RFC 6750, section 3.
+  if (problem.code === 'TOKEN_REQUIRED') reply.header('www-authenticate', 'Bearer');
   // As text: the route's response schema would remove fields that it does not declare.
   return presentProblem
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(presentProblem(problem)))

@@ -28,6 +28,7 @@ const accessDescriptions: Readonly<Record<Access, string>> = {
   customer: 'Needs a session.',
   owner: 'Needs the session of the customer whose e-mail is in the address.',
   admin: 'Needs a session that may change the catalogue.',
+  operator: 'Needs the token of METRICS_TOKEN. Without that setting: a direct request from the same machine.',
 };
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -49,6 +50,7 @@ export async function describeCalls(
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'Set by the sign-in.' },
+          metricsToken: { type: 'http', scheme: 'bearer', description: 'The value of METRICS_TOKEN.' },
         },
       },
     },
@@ -66,7 +68,9 @@ function describedSchema(
   return {
     ...schema,
     ...(description === '' ? {} : { description }),
-    ...(access === 'public' ? {} : { security: [{ session: [] }] }),
+    ...(access === 'public'
+      ? {}
+      : { security: [{ [access === 'operator' ? 'metricsToken' : 'session']: [] }] }),
     ...(multipart ? { body: multipart } : {}),
   };
 }

@@ -55,13 +55,15 @@ describe('the description of the API', () => {
       expect(operation?.summary, route).toMatch(/^[A-Z].{8,}[^.]$/);
       expect(operation?.tags, route).toHaveLength(1);
       expect(tags, route).toContain(operation?.tags?.[0]);
-      expect(operation?.security, route).toEqual(access === 'public' ? undefined : [{ session: [] }]);
+      const scheme = access === 'operator' ? 'metricsToken' : 'session';
+      expect(operation?.security, route).toEqual(access === 'public' ? undefined : [{ [scheme]: [] }]);
     }
     const described = Object.values(description.paths).flatMap((path) => Object.values(path));
     expect(described).toHaveLength(routes.length);
     expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(routes.length);
     expect(description.components.securitySchemes).toEqual({
       session: expect.objectContaining({ type: 'apiKey', in: 'cookie', name: 'colophon-session' }),
+      metricsToken: expect.objectContaining({ type: 'http', scheme: 'bearer' }),
     });
   });
 
@@ -106,5 +108,80 @@ describe('the description of the API', () => {
 
     expect(description).toMatchObject({ openapi: '3.1.0', info: { title: 'Reed & Sons', version } });
     expect(await new Validator().validate(description)).toEqual({ valid: true });
+  });
+});
+
+describe('/metrics', () => {
+  const token = 'prometheus-token-1';
+  type Headers = Record<string, string>;
+  const read = async (of: TestStore, headers: Headers, remoteAddress = '127.0.0.1') => {
+    const response = await of.app.inject({ url: paths.metrics, headers, remoteAddress });
+    return [response.statusCode, response.headers['www-authenticate'] ?? '', response.payload] as const;
+  };
+
+  test.each<[string, Headers, string?]>([
+    ['a page of another site, by a name that leads here', { host: 'evil.example' }],
+    ['a proxy on this machine that sends X-Forwarded-For', { 'x-forwarded-for': '192.0.2.1' }],
+    ['a proxy on this machine that sends X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
+    ['a proxy on this machine that sends Forwarded', { forwarded: 'for=192.0.2.1' }],
+    ['a proxy on this machine that sends X-Real-IP', { 'x-real-ip': '192.0.2.1' }],
+    ['another machine', {}, '192.0.2.1'],
+    [
+      'a trusted proxy that forwards a request of this machine',
+      { 'x-forwarded-for': '127.0.0.1' },
+      '192.0.2.1',
+    ],
+  ])('without a token is refused to %s', async (_, headers, remoteAddress) => {
+    const open = await openTestStore({
+      settings: { host: '0.0.0.0', trustedProxies: ['192.0.2.0/24', '127.0.0.0/8'] },
+    });
+
+    const [status, , body] = await read(open, headers, remoteAddress);
+
+    expect([status, JSON.parse(body).code]).toEqual([403, 'NOT_ALLOWED']);
+    expect(body).toContain('METRICS_TOKEN');
+    await open.close();
+  });
+
+  test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
+    'without a token responds to this machine (%s)',
+    async (remoteAddress) => {
+      for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000']) {
+        expect(await read(store, { host }, remoteAddress)).toEqual([
+          200,
+          '',
+          expect.stringContaining('# HELP'),
+        ]);
+      }
+    },
+  );
+
+  test('with a token responds to a request that has it, from anywhere, and is not cacheable', async () => {
+    const guarded = await openTestStore({ settings: { metricsToken: token, host: '0.0.0.0' } });
+    const headers = { host: 'books.example', 'x-forwarded-for': '192.0.2.1' };
+
+    for (const authorization of [`Bearer ${token}`, `bearer  ${token}`]) {
+      const [status, , body] = await read(guarded, { ...headers, authorization }, '192.0.2.1');
+      expect([status, body]).toEqual([200, expect.stringContaining('# HELP')]);
+    }
+    const response = await guarded.call(paths.metrics, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    await guarded.close();
+  });
+
+  test.each<[string, Headers]>([
+    ['no token', {}],
+    ['a wrong one', { authorization: 'Bearer prometheus-token-2' }],
+    ['the beginning of it', { authorization: `Bearer ${token.slice(0, -1)}` }],
+    ['more than it', { authorization: `Bearer ${token}1` }],
+    ['it in other letters', { authorization: `Bearer ${token.toUpperCase()}` }],
+    ['another scheme', { authorization: `Basic ${token}` }],
+  ])('with a token is refused to a request of this machine that has %s', async (_, headers) => {
+    const guarded = await openTestStore({ settings: { metricsToken: token } });
+
+    const [status, challenge, body] = await read(guarded, headers);
+
+    expect([status, challenge, JSON.parse(body).code]).toEqual([401, 'Bearer', 'TOKEN_REQUIRED']);
+    await guarded.close();
   });
 });

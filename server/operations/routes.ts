@@ -59,12 +59,15 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<{ db: Db; metrics: Metr
   app.get(
     paths.metrics,
     {
-      config: { access: 'public' },
+      config: { access: 'operator' },
       schema: {
         operationId: 'readMetrics',
         tags: ['operations'],
         summary: 'Measurements in the text format of Prometheus',
-        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+        response: {
+          200: { content: { 'text/plain': { schema: Type.String() } } },
+          ...problemResponses(401, 403),
+        },
       },
     },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import type { Access } from './guards.ts';
 
 /** The access of every route. The first test fails for a route that is missing here. */
-const table: Record<string, 'public' | 'customer' | 'owner' | 'admin'> = {
+const table: Record<string, Access> = {
   'GET /': 'public',
   'GET /home': 'public',
   'GET /login': 'public',
@@ -25,11 +26,12 @@ const table: Record<string, 'public' | 'customer' | 'owner' | 'admin'> = {
   'GET /images/:file': 'public',
   'GET /healthz': 'public',
   'GET /readyz': 'public',
-  'GET /metrics': 'public',
+  'GET /metrics': 'operator',
   'GET /openapi.json': 'public',
 };
 
-const guarded = Object.entries(table).filter(([, access]) => access !== 'public');
+/** Routes that need a session. */
+const guarded = Object.entries(table).filter(([, access]) => access !== 'public' && access !== 'operator');
 
 let store: TestStore;
 beforeAll(async () => {
@@ -71,6 +73,19 @@ describe('every route', () => {
           expect.stringContaining('SIGN_IN_REQUIRED'),
         ]);
       }
+    },
+  );
+
+  test.each(Object.entries(table).filter(([, access]) => access === 'operator'))(
+    '%s (%s) needs the token, and no session replaces it',
+    async (route) => {
+      const other = await openTestStore({ settings: { metricsToken: 'prometheus-token-1' } });
+      const [method, url] = route.split(' ') as ['GET', string];
+
+      const response = await other.app.inject({ method, url, headers: { cookie: await other.signIn() } });
+
+      expect([response.statusCode, response.json().code]).toEqual([401, 'TOKEN_REQUIRED']);
+      await other.close();
     },
   );
 

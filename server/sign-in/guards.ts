@@ -5,21 +5,23 @@ import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { foldEmail } from './email.ts';
+import { admitOperator } from './operator.ts';
 import { type CookiePolicy, readSessionId } from './session-cookie.ts';
 import { type Customer, findCustomer } from './sessions.ts';
 
 /**
  * Who may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
- * is the parameter `email` of the path. `admin`: one with a session that may change the catalogue.
+ * is the parameter `email` of the path. `admin`: one with a session that may change the catalogue. `operator`: one that
+ * monitors the store, see {@link admitOperator}.
  */
-export type Access = 'public' | 'customer' | 'owner' | 'admin';
+export type Access = 'public' | 'customer' | 'owner' | 'admin' | 'operator';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
   }
   interface FastifyRequest {
-    /** Set on routes whose access is not `public`. */
+    /** Set on routes whose access needs a session. */
     customer: Customer | null;
   }
   interface FastifyInstance {
@@ -34,6 +36,8 @@ export type GuardParts = {
   adminEmails: readonly string[];
   /** The origins whose pages may send writes, the store's own included. */
   writingOrigins: readonly string[];
+  /** Undefined: operators are on this machine. */
+  metricsToken: string | undefined;
 };
 
 /**
@@ -50,7 +54,7 @@ export const isEmailOf = (customer: Customer, email: string): boolean =>
 /** Guards every route that is registered after the call. `app.ready()` throws for a route that declares no access. */
 export function guardRoutes(
   app: FastifyInstance,
-  { db, cookies, adminEmails, writingOrigins }: GuardParts,
+  { db, cookies, adminEmails, writingOrigins, metricsToken }: GuardParts,
 ): void {
   app.decorateRequest('customer', null);
 
@@ -80,8 +84,9 @@ export function guardRoutes(
     admit(request, access).then(() => done(), done);
   });
 
-  /** @throws {Problem} SIGN_IN_REQUIRED or NOT_ALLOWED. */
+  /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED or TOKEN_REQUIRED. */
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
+    if (access === 'operator') return admitOperator(request.raw, metricsToken);
     const sessionId = readSessionId(request, cookies);
     const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId);
     if (!customer) throw new Problem('SIGN_IN_REQUIRED');

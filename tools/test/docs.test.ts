@@ -62,7 +62,7 @@ const outsideNames = new Set([
   // Packages, and a class of Kysely's, that are an alternative to what the store has.
   ...['@fastify/helmet', 'busboy', 'Migrator'],
   // HTTP headers.
-  ...['Accept', 'Allow', 'Host', 'Origin'],
+  ...['Accept', 'Allow', 'Host', 'Origin', 'Via'],
   // systemd.
   ...['ExecStart', 'serverFactory', 'KillMode', 'ProtectSystem', 'ReadWritePaths'],
   // PostgreSQL and PgBouncer.

@@ -1,0 +1,33 @@
+/** Who may see how the store is doing: monitoring with a token, or a program on the same machine. */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isLoopback, isLoopbackHost } from '../http/loopback.ts';
+import { Problem } from '../http/problems.ts';
+
+/** What proxies add: a request with one of these headers may come from another machine. */
+const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;
+
+/**
+ * Admits a request with the token. Without a token it admits a direct request from this machine, under a name of it: a page
+ * of another site that lets its own name lead here (DNS rebinding) sends that name as `Host`.
+ * @throws {Problem} TOKEN_REQUIRED, or NOT_ALLOWED when there is no token to ask for.
+ */
+export function admitOperator({ headers, socket }: IncomingMessage, token: string | undefined): void {
+  if (token !== undefined) {
+    const [, sent = ''] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
+    if (!isSameSecret(sent, token)) throw new Problem('TOKEN_REQUIRED');
+    return;
+  }
+  const isDirect = !Object.keys(headers).some((name) => forwardingHeader.test(name));
+  // Of the socket: with TRUST_PROXY the framework's address of the client is what a proxy sent.
+  const isFromHere = isLoopback(socket.remoteAddress ?? '') && isLoopbackHost(headers.host ?? '');
+  if (isDirect && isFromHere) return;
+  throw new Problem('NOT_ALLOWED', { detail: 'From elsewhere this address needs a METRICS_TOKEN.' });
+}
+
+/** Compares hashes, which have one length, in a time that does not depend on where two secrets differ. */
+function isSameSecret(one: string, other: string): boolean {
+  const hash = (secret: string) => createHash('sha256').update(secret).digest();
+  return timingSafeEqual(hash(one), hash(other));
+}
