@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { screenPatterns, screens } from './paths.ts';
 import { safeReturnTo } from './return-to.ts';
 
 test.each([
   '/',
+  '/home',
   '/orders',
+  '/admin',
   '/checkout/1?a=b#c',
   '/checkout/a%2Fb?from=shelf#top',
+  '/checkout/b%C3%BCcher',
   '/admin?x=//y',
   '/?q=jane+eyre',
-  '/b%C3%BCcher',
-  '/loginable',
-  `/${'a'.repeat(1999)}`,
-])('%s is a safe path to return to', (path) => {
+  `/?q=${'a'.repeat(1996)}`,
+])('%s is a screen to return to', (path) => {
   expect(safeReturnTo(path)).toBe(path);
 });
 
@@ -31,29 +33,86 @@ test.each([
   'https://evil.example/orders',
   'javascript:alert(1)',
   '/auth/sign-in?attempt=again',
+  '/%61uth/sign-in',
+  '/%2561uth/sign-in',
+  '/AUTH/sign-in',
+  '/auth//sign-in',
+  '/auth/backchannel-logout',
   '/login',
   '/login/',
   '/login?returnTo=/login',
   '/LOGIN',
+  '/%6Cogin',
   '/orders/../login',
-  `/${'a'.repeat(2000)}`,
+  '/checkout/..%2f..%2flogin/../../login',
+  '/checkout/',
+  '/checkout/a/b',
+  '/orders/',
+  '/books',
+  '/loginable',
+  `/?q=${'a'.repeat(1997)}`,
 ])('%j becomes the home screen', (address) => {
   expect(safeReturnTo(address)).toBe('/');
+});
+
+test('every screen except the login can be returned to', () => {
+  const addresses = screenPatterns.map((pattern) => pattern.replace(/:\w+/g, 'some-id'));
+
+  expect(addresses.filter((address) => safeReturnTo(address) !== address)).toEqual([screens.login]);
 });
 
 test('a path that becomes too long when it is percent-encoded becomes the home screen', () => {
   expect(safeReturnTo(`/?q=${'ü'.repeat(1000)}`)).toBe('/');
 });
 
-test('a browser that follows the result stays on the store, for any input', () => {
-  const hostileAddress = fc.string({
-    unit: fc.constantFrom('/', '\\', '.', ':', '@', '\t', '\n', 'a', '%', '?', '#', 'h'),
-  });
+test('the checkout of any book can be returned to, with any query', () => {
+  const bookId = fc.string({ minLength: 1, maxLength: 20 }).filter((id) => id !== '.' && id !== '..');
+  const query = fc.dictionary(fc.string({ maxLength: 10 }), fc.string({ maxLength: 10 }), { maxKeys: 3 });
+  fc.assert(
+    fc.property(bookId, query, (id, parameters) => {
+      const address = new URL(screens.checkout(id), 'https://shop.example');
+      address.search = new URLSearchParams(parameters).toString();
+      const path = address.pathname + address.search;
+      expect(safeReturnTo(path)).toBe(path);
+    }),
+  );
+});
+
+test('a browser that follows the result opens a screen of the store, for any input', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      '/',
+      '\\',
+      '.',
+      '..',
+      ':',
+      '@',
+      '\t',
+      '\n',
+      'a',
+      '%',
+      '%25',
+      '%2e',
+      '%2f',
+      '?',
+      '#',
+      'evil',
+    ),
+    fc.constantFrom('/auth/sign-in', '/%2561uth/', '/login', '/orders', '/checkout/', '/admin', '/home'),
+  );
+  const hostileAddress = fc
+    .array(part, { maxLength: 8 })
+    .map((parts) => `/${parts.join('')}`.replace(/^\/\//, '/'));
   fc.assert(
     fc.property(hostileAddress, (address) => {
-      const { origin } = new URL(safeReturnTo(address), 'https://shop.example');
+      const result = safeReturnTo(address);
+      const { origin, pathname } = new URL(result, 'https://shop.example');
       expect(origin).toBe('https://shop.example');
+      const [, screen = '', ...rest] = pathname.split('/');
+      expect(['', 'home', 'orders', 'admin', 'checkout']).toContain(screen);
+      expect(rest).toHaveLength(screen === 'checkout' ? 1 : 0);
+      expect(safeReturnTo(result)).toBe(result);
     }),
-    { numRuns: 2000 },
+    { numRuns: 5000 },
   );
 });
