@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount, AmountText, BookImage, Line } from './field-formats.ts';
+import { Amount, AmountText, BookImage, Line, Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
 
 /** A book as the catalogue shows it (spec section 3). */
@@ -18,7 +18,7 @@ export const Book = Type.Object(
 export type Book = Static<typeof Book>;
 
 /** The id in a book's path. */
-export const BookParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
+export const BookParams = Type.Object({ id: Term({ maxLength: 64 }) });
 
 /** The orders in which `GET /books` can sort; without one it is `newest`. */
 const sortOrders = ['newest', 'title', 'price'] as const;

@@ -12,6 +12,14 @@ export type Format = {
   message: string;
 };
 
+/**
+ * Whether a text can be stored and shown as it is. It is well-formed Unicode: an unpaired surrogate comes back as another
+ * character. It has no control character: PostgreSQL stores no NUL. It has no embedding, override or isolate of the
+ * writing direction (Unicode Standard Annex 9, section 2), which can make the text beside it read in another order.
+ */
+export const isCleanText = (text: string): boolean =>
+  text.isWellFormed() && !/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(text);
+
 const isAmount = (value: string | number): boolean => amountToCents(value) !== undefined;
 const amountMessage = 'Write an amount with at most two decimals, such as 12.99.';
 
@@ -21,14 +29,14 @@ export const formats: Readonly<Record<string, Format>> = {
   'amount-text': { type: 'string', check: isAmount, message: amountMessage },
   'book-image': {
     type: 'string',
-    check: (value, storeOrigin) => normalizeBookImage(String(value), storeOrigin) !== undefined,
+    check: (value, storeOrigin) =>
+      isCleanText(String(value).trim()) && normalizeBookImage(String(value), storeOrigin) !== undefined,
     message: 'Must be an https: address or an image uploaded to the store.',
   },
   line: {
     type: 'string',
-    // PostgreSQL cannot store a NUL, and no other control character belongs in a title.
-    check: (value) => !/\p{Cc}/u.test(String(value)),
-    message: 'Must not hold control characters.',
+    check: (value) => isCleanText(String(value)),
+    message: 'Must be text without control characters.',
   },
 };
 
@@ -59,4 +67,13 @@ export const Line = (maxLength: number) =>
     maxLength,
     pattern: '\\S',
     description: 'Format line: not blank, without control characters.',
+  });
+
+/** Text that the store compares with its own, such as the id in an address. It is not empty. */
+export const Term = ({ maxLength, description = '' }: { maxLength?: number; description?: string } = {}) =>
+  Type.String({
+    format: 'line',
+    minLength: 1,
+    ...(maxLength === undefined ? {} : { maxLength }),
+    description: `${description} Format line: without control characters.`.trim(),
   });

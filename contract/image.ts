@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Term } from './field-formats.ts';
 
 /** The multipart body of an upload, as imgbb defines it. */
 export const ImageUpload = Type.Object(
@@ -16,7 +17,7 @@ export const ImageUpload = Type.Object(
 
 /** The file name in the address of a hosted image. */
 export const ImageParams = Type.Object({
-  file: Type.String({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }),
+  file: Term({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }),
 });
 
 /** imgbb's response to an upload. `display_url` becomes the book's image. */

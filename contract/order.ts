@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount } from './field-formats.ts';
+import { Amount, Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
 
 /** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
@@ -22,15 +22,12 @@ export type Order = Static<typeof Order>;
 export const NewOrder = Type.Object(
   {
     userName: Type.Optional(Type.Unknown()),
-    email: Type.Optional(
-      Type.String({ description: 'When it is sent, it must be the e-mail of the session.' }),
-    ),
+    email: Type.Optional(Term({ description: 'When it is sent, it must be the e-mail of the session.' })),
     photo: Type.Optional(Type.Unknown()),
-    title: Type.String({ minLength: 1 }),
-    author: Type.String({ minLength: 1 }),
+    title: Term(),
+    author: Term(),
     price: Amount('the price that the customer saw, at most two decimals'),
-    time: Type.String({
-      minLength: 1,
+    time: Term({
       description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',
     }),
   },
@@ -39,7 +36,7 @@ export const NewOrder = Type.Object(
 export type NewOrder = Static<typeof NewOrder>;
 
 /** The customer's e-mail in the path of their orders. */
-export const OrdersParams = Type.Object({ email: Type.String({ minLength: 1, maxLength: 320 }) });
+export const OrdersParams = Type.Object({ email: Term({ maxLength: 320 }) });
 
 /** The query parameters of `GET /allOrder/{email}`. */
 export const OrdersQuery = Type.Object({

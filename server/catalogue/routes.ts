@@ -76,7 +76,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         tags: ['catalogue'],
         summary: 'Finds a book for sale',
         params: BookParams,
-        response: { 200: Book, ...problemResponses(404) },
+        response: { 200: Book, ...problemResponses(400, 404) },
       },
     },
     async (request, reply) => {
@@ -128,7 +128,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         tags: ['catalogue'],
         summary: 'Removes a book from sale',
         params: BookParams,
-        response: { 200: DeletedBook, ...problemResponses(401, 403, 404) },
+        response: { 200: DeletedBook, ...problemResponses(400, 401, 403, 404) },
       },
     },
     async (request) => {
@@ -148,7 +148,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         tags: ['catalogue'],
         summary: 'Puts a deleted book back',
         params: BookParams,
-        response: { 200: Book, ...problemResponses(401, 403, 404) },
+        response: { 200: Book, ...problemResponses(400, 401, 403, 404) },
       },
     },
     async (request) => {

@@ -10,11 +10,13 @@ import { formats } from '../../contract/field-formats.ts';
  */
 export function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
   const bodies = new Ajv({ allErrors: true });
+  const texts = new Ajv({ coerceTypes: true });
   for (const [name, { type, check }] of Object.entries(formats)) {
     const validate = (value: string | number) => check(value, storeOrigin);
-    bodies.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
+    for (const validator of [bodies, texts]) {
+      validator.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
+    }
   }
-  const texts = new Ajv({ coerceTypes: true });
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema));
 }
 

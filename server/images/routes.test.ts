@@ -41,6 +41,17 @@ describe('POST /1/upload', () => {
     expect(await metadataOf(data.display_url)).toMatchObject({ width: 600, height: 900, format: 'webp' });
   });
 
+  test.each(['a\u202egnp.exe', 'a\u0007b.png', 'a\u0000b.png'])(
+    'does not return the file name %j, which is not clean text',
+    async (name) => {
+      const { data } = await readJson<UploadedImage>(
+        await upload(await picture(6, 9).png().toBuffer(), { name }),
+      );
+
+      expect(data.title).toBe(data.id);
+    },
+  );
+
   test('stores a wide image at each width, and lets browsers cache the files for a year', async () => {
     const { data } = await readJson<UploadedImage>(await upload(await picture(2000, 1000).jpeg().toBuffer()));
 

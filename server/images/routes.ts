@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { isCleanText } from '../../contract/field-formats.ts';
 import { ImageParams, ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
@@ -75,7 +76,10 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         tags: ['images'],
         summary: 'An image at one of its widths',
         params: ImageParams,
-        response: { 200: { content: { 'image/webp': { schema: Type.Any() } } }, ...problemResponses(404) },
+        response: {
+          200: { content: { 'image/webp': { schema: Type.Any() } } },
+          ...problemResponses(400, 404),
+        },
       },
     },
     async (request, reply) => {
@@ -112,7 +116,8 @@ function presentUpload({ id, width, height, size }: StoredImage, filename: strin
   return {
     data: {
       id,
-      title: filename.replace(/\.[^.]*$/, ''),
+      // The client chose the name; the store returns it and does not store it.
+      title: isCleanText(filename) ? filename.replace(/\.[^.]*$/, '') : id,
       url_viewer: url,
       url,
       display_url: url,

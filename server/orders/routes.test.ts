@@ -114,6 +114,11 @@ describe('POST /addOrder', () => {
     ['price', null],
     ['title', ''],
     ['author', 7],
+    ['title', 'Emma\u0000'],
+    ['title', '\ud800'],
+    ['author', '\u202enetsuA enaJ'],
+    ['email', 'reader@example.com\u0000'],
+    ['time', '\ud800'],
   ])('rejects %s %j and names the field', async (field, value) => {
     const response = await post(order({ [field]: value }));
 
@@ -215,6 +220,12 @@ describe('GET /allOrder/{email}', () => {
   test('responds 403 for any other e-mail', async () => {
     expect((await store.call('/allOrder/else@example.com', { cookie })).status).toBe(403);
     expect((await store.call('/allOrder/%20', { cookie })).status).toBe(403);
+  });
+
+  test('rejects an e-mail that is not clean text', async () => {
+    const response = await store.call(`/allOrder/${encodeURIComponent(`${reader.email}\n`)}`, { cookie });
+
+    expect(await readJson(response, 400)).toMatchObject({ errors: [{ field: 'email' }] });
   });
 
   test('is not cacheable', async () => {

@@ -236,10 +236,14 @@ describe('operations', () => {
   });
 });
 
-test.each(['/book/%00', '/book/a%00b'])('a NUL in an address (%s) is a 400', async (url) => {
+test.each([
+  ['/book/%00', 'id'],
+  ['/book/a%E2%80%AEb', 'id'],
+  ['/images/%0A', 'file'],
+])('text in an address that is not clean (%s) is a 400 that names %s', async (url, field) => {
   const response = await store.app.inject({ method: 'GET', url });
 
-  expect([response.statusCode, response.json().code]).toEqual([400, 'MALFORMED_REQUEST']);
+  expect([response.statusCode, response.json().errors]).toMatchObject([400, [{ field }]]);
 });
 
 test.each(['a\u0000', '\ud800'])(
@@ -252,6 +256,7 @@ test.each(['a\u0000', '\ud800'])(
       ),
     );
 
-    expect(responses.map((response) => response.json().code)).toEqual(['MALFORMED_REQUEST', 'BOOK_GONE']);
+    expect(responses.map((response) => response.json().code)).toEqual(['VALIDATION_FAILED', 'BOOK_GONE']);
+    expect(responses[0]?.json().errors).toMatchObject([{ field: 'title' }]);
   },
 );

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { formats, isCleanText } from './field-formats.ts';
+
+test.each([
+  '',
+  'Emma',
+  '紅樓夢',
+  'Ὀδύσσεια',
+  '🐉',
+  'שלום\u200f',
+  '\u061cسلام',
+  'a\u200eb',
+  'na\u0308ive',
+  'a\u00a0b',
+])('%j is clean text', (text) => {
+  expect(isCleanText(text)).toBe(true);
+});
+
+test.each([
+  'a\u0000',
+  'a\nb',
+  'a\tb',
+  '\u007f',
+  '\u0085',
+  '\ud800',
+  'a\udc00b',
+  '\ude00\ud83d',
+  '\u202aa',
+  '\u202ea',
+  '\u2066a',
+  'a\u2069',
+])('%j is not clean text', (text) => {
+  expect(isCleanText(text)).toBe(false);
+});
+
+test('the image of a book may have white space around it, and nothing unclean inside', () => {
+  const check = (image: string) => formats['book-image']?.check(image, 'https://shop.example');
+
+  expect(check(' https://covers.example/emma.jpg\n')).toBe(true);
+  for (const text of ['\ud800', '\u0000', '\t', '\u202e']) {
+    expect(check(`https://covers.example/em${text}ma.jpg`)).toBe(false);
+  }
+});
