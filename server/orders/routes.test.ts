@@ -192,6 +192,20 @@ describe('one Idempotency-Key', () => {
     expect(_id).not.toBe((await listOrders())[0]?._id);
   });
 
+  test('never returns the order of another customer', async () => {
+    await post(order(), 'one-key');
+    await store.call(`/deleteBook/${emma.id}`, { method: 'DELETE', cookie });
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+
+    const response = await store.call('/addOrder', {
+      json: order({ email: 'other@example.com' }),
+      cookie: other,
+      headers: { 'idempotency-key': 'one-key' },
+    });
+
+    expect(await problem(response)).toEqual({ status: 404, code: 'BOOK_GONE' });
+  });
+
   test('of a rejected order can be used again', async () => {
     await store.call(`/deleteBook/${emma.id}`, { method: 'DELETE', cookie });
     expect((await post(order(), 'one-key')).status).toBe(404);

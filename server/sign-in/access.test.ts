@@ -1,6 +1,7 @@
+import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestStore, type TestStore } from '../testing/test-store.ts';
-import type { Access } from './guards.ts';
+import { type Access, guardRoutes } from './guards.ts';
 
 /** The access of every route. The first test fails for a route that is missing here. */
 const table: Record<string, Access> = {
@@ -30,12 +31,16 @@ const table: Record<string, Access> = {
   'GET /openapi.json': 'public',
 };
 
-/** Routes that need a session. */
-const guarded = Object.entries(table).filter(([, access]) => access !== 'public' && access !== 'operator');
-
+const metricsToken = 'prometheus-token-1';
 let store: TestStore;
 beforeAll(async () => {
-  store = await openTestStore({ settings: { adminEmails: ['admin@example.com'] } });
+  const settings = {
+    adminEmails: ['admin@example.com'],
+    metricsToken,
+    // Every request of the matrix comes from one client.
+    hasRateLimits: false,
+  };
+  store = await openTestStore({ settings });
 });
 afterAll(() => store.close());
 
@@ -43,10 +48,80 @@ const call = (route: string, init: { cookie?: string; headers?: Record<string, s
   const [method = '', url = ''] = route.split(' ');
   return store.app.inject({
     method: method as 'GET' | 'POST' | 'DELETE',
-    url: url.replace(':email', 'reader@example.com').replace(':id', 'no-such-id'),
+    url: url.replace(':email', 'reader@example.com').replace(/:\w+/, 'no-such-id'),
     headers: { ...init.headers, ...(init.cookie === undefined ? {} : { cookie: init.cookie }) },
   });
 };
+
+const customer = () => store.signIn();
+const otherCustomer = () => store.signIn({ sub: 'other', email: 'other@example.com' });
+const admin = () => store.signIn({ sub: 'admin', email: 'admin@example.com' });
+
+type Caller = {
+  /** Makes the Cookie header. */
+  cookie: () => Promise<string>;
+  headers?: Record<string, string>;
+  /** The accesses that admit this caller, besides `public`. */
+  may: readonly Access[];
+  /** The status of other routes that need a session. */
+  refusal: 401 | 403;
+  mayWrite: boolean;
+};
+
+const stranger = { may: [], refusal: 401, mayWrite: true } as const;
+const member = { refusal: 403, mayWrite: true } as const;
+const callers: Record<string, Caller> = {
+  'a client without a session': { ...stranger, cookie: async () => '' },
+  'a forged session': { ...stranger, cookie: async () => 'colophon-session=forged' },
+  'an ended session': {
+    ...stranger,
+    cookie: async () => {
+      const cookie = await customer();
+      await store.call('/auth/sign-out', { method: 'POST', cookie });
+      return cookie;
+    },
+  },
+  'a client with the operator’s token': {
+    ...stranger,
+    cookie: async () => '',
+    headers: { authorization: `Bearer ${metricsToken}` },
+    may: ['operator'],
+  },
+  'the customer': { ...member, cookie: customer, may: ['customer', 'owner'] },
+  'another customer': { ...member, cookie: otherCustomer, may: ['customer'] },
+  'an admin': { ...member, cookie: admin, may: ['customer', 'admin'] },
+  'an admin whose e-mail is not verified': {
+    ...member,
+    cookie: () => store.signIn({ sub: 'u', email: 'admin@example.com', isEmailVerified: false }),
+    may: ['customer'],
+  },
+  'a page of another site with an admin’s session': {
+    ...member,
+    cookie: admin,
+    headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    may: ['customer', 'admin'],
+    mayWrite: false,
+  },
+};
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const isRead = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
+type Outcome = 'admitted' | 'no route' | 401 | 403;
+
+function expectedOutcome(method: string, url: string, { may, refusal, mayWrite }: Caller): Outcome {
+  if (!mayWrite && !isRead(method)) return 403;
+  const access = table[`${method === 'HEAD' ? 'GET' : method} ${url}`];
+  if (access === undefined) return 'no route';
+  if (access === 'public' || may.includes(access)) return 'admitted';
+  // No session replaces the token.
+  return access === 'operator' ? 401 : refusal;
+}
+
+function outcomeOf(method: string, url: string, status: number): Outcome {
+  if (status === 401 || status === 403) return status;
+  const isDeclared = store.app.declaredAccess[`${method} ${url}`] !== undefined;
+  return !isDeclared && (status === 404 || status === 405) ? 'no route' : 'admitted';
+}
 
 describe('every route', () => {
   test('is in the table with the access that it declares', () => {
@@ -57,57 +132,45 @@ describe('every route', () => {
     expect(Object.fromEntries(routes)).toEqual(table);
   });
 
-  test.each(guarded)(
-    '%s (%s) answers 401 without a session, with an ended one and with a forged one',
-    async (route) => {
-      const cookie = await store.signIn();
-      await store.call('/auth/sign-out', { method: 'POST', cookie });
-
-      const without = await call(route);
-      const ended = await call(route, { cookie });
-      const forged = await call(route, { cookie: 'colophon-session=forged' });
-
-      for (const response of [without, ended, forged]) {
-        expect([response.statusCode, response.payload]).toEqual([
-          401,
-          expect.stringContaining('SIGN_IN_REQUIRED'),
-        ]);
+  test.each(Object.entries(callers))(
+    '%s gets from every method of every route what its access says',
+    async (_, caller) => {
+      const urls = new Set(Object.keys(table).map((route) => route.split(' ')[1] ?? ''));
+      const outcomes: Record<string, Outcome> = {};
+      const expected: Record<string, Outcome> = {};
+      for (const url of urls) {
+        // A new one, because one of the routes is the sign-out.
+        const cookie = await caller.cookie();
+        for (const method of methods) {
+          const { statusCode } = await call(`${method} ${url}`, { cookie, headers: caller.headers ?? {} });
+          outcomes[`${method} ${url}`] = outcomeOf(method, url, statusCode);
+          expected[`${method} ${url}`] = expectedOutcome(method, url, caller);
+        }
       }
+
+      expect(outcomes).toEqual(expected);
     },
   );
 
-  test.each(Object.entries(table).filter(([, access]) => access === 'operator'))(
-    '%s (%s) needs the token, and no session replaces it',
-    async (route) => {
-      const other = await openTestStore({ settings: { metricsToken: 'prometheus-token-1' } });
-      const [method, url] = route.split(' ') as ['GET', string];
+  test('without an access stops the start', async () => {
+    const app = fastify();
+    const { db } = store.database;
+    guardRoutes(app, {
+      db,
+      cookies: { isSecure: false },
+      adminEmails: [],
+      writingOrigins: [],
+      metricsToken: '',
+    });
+    app.get('/forgotten', async () => 'everything');
 
-      const response = await other.app.inject({ method, url, headers: { cookie: await other.signIn() } });
-
-      expect([response.statusCode, response.json().code]).toEqual([401, 'TOKEN_REQUIRED']);
-      await other.close();
-    },
-  );
-
-  test.each(guarded.filter(([, access]) => access === 'admin'))(
-    '%s answers 403 to a customer who is not an admin, or whose e-mail is not verified',
-    async (route) => {
-      const customer = await store.signIn({ sub: 'c', email: 'customer@example.com' });
-      const unverified = await store.signIn({
-        sub: 'u',
-        email: 'admin@example.com',
-        isEmailVerified: false,
-      });
-
-      expect((await call(route, { cookie: customer })).statusCode).toBe(403);
-      expect((await call(route, { cookie: unverified })).statusCode).toBe(403);
-    },
-  );
+    await expect(app.ready()).rejects.toThrow('GET /forgotten declares no access');
+  });
 
   test('for admins compares e-mails without case', async () => {
-    const admin = await store.signIn({ sub: 'k', email: 'Admin@Example.com' });
+    const cookie = await store.signIn({ sub: 'k', email: 'Admin@Example.com' });
 
-    expect((await call('DELETE /deleteBook/:id', { cookie: admin })).statusCode).toBe(404);
+    expect((await call('DELETE /deleteBook/:id', { cookie })).statusCode).toBe(404);
   });
 });
 
@@ -120,6 +183,7 @@ describe('a page of another site', () => {
       { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
       { 'sec-fetch-site': 'same-site', origin: 'http://localhost:4000' },
       { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
       { origin: 'null' },
     ];
@@ -133,11 +197,20 @@ describe('a page of another site', () => {
     }
   });
 
-  test('cannot read a response with the visitor’s session', async () => {
-    const response = await call('GET /books', { headers: { origin: 'https://evil.example' } });
+  test.each([[[]], [['https://shop.example']]])(
+    'cannot read a response with the visitor’s session, with ALLOWED_ORIGINS=%j',
+    async (allowedOrigins) => {
+      const other = await openTestStore({ settings: { allowedOrigins } });
+      const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
 
-    expect(response.headers['access-control-allow-origin']).toBeUndefined();
-  });
+      const read = await other.app.inject({ url: '/auth/session', headers });
+      const preflight = await other.app.inject({ method: 'OPTIONS', url: '/auth/session', headers });
+      await other.close();
+
+      expect(read.headers['access-control-allow-origin']).toBeUndefined();
+      expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
 });
 
 test('the store’s own pages, allowed origins and clients other than browsers may write', async () => {

@@ -236,6 +236,17 @@ describe('operations', () => {
   });
 });
 
+test('the log has no e-mail of an address', async () => {
+  const logged: string[] = [];
+  const watched = await openTestStore({ onLog: (line) => logged.push(line) });
+
+  await watched.call('/allOrder/reader%40example.com?email=reader@example.com');
+  await expect.poll(() => logged.join()).toContain('"route":"/allOrder/:email"');
+  await watched.close();
+
+  expect(logged.join()).not.toMatch(/reader(@|%40)/);
+});
+
 test.each([
   ['/book/%00', 'id'],
   ['/book/a%E2%80%AEb', 'id'],

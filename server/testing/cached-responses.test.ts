@@ -134,6 +134,15 @@ test('cross-origin requests, searches and unknown books are not answered with th
   expect((await send(`${bookPath}x`)).status).toBe(404);
 });
 
+test('an address with a query is not stored: a client could make up any number of them', async () => {
+  await send(`${bookPath}?made=up`);
+  expect(handled).toBe(1);
+
+  expect((await send(`${bookPath}?made=up`)).status).toBe(200);
+
+  expect(handled).toBe(2);
+});
+
 test.each([
   ['HEAD', {}],
   ['GET', { 'content-length': '0' }],

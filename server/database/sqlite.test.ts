@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NodeSqliteDialect, openSqliteFile } from './sqlite.ts';
+import type { Tables } from './tables.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  file = join(folder, 'store.db');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('a SQLite file is opened with durable commits, foreign keys and a time to wait for another process', () => {
+  const sqlite = openSqliteFile(file);
+  const pragma = (name: string) => Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0];
+
+  const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema', 'busy_timeout'];
+  // 2 is FULL (SQLite's manual, pragma synchronous).
+  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000]);
+  sqlite.close();
+});
+
+test('a transaction that reads first waits for the write of another process', async () => {
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file)) });
+  await sql`create table numbers (n integer)`.execute(db);
+  const insert = `require('node:sqlite').DatabaseSync.prototype.exec.call(
+    new (require('node:sqlite').DatabaseSync)(process.argv[1]), 'insert into numbers values (1)')`;
+
+  const counts = await db.transaction().execute(async (db) => {
+    const before = (await sql`select * from numbers`.execute(db)).rows.length;
+    const other = spawn(process.execPath, ['-e', insert, file], { stdio: 'ignore' });
+    await once(other, 'exit');
+    await sql`insert into numbers values (2)`.execute(db);
+    return [before, (await sql`select * from numbers`.execute(db)).rows.length];
+  });
+  await db.destroy();
+
+  // The other process could not write in between.
+  expect(counts).toEqual([0, 1]);
+});
