@@ -9,6 +9,7 @@ import { parseBodies, validateStrictly } from './http/bodies.ts';
 import { handleErrors, sendProblem } from './http/error-handler.ts';
 import { setHeaderPolicy } from './http/headers.ts';
 import { Problem } from './http/problems.ts';
+import { closeIfUnread, refuseUnreadBodies } from './http/refused-bodies.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { imageRoutes } from './images/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
@@ -79,6 +80,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (_error, request, reply) => {
+      // No hook runs for such a request.
+      closeIfUnread(request, reply);
       sendProblem(request, reply, new Problem('MALFORMED_REQUEST'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -87,6 +90,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   validateStrictly(app, publicUrl.origin);
   parseBodies(app);
   handleErrors(app);
+  refuseUnreadBodies(app);
   setHeaderPolicy(app, { isSecure });
   metrics.measure(app);
   logRequests(app);
