@@ -15,6 +15,16 @@ export type SignedIn = Static<typeof SignedIn>;
 export const Session = Type.Union([SignedIn, Type.Null()]);
 export type Session = Static<typeof Session>;
 
+/** The body of `POST /auth/sign-out`, which may be absent. */
+export const SignOut = Type.Object(
+  {
+    everywhere: Type.Optional(
+      Type.Boolean({ description: 'Whether every session of the customer ends, in all browsers.' }),
+    ),
+  },
+  { title: 'SignOut' },
+);
+
 /** The query of `GET /auth/sign-in`. */
 export const SignInQuery = Type.Object({
   attempt: Type.Optional(

@@ -60,6 +60,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
+  const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails };
   const metrics = openMetrics();
   const responseCache = openResponseCache({
     catalogueVersion,
@@ -113,7 +114,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   guardRoutes(app, {
     db,
     cookies,
-    adminEmails,
+    sessionPolicy,
     writingOrigins: [publicUrl.origin, ...allowedOrigins],
     metricsToken,
   });
@@ -125,7 +126,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     storeOrigin: publicUrl.origin,
   });
   await app.register(orderRoutes, { db });
-  await app.register(signInRoutes, { db, cookies, provider: parts.provider });
+  await app.register(signInRoutes, { db, cookies, sessionPolicy, provider: parts.provider });
   await app.register(imageRoutes, { db });
   await app.register(operationsRoutes, { db, metrics });
   await app.register(pageRoutes, { ...parts.pages, storeConfig });

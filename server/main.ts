@@ -15,7 +15,7 @@ import type { Db } from './database/tables.ts';
 import { sweepImages } from './images/images.ts';
 import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
 import { signInProvider } from './sign-in/provider.ts';
-import { endSessionsOfPlainHttp, sweepSessions } from './sign-in/sessions.ts';
+import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
 import { listenError, StartError } from './start-error.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
@@ -41,6 +41,10 @@ async function openStore(settings: Settings): Promise<Close> {
   const database = await openDatabaseOrExplain(settings, log);
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, database.db, callbackUrl, log);
+  const endedSessions = await endSessionsOfOtherIssuers(database.db, identity.provider.issuer);
+  if (endedSessions > 0) {
+    log.warn({ sessions: endedSessions }, 'ended the sessions that began under another identity provider');
+  }
   const app = await buildApp({
     database,
     provider: signInProvider({ ...identity.provider, callbackUrl }),
@@ -95,7 +99,7 @@ type Identity = { provider: ExternalProvider; close(): void };
 async function openIdentity(settings: Settings, db: Db, callbackUrl: URL, log: Logger): Promise<Identity> {
   const { identity } = settings;
   if (identity.mode === 'external') {
-    await leaveDemo(identity.provider, db, log);
+    await leaveDemo(db, log);
     return { provider: identity.provider, close() {} };
   }
   // Imported only here: a shop with its own provider does not load what the demo needs.
@@ -103,9 +107,8 @@ async function openIdentity(settings: Settings, db: Db, callbackUrl: URL, log: L
   return await openDemo({ settings, identityPort: identity.port, db, callbackUrl, log });
 }
 
-/** Ends what demo mode began: its sessions, and the sale of its books. */
-async function leaveDemo({ issuer }: ExternalProvider, db: Db, log: Logger): Promise<void> {
-  if (issuer.startsWith('https:')) await endSessionsOfPlainHttp(db);
+/** Ends the sale of the demo's books. */
+async function leaveDemo(db: Db, log: Logger): Promise<void> {
   const { removeDemoBooks } = await import('./demo/catalogue.ts');
   const books = await removeDemoBooks(db);
   if (books > 0) log.warn({ books }, 'removed the demo books: this store has a provider of its own');

@@ -76,7 +76,8 @@ test('an error rolls the whole transaction back, and the next transaction works'
 
 test('simultaneous calls of a batched query get a row each, and an invalid one does not fail the others', async () => {
   const { db } = await open();
-  const customer = (await findCustomer(db, await startSession(db, reader)))?.id ?? '';
+  const policy = { providerIssuer: reader.issuer, adminEmails: [] };
+  const customer = (await findCustomer(db, await startSession(db, reader, policy), policy))?.id ?? '';
   const insertSession = batchedQuery({
     columns: { id_hash: 'text', customer_id: 'text', created_at: 'bigint' },
     key: 'id_hash',

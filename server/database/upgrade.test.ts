@@ -63,6 +63,7 @@ describe('a database that the first release made', () => {
   const readerSession = 'wdjx6IBDYijDtHlpO5gjXyEoifUrWUw_O9xpbI1BlmI';
   const signedOutSession = 'bggVUVo5BwWaMBgtTffhDj34aAiNPVqZ_pR3eMpFHwg';
   const image = 'e46893521d1d6c294b5bcf82a040598f';
+  const policy = { providerIssuer: 'https://identity.example/', adminEmails: [] };
   beforeEach(() => restoreFixture());
 
   const titlesOf = async ({ db }: Database, query = '', sort: 'newest' | 'title' = 'newest') => {
@@ -120,7 +121,7 @@ describe('a database that the first release made', () => {
   test('keeps sessions, and the end of one', async () => {
     const { db } = await open();
 
-    expect(await findCustomer(db, readerSession, at)).toEqual({
+    expect(await findCustomer(db, readerSession, policy, at)).toEqual({
       id: '01a1fea9-5fd2-7677-b071-102129f81e92',
       issuer: 'https://identity.example',
       sub: 'reader',
@@ -129,12 +130,12 @@ describe('a database that the first release made', () => {
       name: '紅 Reader',
       photo: 'https://photos.example/reader.png',
     });
-    expect(await findCustomer(db, signedOutSession, at)).toBeUndefined();
+    expect(await findCustomer(db, signedOutSession, policy, at)).toBeUndefined();
   });
 
   test('keeps orders, and returns an earlier one for its idempotency key', async () => {
     const { db } = await open();
-    const reader = await findCustomer(db, readerSession, at);
+    const reader = await findCustomer(db, readerSession, policy, at);
     if (!reader) throw new Error('the session is gone');
     const { id, ...request } = {
       id: '01a1fea9-62bd-768e-a20e-ebaf19ea25ed',

@@ -1,6 +1,7 @@
 /** The people of the demo provider: three made-up ones, and those whose name and e-mail address a visitor types. */
 
 import { hash } from 'node:crypto';
+import { foldEmail } from '../sign-in/email.ts';
 
 /** The claims of an ID token. */
 export type Person = { name: string; email: string };
@@ -13,7 +14,7 @@ export const demoPeople: readonly Person[] = [
 
 /** @returns the `sub` claim: always the same for an e-mail address, in capitals or not, also after a restart. */
 export const subjectOf = ({ email }: Person): string =>
-  hash('sha256', email.toLowerCase(), 'base64url').slice(0, 22);
+  hash('sha256', foldEmail(email), 'base64url').slice(0, 22);
 
 /** Rejected input, with an error message for each wrong field. */
 export type TypedPerson = Person & { faults: Partial<Record<keyof Person, string>> };

@@ -158,7 +158,7 @@ describe('every route', () => {
     guardRoutes(app, {
       db,
       cookies: { isSecure: false },
-      adminEmails: [],
+      sessionPolicy: { providerIssuer: '', adminEmails: [] },
       writingOrigins: [],
       metricsToken: '',
     });
@@ -172,6 +172,48 @@ describe('every route', () => {
 
     expect((await call('DELETE /deleteBook/:id', { cookie })).statusCode).toBe(404);
   });
+});
+
+describe('a customer whose address has letters that only look like those of another one', () => {
+  // toLowerCase() makes k of U+212A, the Kelvin sign.
+  const kelvin = '\u212aate@example.com';
+
+  test('is not the admin of that address', async () => {
+    const other = await openTestStore({ settings: { adminEmails: ['kate@example.com'] } });
+    const admin = await other.signIn({ sub: 'k', email: 'Kate@example.com' });
+    const lookalike = await other.signIn({ sub: 'kelvin', email: kelvin });
+    const restore = async (cookie: string) =>
+      (await other.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status;
+
+    expect([await restore(admin), await restore(lookalike)]).toEqual([404, 403]);
+    await other.close();
+  });
+
+  test('does not see the orders of that address', async () => {
+    const cookie = await store.signIn({ sub: 'kelvin', email: kelvin });
+    const list = async (email: string) =>
+      (await store.call(`/allOrder/${encodeURIComponent(email)}`, { cookie })).status;
+
+    expect([await list('kate@example.com'), await list(kelvin)]).toEqual([403, 200]);
+  });
+});
+
+test('an admin who was idle for 12 hours is signed out for every call', async () => {
+  const cookie = await store.signIn({ sub: 'idle', email: 'admin@example.com' });
+  const restore = async () =>
+    (await store.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status;
+  const session = async () => await (await store.call('/auth/session', { cookie })).json();
+  const wait = (hours: number) =>
+    store.database.db
+      .updateTable('sessions')
+      .set({ last_seen_at: Date.now() - hours * 3_600_000 })
+      .execute();
+  await wait(11.9);
+  expect([await restore(), await session()]).toEqual([404, expect.anything()]);
+
+  await wait(12);
+  expect(await session()).toBeNull();
+  expect(await restore()).toBe(401);
 });
 
 describe('a page of another site', () => {

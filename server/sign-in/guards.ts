@@ -4,10 +4,11 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
+import { isAdmin } from './admins.ts';
 import { foldEmail } from './email.ts';
 import { admitOperator } from './operator.ts';
 import { type CookiePolicy, readSessionId } from './session-cookie.ts';
-import { type Customer, findCustomer } from './sessions.ts';
+import { type Customer, findCustomer, type SessionPolicy } from './sessions.ts';
 
 /**
  * Who may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
@@ -33,19 +34,12 @@ declare module 'fastify' {
 export type GuardParts = {
   db: Db;
   cookies: CookiePolicy;
-  adminEmails: readonly string[];
+  sessionPolicy: SessionPolicy;
   /** The origins whose pages may send writes, the store's own included. */
   writingOrigins: readonly string[];
   /** Undefined: operators are on this machine. */
   metricsToken: string | undefined;
 };
-
-/**
- * @param adminEmails as {@link foldEmail} returns them. Empty: every signed-in user may change the catalogue (spec section 6). Otherwise only
- * customers with a verified e-mail of the list may.
- */
-const isAdmin = (customer: Customer, adminEmails: readonly string[]): boolean =>
-  adminEmails.length === 0 || (customer.isEmailVerified && adminEmails.includes(foldEmail(customer.email)));
 
 /** Compares without the case of ASCII letters and without white space around `email`. */
 export const isEmailOf = (customer: Customer, email: string): boolean =>
@@ -54,7 +48,7 @@ export const isEmailOf = (customer: Customer, email: string): boolean =>
 /** Guards every route that is registered after the call. `app.ready()` throws for a route that declares no access. */
 export function guardRoutes(
   app: FastifyInstance,
-  { db, cookies, adminEmails, writingOrigins, metricsToken }: GuardParts,
+  { db, cookies, sessionPolicy, writingOrigins, metricsToken }: GuardParts,
 ): void {
   app.decorateRequest('customer', null);
 
@@ -88,12 +82,12 @@ export function guardRoutes(
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
     if (access === 'operator') return admitOperator(request.raw, metricsToken);
     const sessionId = readSessionId(request, cookies);
-    const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId);
+    const customer = sessionId && (await findCustomer(db, sessionId, sessionPolicy));
     if (!customer) throw new Problem('SIGN_IN_REQUIRED');
     request.customer = customer;
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
-    if (access === 'admin' && !isAdmin(customer, adminEmails)) throw new Problem('NOT_ALLOWED');
+    if (access === 'admin' && !isAdmin(customer, sessionPolicy.adminEmails)) throw new Problem('NOT_ALLOWED');
   }
 }
 

@@ -17,6 +17,8 @@ export type SignInChecks = { state: string; nonce: string; codeVerifier: string 
 
 /** A sign-in takes two calls: `begin`, and `finish` when the browser comes back. */
 export type SignInProvider = {
+  /** As it is configured. The tokens of some providers name a more exact one. */
+  issuer: string;
   /** @returns where to send the browser, and the checks for `finish`. @throws when the provider cannot be reached. */
   begin(): Promise<{ address: URL; checks: SignInChecks }>;
   /**
@@ -61,6 +63,8 @@ export function signInProvider({
   };
 
   return {
+    issuer,
+
     async begin() {
       const config = await configuration();
       const checks = {

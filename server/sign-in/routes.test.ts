@@ -251,6 +251,50 @@ describe('signing out', () => {
     expect(await (await store.call('/auth/session', { cookie })).json()).toBeNull();
   });
 
+  test('everywhere ends every session of the customer, and of no other customer', async () => {
+    const [here, elsewhere] = [await store.signIn(), await store.signIn()];
+    const other = await store.signIn({ sub: 'other' });
+    const sessions = () =>
+      Promise.all(
+        [here, elsewhere, other].map(async (cookie) =>
+          Boolean(await readJson(await store.call('/auth/session', { cookie }))),
+        ),
+      );
+
+    await store.call('/auth/sign-out', { json: { everywhere: true } });
+    expect(await sessions()).toEqual([true, true, true]);
+    const response = await store.call('/auth/sign-out', { json: { everywhere: true }, cookie: here });
+
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie().join()).toContain('colophon-session=;');
+    expect(await sessions()).toEqual([false, false, true]);
+  });
+
+  test.each([{}, { everywhere: false }, undefined])(
+    'with the body %j ends this session only',
+    async (json) => {
+      const [here, elsewhere] = [await store.signIn(), await store.signIn()];
+
+      const response = await store.call('/auth/sign-out', { method: 'POST', json, cookie: here });
+
+      expect(response.status).toBe(204);
+      expect(await readJson(await store.call('/auth/session', { cookie: here }))).toBeNull();
+      expect(await readJson(await store.call('/auth/session', { cookie: elsewhere }))).not.toBeNull();
+    },
+  );
+
+  test.each(['true', 1, null, [], {}])(
+    'with everywhere %j is refused, and ends nothing',
+    async (everywhere) => {
+      const cookie = await store.signIn();
+
+      const response = await store.call('/auth/sign-out', { json: { everywhere }, cookie });
+
+      expect(await readJson(response, 400)).toMatchObject({ errors: [{ field: 'everywhere' }] });
+      expect(await readJson(await store.call('/auth/session', { cookie }))).not.toBeNull();
+    },
+  );
+
   test('without a session is not an error', async () => {
     const response = await store.call('/auth/sign-out', {
       method: 'POST',

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { paths, screens } from '../../contract/paths.ts';
 import { safeReturnTo } from '../../contract/return-to.ts';
-import { Session, SignInCallbackQuery, SignInQuery } from '../../contract/session.ts';
+import { Session, SignInCallbackQuery, SignInQuery, SignOut } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
@@ -11,14 +11,25 @@ import { type Attempt, consumeAttempt, saveAttempt } from './attempt-cookie.ts';
 import { popupPage, popupScript } from './popup-page.ts';
 import { SignInDeclinedError, type SignInProvider } from './provider.ts';
 import { type CookiePolicy, clearSessionCookie, readSessionId, setSessionCookie } from './session-cookie.ts';
-import { endSession, findCustomer, startSession } from './sessions.ts';
+import {
+  endSession,
+  endSessionsOfCustomer,
+  findCustomer,
+  type SessionPolicy,
+  startSession,
+} from './sessions.ts';
 
-export type SignInParts = { db: Db; cookies: CookiePolicy; provider: SignInProvider };
+export type SignInParts = {
+  db: Db;
+  cookies: CookiePolicy;
+  sessionPolicy: SessionPolicy;
+  provider: SignInProvider;
+};
 
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
-  { db, cookies, provider },
+  { db, cookies, sessionPolicy, provider },
 ) => {
   app.get(
     paths.signIn,
@@ -77,7 +88,10 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     try {
       const response = new URL(request.url, 'http://callback.invalid').searchParams;
       const identity = await provider.finish(response, attempt);
-      const sessionId = await startSession(db, identity, { replaces: readSessionId(request, cookies) });
+      const sessionId = await startSession(db, identity, {
+        providerIssuer: provider.issuer,
+        replaces: readSessionId(request, cookies),
+      });
       setSessionCookie(reply, cookies, sessionId);
       return true;
     } catch (error) {
@@ -108,7 +122,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     async (request, reply) => {
       reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
       const sessionId = readSessionId(request, cookies);
-      const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId);
+      const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId, sessionPolicy);
       if (!customer) return reply.serializer(JSON.stringify).send(null);
       return reply.send({ userName: customer.name, email: customer.email, photo: customer.photo });
     },
@@ -121,13 +135,23 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       schema: {
         operationId: 'signOut',
         tags: ['sign-in'],
-        summary: 'Ends the session',
-        response: { 204: { description: 'The session is over.' }, ...problemResponses(403) },
+        summary: 'Ends the session, or every session of the customer',
+        body: SignOut,
+        response: { 204: { description: 'The session is over.' }, ...problemResponses(400, 403, 415) },
+      },
+      preValidation: (request, _reply, done) => {
+        // The body is optional, and the validator would take a missing one for null.
+        request.body ??= {};
+        done();
       },
     },
     async (request, reply) => {
       const sessionId = readSessionId(request, cookies);
-      if (sessionId !== undefined) await endSession(db, sessionId);
+      if (sessionId !== undefined) {
+        const customer = request.body.everywhere && (await findCustomer(db, sessionId, sessionPolicy));
+        if (customer) await endSessionsOfCustomer(db, customer.id);
+        else await endSession(db, sessionId);
+      }
       clearSessionCookie(reply, cookies);
       return reply.code(204).send();
     },

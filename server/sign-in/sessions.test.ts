@@ -1,11 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
 import {
   absoluteLimitMs,
+  adminIdleLimitMs,
   endSession,
-  endSessionsOfPlainHttp,
+  endSessionsOfOtherIssuers,
   findCustomer,
+  type Identity,
   idleLimitMs,
+  type SessionPolicy,
+  type SessionStart,
   startSession,
   sweepSessions,
 } from './sessions.ts';
@@ -17,50 +21,58 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const start = Date.UTC(2026, 0, 1);
-const day = 86_400_000;
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const policy: SessionPolicy = { providerIssuer: 'https://identity.example/', adminEmails: [] };
+
+const begin = (identity: Partial<Identity> = {}, options: Partial<SessionStart> = {}) =>
+  startSession(
+    store.database.db,
+    { ...reader, ...identity },
+    { providerIssuer: policy.providerIssuer, ...options },
+  );
+const find = (
+  sessionId: string,
+  { now = Date.now(), ...changes }: Partial<SessionPolicy> & { now?: number } = {},
+) => findCustomer(store.database.db, sessionId, { ...policy, ...changes }, now);
 
 test('a session is found by its id, and the table stores only a hash of that id', async () => {
-  const { db } = store.database;
-  const id = await startSession(db, reader);
+  const id = await begin();
 
-  expect(await findCustomer(db, id)).toEqual({ ...reader, id: expect.any(String) });
-  const rows = await db.selectFrom('sessions').selectAll().execute();
+  expect(await find(id)).toEqual({ ...reader, id: expect.any(String) });
+  const rows = await store.database.db.selectFrom('sessions').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(id);
-  expect(await findCustomer(db, rows[0]?.id_hash ?? '')).toBeUndefined();
+  expect(await find(rows[0]?.id_hash ?? '')).toBeUndefined();
 });
 
 test('a session in use continues until its absolute limit', async () => {
-  const { db } = store.database;
-  const id = await startSession(db, reader, { now: start });
+  const id = await begin({}, { now: start });
 
   for (let now = start; now < start + absoluteLimitMs; now += idleLimitMs - day) {
-    expect(await findCustomer(db, id, now)).toBeDefined();
+    expect(await find(id, { now })).toBeDefined();
   }
-  expect(await findCustomer(db, id, start + absoluteLimitMs)).toBeUndefined();
+  expect(await find(id, { now: start + absoluteLimitMs })).toBeUndefined();
 });
 
 test('an unused session ends at its idle limit', async () => {
-  const { db } = store.database;
-  const id = await startSession(db, reader, { now: start });
+  const id = await begin({}, { now: start });
 
-  expect(await findCustomer(db, id, start + idleLimitMs)).toBeUndefined();
+  expect(await find(id, { now: start + idleLimitMs })).toBeUndefined();
 });
 
 test('signing in again gives a new id and ends the old session', async () => {
-  const { db } = store.database;
-  const first = await startSession(db, reader);
-  const second = await startSession(db, { ...reader, name: 'Renamed' }, { replaces: first });
+  const first = await begin();
+  const second = await begin({ name: 'Renamed' }, { replaces: first });
 
-  expect(await findCustomer(db, first)).toBeUndefined();
-  expect(await findCustomer(db, second)).toMatchObject({ name: 'Renamed' });
-  expect(await db.selectFrom('customers').select('id').execute()).toHaveLength(1);
+  expect(await find(first)).toBeUndefined();
+  expect(await find(second)).toMatchObject({ name: 'Renamed' });
+  expect(await store.database.db.selectFrom('customers').select('id').execute()).toHaveLength(1);
 });
 
 test('a different issuer or sub is a different customer, even with the same e-mail', async () => {
-  const { db } = store.database;
   const ids = await Promise.all(
-    [reader, { ...reader, sub: 'other' }, { ...reader, issuer: 'https://other.example' }].map(
-      async (identity) => (await findCustomer(db, await startSession(db, identity)))?.id,
+    [{}, { sub: 'other' }, { issuer: 'https://other.example' }].map(
+      async (identity) => (await find(await begin(identity)))?.id,
     ),
   );
 
@@ -69,24 +81,98 @@ test('a different issuer or sub is a different customer, even with the same e-ma
 
 test('the sweep removes ended sessions and no others', async () => {
   const { db } = store.database;
-  await startSession(db, reader, { now: start });
-  const live = await startSession(db, reader, { now: start + idleLimitMs });
-  const ended = await startSession(db, reader, { now: start + idleLimitMs });
+  await begin({}, { now: start });
+  const live = await begin({}, { now: start + idleLimitMs });
+  const ended = await begin({}, { now: start + idleLimitMs });
   await endSession(db, ended);
 
   await sweepSessions(db, start + idleLimitMs);
 
   expect(await db.selectFrom('sessions').select('id_hash').execute()).toHaveLength(1);
-  expect(await findCustomer(db, live, start + idleLimitMs)).toBeDefined();
+  expect(await find(live, { now: start + idleLimitMs })).toBeDefined();
 });
 
-test('a store with a real provider ends the sessions of the demo, and no others', async () => {
-  const { db } = store.database;
-  const demo = await startSession(db, { ...reader, issuer: 'http://localhost:3001' });
-  const real = await startSession(db, reader);
+describe('the session of a customer whom ADMIN_EMAILS names', () => {
+  const adminEmails = [reader.email];
 
-  await endSessionsOfPlainHttp(db);
+  test('ends after 12 idle hours, for good', async () => {
+    const id = await begin({}, { now: start });
 
-  expect(await findCustomer(db, demo)).toBeUndefined();
-  expect(await findCustomer(db, real)).toBeDefined();
+    expect(await find(id, { adminEmails, now: start + adminIdleLimitMs })).toBeUndefined();
+    expect(await find(id, { now: start + adminIdleLimitMs })).toBeUndefined();
+  });
+
+  test('goes on while it is used, whose time is recorded every five minutes', async () => {
+    const id = await begin({}, { now: start });
+    const lastUse = start + 6 * minute;
+    expect(await find(id, { adminEmails, now: lastUse })).toBeDefined();
+
+    expect(await find(id, { adminEmails, now: lastUse + adminIdleLimitMs - 1 })).toBeDefined();
+    const { last_seen_at } = await store.database.db
+      .selectFrom('sessions')
+      .select('last_seen_at')
+      .executeTakeFirstOrThrow();
+    expect(last_seen_at).toBe(lastUse + adminIdleLimitMs - 1);
+  });
+
+  test.each([
+    ['with an e-mail that is not verified', { isEmailVerified: false }, adminEmails],
+    ['whom the setting does not name', { email: 'other@example.com' }, adminEmails],
+    ['while the setting is unset', {}, []],
+  ])('is an ordinary one for a customer %s', async (_case, identity, adminEmails) => {
+    const id = await begin(identity, { now: start });
+
+    expect(await find(id, { adminEmails, now: start + adminIdleLimitMs })).toBeDefined();
+  });
+});
+
+describe('a change of the identity provider', () => {
+  const other = 'https://other.example/';
+
+  test('ends the sessions of the earlier one, whether its address is https or http, and no others', async () => {
+    const { db } = store.database;
+    const demo = await begin(
+      { issuer: 'http://localhost:3001' },
+      { providerIssuer: 'http://localhost:3001' },
+    );
+    const earlier = await begin({ issuer: 'https://other.example' }, { providerIssuer: other });
+    const current = await begin();
+
+    expect(await endSessionsOfOtherIssuers(db, policy.providerIssuer)).toBe(2);
+
+    expect(await find(demo)).toBeUndefined();
+    expect(await find(earlier)).toBeUndefined();
+    expect(await find(current)).toBeDefined();
+    expect(await endSessionsOfOtherIssuers(db, policy.providerIssuer)).toBe(0);
+  });
+
+  test('ends a session at once, also where nothing has removed it yet', async () => {
+    const id = await begin();
+
+    expect(await find(id, { providerIssuer: other })).toBeUndefined();
+    expect(await find(id)).toBeDefined();
+  });
+
+  test('decides about a session of an older version by the issuer of its customer, with or without a slash', async () => {
+    const { db } = store.database;
+    const current = await begin({ issuer: 'https://identity.example' });
+    const earlier = await begin({ issuer: 'https://identity.example.evil' });
+    await db.updateTable('sessions').set({ provider_issuer: null }).execute();
+    expect([await find(current), await find(earlier)]).toEqual([expect.anything(), undefined]);
+
+    expect(await endSessionsOfOtherIssuers(db, policy.providerIssuer)).toBe(1);
+
+    expect(await find(earlier)).toBeUndefined();
+    expect(await find(current)).toBeDefined();
+    const rows = await db.selectFrom('sessions').select('provider_issuer').execute();
+    expect(rows).toEqual([{ provider_issuer: policy.providerIssuer }]);
+  });
+
+  test('leaves a session alone whose tokens name another issuer than the setting', async () => {
+    // The tokens of a provider for several organisations name the organisation too.
+    const id = await begin({ issuer: 'https://identity.example/organisation' });
+
+    expect(await endSessionsOfOtherIssuers(store.database.db, policy.providerIssuer)).toBe(0);
+    expect(await find(id)).toBeDefined();
+  });
 });

@@ -1,9 +1,11 @@
 /** Sessions are rows in the database, so a sign-out or a limit ends them even if a copy of the cookie still exists. */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
+import { isNamedAdmin } from './admins.ts';
 
 /** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
 export type Identity = {
@@ -19,25 +21,48 @@ export type Identity = {
 /** A person who has signed in, with the store's id. */
 export type Customer = Identity & { id: string };
 
-const day = 24 * 60 * 60 * 1000;
+/** What decides whether a session is valid, besides its age. */
+export type SessionPolicy = {
+  /** `OIDC_ISSUER`, or the demo provider's: a session is valid only under the setting that it began with. */
+  providerIssuer: string;
+  /** As `foldEmail` returns them. */
+  adminEmails: readonly string[];
+};
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 /** A session ends this long after it was last used. */
 export const idleLimitMs = 7 * day;
+/** The same for a customer whom `ADMIN_EMAILS` names: an unlocked computer shall not offer the catalogue for days. */
+export const adminIdleLimitMs = 12 * hour;
 /** A session ends this long after its sign-in, used or not. */
 export const absoluteLimitMs = 30 * day;
 /** `last_seen_at` is updated at most this often, so that few reads cost a write. */
-const seenIntervalMs = 60 * 60 * 1000;
+const seenIntervalMs = hour;
+/** The same for named admins, whose limit would be inexact by an hour otherwise. */
+const adminSeenIntervalMs = 5 * 60 * 1000;
 
 const hashOf = (sessionId: string) => createHash('sha256').update(sessionId).digest('base64url');
 
+export type SessionStart = {
+  /** See {@link SessionPolicy}. */
+  providerIssuer: string;
+  /** The provider's id of its own session (`sid`), if it sent one. */
+  providerSession?: string | undefined;
+  /** The id of the browser's earlier session, which ends. */
+  replaces?: string | undefined;
+  /** In milliseconds since 1970. */
+  now?: number;
+};
+
 /**
  * Begins a session under a new id, and records the customer. One transaction.
- * @param options `replaces`: the id of the browser's earlier session, which ends; `now` in milliseconds since 1970.
  * @returns the id for the cookie: 256 random bits in base64url. The table stores only its hash.
  */
 export async function startSession(
   db: Db,
   identity: Identity,
-  { replaces, now = Date.now() }: { replaces?: string | undefined; now?: number } = {},
+  { providerIssuer, providerSession, replaces, now = Date.now() }: SessionStart,
 ): Promise<string> {
   const sessionId = randomBytes(32).toString('base64url');
   await db.transaction().execute(async (db) => {
@@ -45,7 +70,14 @@ export async function startSession(
     const customerId = await recordCustomer(db, identity, now);
     await db
       .insertInto('sessions')
-      .values({ id_hash: hashOf(sessionId), customer_id: customerId, created_at: now, last_seen_at: now })
+      .values({
+        id_hash: hashOf(sessionId),
+        customer_id: customerId,
+        created_at: now,
+        last_seen_at: now,
+        provider_issuer: providerIssuer,
+        provider_session: providerSession ?? null,
+      })
       .execute();
   });
   return sessionId;
@@ -67,8 +99,18 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
   return id;
 }
 
+/**
+ * Whether a session began under an issuer. One that an older version of the store started, also while this one is running,
+ * has none: then the issuer of its customer decides, which providers write with or without a slash at the end.
+ */
+const beganUnder = (issuer: Expression<string | null>) => sql<SqlBool>`
+  case when sessions.provider_issuer is null
+    then rtrim(customers.issuer, '/') = rtrim(${issuer}, '/')
+    else sessions.provider_issuer = ${issuer}
+  end`;
+
 const liveSession = batchedQuery({
-  columns: { id_hash: 'text', seen_after: 'bigint', created_after: 'bigint' },
+  columns: { id_hash: 'text', provider_issuer: 'text', seen_after: 'bigint', created_after: 'bigint' },
   key: 'id_hash',
   build: (db, items) =>
     db
@@ -87,31 +129,43 @@ const liveSession = batchedQuery({
         'last_seen_at as lastSeenAt',
       ])
       .whereRef('last_seen_at', '>', 'item.seen_after')
-      .whereRef('sessions.created_at', '>', 'item.created_after'),
+      .whereRef('sessions.created_at', '>', 'item.created_after')
+      .where(({ ref }) => beganUnder(ref('item.provider_issuer'))),
 });
 
 /**
- * Finds the customer of a session, and records about once an hour that it is used. Simultaneous calls share one query.
- * @returns undefined for a session that is unknown or past its limits at `now` (milliseconds since 1970).
+ * Finds the customer of a session, and records about once an hour that it is used; for a named admin, about every five
+ * minutes. Simultaneous calls share one query.
+ * @returns undefined for a session that is unknown, past its limits at `now` (milliseconds since 1970), or another issuer's.
  */
 export async function findCustomer(
   db: Db,
   sessionId: string,
+  { providerIssuer, adminEmails }: SessionPolicy,
   now = Date.now(),
 ): Promise<Customer | undefined> {
   const idHash = hashOf(sessionId);
   const row = await liveSession(db, {
     id_hash: idHash,
+    provider_issuer: providerIssuer,
     seen_after: now - idleLimitMs,
     created_after: now - absoluteLimitMs,
   });
   if (!row) return undefined;
 
-  const { id_hash: _, lastSeenAt, isEmailVerified, ...customer } = row;
-  if (now - lastSeenAt > seenIntervalMs) {
+  const { id_hash: _, lastSeenAt, ...details } = row;
+  const customer = { ...details, isEmailVerified: details.isEmailVerified === 1 };
+  const isNamed = isNamedAdmin(customer, adminEmails);
+  const idleMs = now - lastSeenAt;
+  if (isNamed && idleMs >= adminIdleLimitMs) {
+    // Ended for good: a change of the setting shall not bring it back.
+    await endSession(db, sessionId);
+    return undefined;
+  }
+  if (idleMs > (isNamed ? adminSeenIntervalMs : seenIntervalMs)) {
     await db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash).execute();
   }
-  return { ...customer, isEmailVerified: isEmailVerified === 1 };
+  return customer;
 }
 
 /** Ends a session; an unknown id is ignored. */
@@ -132,15 +186,33 @@ export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
     .execute();
 }
 
+/** Ends every session of a customer, in all browsers. @param customerId the store's id. */
+export async function endSessionsOfCustomer(db: Db, customerId: string): Promise<void> {
+  await db.deleteFrom('sessions').where('customer_id', '=', customerId).execute();
+}
+
 /**
- * Ends all sessions of plain-http identity providers: the demo's, or another one on this machine. In the demo a visitor
- * can sign in under any name, so no such session may continue in a store with a real provider.
+ * Ends every session that did not begin under the configured issuer: those of the demo in a shop, or of an earlier provider.
+ * In the demo a visitor can sign in under any name. The sessions of an older version that remain get the issuer.
+ * @returns how many it ended.
  */
-export async function endSessionsOfPlainHttp(db: Db): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where('customer_id', 'in', (sessions) =>
-      sessions.selectFrom('customers').select('id').where('issuer', 'like', 'http://%'),
-    )
-    .execute();
+export async function endSessionsOfOtherIssuers(db: Db, providerIssuer: string): Promise<number> {
+  return await db.transaction().execute(async (db) => {
+    const issuer = sql.val(providerIssuer);
+    const ofIssuer = db
+      .selectFrom('sessions')
+      .innerJoin('customers', 'customers.id', 'sessions.customer_id')
+      .select('id_hash')
+      .where(beganUnder(issuer));
+    const { numDeletedRows } = await db
+      .deleteFrom('sessions')
+      .where('id_hash', 'not in', ofIssuer)
+      .executeTakeFirstOrThrow();
+    await db
+      .updateTable('sessions')
+      .set({ provider_issuer: providerIssuer })
+      .where('provider_issuer', 'is', null)
+      .execute();
+    return Number(numDeletedRows);
+  });
 }

@@ -10,10 +10,11 @@ import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
 import { fillCatalogue } from '../demo/catalogue.ts';
+import { startSession } from '../sign-in/sessions.ts';
 import { findFreePort } from './free-ports.ts';
 import { externalProvider, failToStartStore, startStore } from './store-process.ts';
 import { setUpTestDatabase } from './test-database.ts';
-import { readJson } from './test-store.ts';
+import { reader, readJson } from './test-store.ts';
 
 const testDatabase = setUpTestDatabase();
 let database: Database;
@@ -41,6 +42,59 @@ test('a store that ran in demo mode before sells none of the demo books, and log
   expect(second.stdout()).not.toContain('demo');
   const rows = await database.db.selectFrom('books').select('id').execute();
   expect(rows).toHaveLength(demoBooks.length + 1);
+});
+
+test('a change of OIDC_ISSUER ends the sessions that began under another one, and logs how many; a restart ends none', async () => {
+  const settings = { ...externalProvider, DATABASE_URL: testDatabase.url };
+  const begin = (sub: string, providerIssuer: string) =>
+    startSession(
+      database.db,
+      { ...reader, issuer: providerIssuer.replace(/\/$/, ''), sub },
+      { providerIssuer },
+    );
+  const subjects = async () =>
+    (
+      await database.db
+        .selectFrom('sessions')
+        .innerJoin('customers', 'customers.id', 'sessions.customer_id')
+        .select('sub')
+        .orderBy('sub')
+        .execute()
+    ).map(({ sub }) => sub);
+  /** @returns the log's line about ended sessions. */
+  const startUnder = async (environment: Record<string, string>): Promise<string | undefined> => {
+    const started = await startStore(environment);
+    await started.stop();
+    return started
+      .stdout()
+      .split('\n')
+      .find((line) => line.includes('sessions'));
+  };
+  await begin('demo', 'http://localhost:3001');
+  await begin('demo-2', 'http://localhost:3001');
+  await begin('shop', 'https://one.example/');
+
+  const shop = await startUnder({ ...settings, OIDC_ISSUER: 'https://one.example' });
+  expect(await subjects()).toEqual(['shop']);
+  const restarted = await startUnder({ ...settings, OIDC_ISSUER: 'https://one.example' });
+  expect(await subjects()).toEqual(['shop']);
+  const moved = await startUnder({ ...settings, OIDC_ISSUER: 'https://two.example' });
+  expect(await subjects()).toEqual([]);
+  await begin('moved', 'https://two.example/');
+  const demo = await startUnder({
+    DATABASE_URL: testDatabase.url,
+    DEMO_IDENTITY_PORT: String(await findFreePort()),
+  });
+
+  expect(await subjects()).toEqual([]);
+  expect(shop).toContain(
+    '"sessions":2,"msg":"ended the sessions that began under another identity provider"',
+  );
+  expect([restarted, moved, demo]).toEqual([
+    undefined,
+    expect.stringContaining('"sessions":1'),
+    expect.stringContaining('"sessions":1'),
+  ]);
 });
 
 test('with HOST=localhost the store listens on each of its addresses', async () => {

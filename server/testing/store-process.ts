@@ -12,7 +12,7 @@ export type StoreProcessOptions = Partial<Omit<ServerOptions, 'environment' | 'p
 
 /** Settings of a store with an external provider, which no test contacts: no demo is started. */
 export const externalProvider = {
-  OIDC_ISSUER: 'http://localhost:1',
+  OIDC_ISSUER: 'http://localhost:1/',
   OIDC_CLIENT_ID: 'colophon',
   OIDC_CLIENT_SECRET: 'secret',
 } as const;

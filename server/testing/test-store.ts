@@ -74,9 +74,10 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   if (!settings) throw new Error('there is no database');
   const database = await openDatabase(settings);
   const publicUrl = options.settings?.publicUrl ?? new URL('http://localhost:3000');
+  const provider = options.provider ?? unreachableProvider(publicUrl);
   const app = await buildApp({
     database,
-    provider: options.provider ?? unreachableProvider(publicUrl),
+    provider,
     storeConfig: {
       name: options.storeName ?? 'Colophon',
       providerName: 'Example',
@@ -121,7 +122,11 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       });
     },
     async signIn(identity) {
-      const sessionId = await startSession(database.db, { ...reader, ...identity });
+      const sessionId = await startSession(
+        database.db,
+        { ...reader, ...identity },
+        { providerIssuer: provider.issuer },
+      );
       return `${sessionCookieName({ isSecure: publicUrl.protocol === 'https:' })}=${sessionId}`;
     },
     async close() {

@@ -12,6 +12,7 @@ import {
   runStatements,
   startPostgres,
 } from '../../server/testing/postgres-server.ts';
+import { externalProvider } from '../../server/testing/store-process.ts';
 import { fillDatabase, regular } from './fill.ts';
 import type { Progress } from './progress.ts';
 
@@ -91,7 +92,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
   try {
     const { db } = database;
     const signIn = async (identity: Identity): Promise<CustomerSession> => ({
-      sessionId: await startSession(db, identity),
+      sessionId: await startSession(db, identity, { providerIssuer: externalProvider.OIDC_ISSUER }),
       identity,
     });
     const buyers: CustomerSession[] = [];

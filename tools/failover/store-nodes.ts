@@ -28,14 +28,18 @@ export async function prepareStore(databaseUrl: string, buyerCount: number): Pro
     const buyers: Buyer[] = [];
     for (let number = 1; number <= buyerCount; number += 1) {
       const email = `buyer-${number}@example.com`;
-      const sessionId = await startSession(db, {
-        issuer: externalProvider.OIDC_ISSUER,
-        sub: `buyer-${number}`,
-        email,
-        isEmailVerified: true,
-        name: `Buyer ${number}`,
-        photo: '',
-      });
+      const sessionId = await startSession(
+        db,
+        {
+          issuer: externalProvider.OIDC_ISSUER,
+          sub: `buyer-${number}`,
+          email,
+          isEmailVerified: true,
+          name: `Buyer ${number}`,
+          photo: '',
+        },
+        { providerIssuer: externalProvider.OIDC_ISSUER },
+      );
       buyers.push({ email, cookie: `${cookieName}=${sessionId}` });
     }
     return buyers;
