@@ -69,7 +69,7 @@ export const defences: readonly Defence[] = [
   {
     name: 'sign-out ends the session on the server',
     file: 'server/sign-in/routes.ts',
-    find: 'if (sessionId !== undefined) await endSession(db, sessionId);',
+    find: 'else await endSession(db, sessionId);',
     replace: '',
     project: 'SQLite',
     testFile: 'server/sign-in/routes.test.ts',
@@ -222,7 +222,7 @@ export const defences: readonly Defence[] = [
   {
     name: 'the catalogue is changed by admins alone',
     file: 'server/sign-in/guards.ts',
-    find: "if (access === 'admin' && !isAdmin(customer, adminEmails)) throw new Problem('NOT_ALLOWED');",
+    find: "if (access === 'admin' && !isAdmin(customer, sessionPolicy.adminEmails)) throw new Problem('NOT_ALLOWED');",
     replace: '',
     project: 'SQLite',
     testFile: 'server/sign-in/access.test.ts',
@@ -230,8 +230,8 @@ export const defences: readonly Defence[] = [
   },
   {
     name: 'an admin’s e-mail is verified',
-    file: 'server/sign-in/guards.ts',
-    find: 'customer.isEmailVerified && adminEmails',
+    file: 'server/sign-in/admins.ts',
+    find: 'isEmailVerified && adminEmails',
     replace: 'adminEmails',
     project: 'SQLite',
     testFile: 'server/sign-in/access.test.ts',
