@@ -4,21 +4,36 @@ import { Ajv } from 'ajv';
 import type { FastifyInstance } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
 
+/** As many digits as a number holds exactly. */
+const wholeNumber = /^\d{1,15}$/;
+
 /**
- * Validates bodies without coercion, and coerces the other parts, which are text by their nature (queries, headers).
+ * Validates every part of a request against its schema. No value is coerced, except that a query, a header or a parameter
+ * of decimal digits alone becomes a number where the schema asks for an integer. Ajv's coercion also accepts `0x10`, `1e1`
+ * and ` 5`, and lets `Infinity` pass as an integer.
  * @param storeOrigin the store's own origin, for the format of a book's image.
  */
 export function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
-  const bodies = new Ajv({ allErrors: true });
-  const texts = new Ajv({ coerceTypes: true });
+  const ajv = new Ajv({ allErrors: true });
   for (const [name, { type, check }] of Object.entries(formats)) {
     const validate = (value: string | number) => check(value, storeOrigin);
-    for (const validator of [bodies, texts]) {
-      validator.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
-    }
+    ajv.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
   }
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : texts).compile(schema));
+  app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
+    const validate = ajv.compile(schema);
+    if (httpPart === 'body') return validate;
+    const integers = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'integer');
+    return (texts: Record<string, unknown>) => {
+      for (const [name] of integers) {
+        const text = texts[name];
+        if (typeof text === 'string' && wholeNumber.test(text)) texts[name] = Number(text);
+      }
+      return validate(texts) || { error: validate.errors ?? [] };
+    };
+  });
 }
+
+type Schema = { properties?: Record<string, { type?: string }> };
 
 /** Parses JSON bodies and no other content type. The route for uploads adds multipart itself. */
 export function parseBodies(app: FastifyInstance): void {
