@@ -6,6 +6,12 @@ import type { StoreConfig } from '../contract/store-config.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { Database } from './database/open.ts';
 import { parseBodies, validateStrictly } from './http/bodies.ts';
+import {
+  type ConnectionTimeouts,
+  connectionOptions,
+  connectionTimeouts,
+  limitConnections,
+} from './http/connections.ts';
 import { handleErrors, sendProblem } from './http/error-handler.ts';
 import { setHeaderPolicy } from './http/headers.ts';
 import { Problem } from './http/problems.ts';
@@ -29,6 +35,8 @@ export type AppParts = {
   storeConfig: StoreConfig;
   pages: Omit<PagesParts, 'storeConfig'>;
   settings: AppSettings;
+  /** Those that differ from the defaults. */
+  timeouts?: Partial<ConnectionTimeouts>;
   log: FastifyBaseLogger;
 };
 
@@ -67,6 +75,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     onHit: (route, status, seconds) => metrics.observe({ method: 'GET', route, status }, seconds),
   });
 
+  const timeouts = { ...connectionTimeouts, ...parts.timeouts };
   const app = fastify({
     loggerInstance: parts.log,
     // `info` would get two lines for each request, which help only when a fault is searched for.
@@ -76,8 +85,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: maxBodyBytes,
-    // Enough for an upload over a slow line; a request that takes longer is cut off.
-    requestTimeout: 120_000,
+    ...connectionOptions(timeouts),
     // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (_error, request, reply) => {
@@ -86,6 +94,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       sendProblem(request, reply, new Problem('MALFORMED_REQUEST'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  limitConnections(app.server, app.log, { ...timeouts, maxConnections: parts.settings.maxConnections });
   responseCache.standInFrontOf(app.server);
 
   validateStrictly(app, publicUrl.origin);

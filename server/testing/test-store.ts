@@ -10,6 +10,7 @@ import { expect } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { type AppSettings, buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
+import type { ConnectionTimeouts } from '../http/connections.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { type Identity, startSession } from '../sign-in/sessions.ts';
@@ -43,6 +44,8 @@ export type TestStoreOptions = {
   /** The caller removes it. Unset: a new database, which `close` removes. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
+  /** Those that differ from the defaults. */
+  timeouts?: Partial<ConnectionTimeouts>;
   isDeveloping?: boolean;
   /** Called with each line of the log, from level `info`. */
   onLog?: (line: string) => void;
@@ -98,6 +101,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       ...options.settings,
     },
     pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },
+    timeouts: options.timeouts ?? {},
     log: options.onLog ? pino({ level: 'info' }, { write: options.onLog }) : pino({ level: 'silent' }),
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
