@@ -154,6 +154,12 @@ describe('settings', () => {
     [{ ...provider, PUBLIC_URL: 'https://shop.example' }, ['ADMIN_EMAILS']],
     [{ ...provider, PUBLIC_URL: 'http://shop.example', ADMIN_EMAILS: 'ada@example.com' }, ['PUBLIC_URL']],
     [{ ...provider, PUBLIC_URL: 'http://192.168.1.5' }, ['ADMIN_EMAILS', 'PUBLIC_URL']],
+    [{ DATABASE_URL: 'postgres://colophon@db.example/colophon' }, ['DATABASE_URL']],
+    [{ DATABASE_URL: 'postgres://colophon@db.example/colophon?sslmode=no-verify' }, ['DATABASE_URL']],
+    [{ DATABASE_URL: 'postgres://colophon@localhost/colophon?host=db.example' }, ['DATABASE_URL']],
+    [{ DATABASE_URL: 'postgres://colophon@db.example/colophon?sslmode=verify-full' }, []],
+    [{ DATABASE_URL: 'postgres://colophon@127.0.0.1:5432/colophon' }, []],
+    [{ DATABASE_URL: 'postgres://colophon@%2Fvar%2Frun%2Fpostgresql/colophon' }, []],
   ])('%j cause warnings about %j', (env, names) => {
     const warnings = settingsWarnings(readSettings(env as Record<string, string>));
 

@@ -284,9 +284,15 @@ const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).
  * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode is reachable from
  * this machine only, so it has few.
  */
-export function settingsWarnings({ identity, adminEmails, publicUrl, hasRateLimits }: Settings): string[] {
+export function settingsWarnings(settings: Settings): string[] {
+  const { identity, adminEmails, publicUrl, hasRateLimits, database } = settings;
   const warnings: string[] = [];
   if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
+  if (database.engine === 'postgres' && !isPrivateConnection(database.url)) {
+    warnings.push(
+      'DATABASE_URL has no sslmode=verify-full: what is stored can be read and changed on the network.',
+    );
+  }
   if (identity.mode === 'demo') return warnings;
   if (adminEmails.length === 0) {
     warnings.push('ADMIN_EMAILS is unset: any signed-in user may change the catalogue.');
@@ -295,6 +301,18 @@ export function settingsWarnings({ identity, adminEmails, publicUrl, hasRateLimi
     warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on the network.');
   }
   return warnings;
+}
+
+/**
+ * Whether what goes to PostgreSQL is safe from a network: the server is on this machine, or `pg` demands TLS and a valid
+ * certificate. Of the other modes, some skip the check, and the rest change their meaning in `pg`'s next major version.
+ */
+function isPrivateConnection(databaseUrl: string): boolean {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? hostname;
+  // The second is the folder of a socket, which an address can only have percent-encoded.
+  const isHere = host === '' || /^(\/|%2f)/i.test(host) || isLoopback(host);
+  return isHere || searchParams.get('sslmode') === 'verify-full';
 }
 
 function isCidr(text: string): boolean {

@@ -104,7 +104,7 @@ const callers: Record<string, Caller> = {
   },
 };
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const isRead = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 type Outcome = 'admitted' | 'no route' | 401 | 403;
 

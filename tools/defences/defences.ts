@@ -868,6 +868,15 @@ export const defences: readonly Defence[] = [
     testName: 'with a fault of',
   },
   {
+    name: 'a database that is reached in the clear is warned of',
+    file: 'server/settings.ts',
+    find: "database.engine === 'postgres' && !isPrivateConnection(database.url)",
+    replace: 'false',
+    project: 'plain',
+    testFile: 'server/settings.test.ts',
+    testName: 'cause warnings about',
+  },
+  {
     name: 'a commit survives a power cut',
     file: 'server/database/sqlite.ts',
     find: 'pragma synchronous = full;',
