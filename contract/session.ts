@@ -24,6 +24,7 @@ export const SignOut = Type.Object(
   },
   { title: 'SignOut' },
 );
+export type SignOut = Static<typeof SignOut>;
 
 /** The query of `GET /auth/sign-in`. */
 export const SignInQuery = Type.Object({

@@ -206,6 +206,31 @@ test('a sign-out leads home and ends the session, and Back shows no personal dat
   expect(await (await page.request.get('/auth/session')).json()).toBeNull();
 });
 
+test('Sign out everywhere ends the sessions of the customer’s other devices, and no one else’s', async ({
+  page,
+  browser,
+}) => {
+  const phone = await browser.newContext();
+  const other = await browser.newContext();
+  const onPhone = await phone.newPage();
+  const ofOther = await other.newPage();
+  await signInAndOpen(onPhone, '/orders');
+  await signInAndOpen(ofOther, '/orders', jun);
+  await signInAndOpen(page, '/orders');
+
+  await page.getByText('Signed in on another device?').click();
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+  await onPhone.reload();
+  await expect(onPhone).toHaveURL('/login');
+  await ofOther.reload();
+  await expect(ofOther.getByText(jun.email)).toBeVisible();
+  await phone.close();
+  await other.close();
+});
+
 test('a sign-in as another customer shows only that customer’s orders', async ({ page, store }) => {
   await signInAndOpen(page, await store.checkoutOf(janeEyre.title), ada);
   await page.getByRole('button', { name: 'Checkout' }).click();

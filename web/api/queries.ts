@@ -4,7 +4,7 @@ import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
 import type { UploadedImage } from '../../contract/image.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
-import type { Session } from '../../contract/session.ts';
+import type { Session, SignOut } from '../../contract/session.ts';
 import { storeConfig } from '../store-config.ts';
 import { callApi, postForm } from './client.ts';
 
@@ -96,9 +96,9 @@ export const restoreBook = async (id: string): Promise<void> => {
   await callApi(paths.restoreBook(id), { method: 'POST' });
 };
 
-/** Ends the session on the server. */
-export const signOut = async (): Promise<void> => {
-  await callApi(paths.signOut, { method: 'POST' });
+/** Ends the session on the server; with `everywhere` all sessions of its customer. */
+export const signOut = async (options: SignOut): Promise<void> => {
+  await callApi(paths.signOut, { method: 'POST', json: options });
 };
 
 /** Uploads to the image host. @returns the address to store as the book's image. */

@@ -45,7 +45,7 @@ const Customer = () => {
           {session.data?.userName}
         </span>
         {session.data?.email ? (
-          <Button onClick={() => signOut.mutate()} isBusy={signOut.isPending}>
+          <Button onClick={() => signOut.mutate({ everywhere: false })} isBusy={signOut.isPending}>
             Log out
           </Button>
         ) : (

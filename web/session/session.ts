@@ -29,7 +29,10 @@ export const clearSession = (queryClient: QueryClient): void => {
 /** The session query: `data` is undefined while unknown, null for none, otherwise the customer. */
 export const useSession = () => useQuery(sessionQuery);
 
-/** A mutation that ends the session on the server and in every tab, and then shows the home screen. */
+/**
+ * A mutation that ends the session on the server and in every tab, and then shows the home screen. With `everywhere` it ends
+ * those of the customer's other devices too.
+ */
 export const useSignOut = () => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();

@@ -15,6 +15,7 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { restoreScroll } from '../../memory/scroll-restoration.ts';
 import styles from './orders.module.css';
+import { OtherDevices } from './other-devices.tsx';
 
 /** The customer's order history, newest first. */
 export const Orders = ({ customer }: { customer: SignedIn }) => (
@@ -29,6 +30,7 @@ export const Orders = ({ customer }: { customer: SignedIn }) => (
         <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
       </div>
       <OrderHistory email={customer.email} />
+      <OtherDevices />
     </main>
   </>
 );
