@@ -170,6 +170,8 @@ function logRequests(app: FastifyInstance): void {
         status: statusCode,
         ms: Math.round(elapsedTime),
         ip: request.ip,
+        // The database has the person of this id.
+        customer: request.customer?.id,
       },
       'request',
     );

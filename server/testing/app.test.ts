@@ -247,6 +247,27 @@ test('the log has no e-mail of an address', async () => {
   expect(logged.join()).not.toMatch(/reader(@|%40)/);
 });
 
+test('a logged request has when, what, from which address and by which customer, and no e-mail', async () => {
+  const logged: string[] = [];
+  const watched = await openTestStore({ onLog: (line) => logged.push(line) });
+  const customer = await watched.signIn();
+
+  await watched.call('/deleteBook/unknown', { method: 'DELETE', cookie: customer });
+  await expect.poll(() => logged.join()).toContain('"route":"/deleteBook/:id"');
+  const { id } = await watched.database.db.selectFrom('customers').select('id').executeTakeFirstOrThrow();
+  await watched.close();
+
+  expect(JSON.parse(logged.at(-1) ?? '')).toMatchObject({
+    time: expect.any(Number),
+    method: 'DELETE',
+    route: '/deleteBook/:id',
+    status: 404,
+    ip: '127.0.0.1',
+    customer: id,
+  });
+  expect(logged.join()).not.toContain('reader@');
+});
+
 test.each([
   ['/book/%00', 'id'],
   ['/book/a%E2%80%AEb', 'id'],

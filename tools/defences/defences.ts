@@ -517,6 +517,15 @@ export const defences: readonly Defence[] = [
     testName: 'has no e-mail of an address',
   },
   {
+    name: 'the log names the customer of a request',
+    file: 'server/app.ts',
+    find: 'customer: request.customer?.id,',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/app.test.ts',
+    testName: 'by which customer, and no e-mail',
+  },
+  {
     name: 'a request has two minutes to arrive',
     file: 'server/app.ts',
     find: 'requestTimeout: 120_000,',
