@@ -527,12 +527,12 @@ export const defences: readonly Defence[] = [
   },
   {
     name: 'a request has two minutes to arrive',
-    file: 'server/app.ts',
-    find: 'requestTimeout: 120_000,',
-    replace: '',
+    file: 'server/http/connections.ts',
+    find: 'requestMs: 120_000,',
+    replace: 'requestMs: 0,',
     project: 'SQLite',
     testFile: 'server/testing/app.test.ts',
-    testName: 'and two minutes for a request',
+    testName: 'two for a request',
   },
   {
     name: 'texts come back as they were sent',
