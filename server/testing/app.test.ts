@@ -118,8 +118,9 @@ describe('a problem', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  test('inside the store is a 500 that reveals no details', async () => {
-    const broken = await openTestStore();
+  test('inside the store is a 500 that reveals no details, and is logged with its cause', async () => {
+    const logged: string[] = [];
+    const broken = await openTestStore({ onLog: (line) => logged.push(line) });
     await broken.database.db.schema.dropTable('sessions').execute();
 
     const response = await broken.call('/auth/session', { cookie: 'colophon-session=x' });
@@ -130,6 +131,8 @@ describe('a problem', () => {
       status: 500,
       code: 'INTERNAL',
     });
+    const faults = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a request failed');
+    expect(faults).toMatchObject([{ level: 50, err: { message: expect.stringContaining('sessions') } }]);
     await broken.close();
   });
 });
