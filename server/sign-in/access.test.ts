@@ -1,7 +1,9 @@
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
 import { type Access, guardRoutes } from './guards.ts';
+import { sessionCookieName } from './session-cookie.ts';
+import { startSession } from './sessions.ts';
 
 /** The access of every route. The first test fails for a route that is missing here. */
 const table: Record<string, Access> = {
@@ -86,6 +88,16 @@ const callers: Record<string, Caller> = {
     cookie: async () => '',
     headers: { authorization: `Bearer ${metricsToken}` },
     may: ['operator'],
+  },
+  'a session of an admin at an earlier provider': {
+    ...stranger,
+    cookie: async () => {
+      const identity = { ...reader, sub: 'admin', email: 'admin@example.com' };
+      const sessionId = await startSession(store.database.db, identity, {
+        providerIssuer: 'https://earlier.example',
+      });
+      return `${sessionCookieName({ isSecure: false })}=${sessionId}`;
+    },
   },
   'the customer': { ...member, cookie: customer, may: ['customer', 'owner'] },
   'another customer': { ...member, cookie: otherCustomer, may: ['customer'] },
