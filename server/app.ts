@@ -13,8 +13,10 @@ import {
   limitConnections,
 } from './http/connections.ts';
 import { handleErrors, sendProblem } from './http/error-handler.ts';
-import { setHeaderPolicy } from './http/headers.ts';
+import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
+import { hostOptions, openHosts } from './http/hosts.ts';
 import { Problem } from './http/problems.ts';
+import { clientErrorHandler } from './http/raw-answers.ts';
 import { closeIfUnread, refuseUnreadBodies } from './http/refused-bodies.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { imageRoutes } from './images/routes.ts';
@@ -69,9 +71,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
   const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails };
+  const headers = securityHeaders({ isSecure });
+  const hosts = openHosts(parts.settings);
   const metrics = openMetrics();
   const responseCache = openResponseCache({
     catalogueVersion,
+    acceptsHost: hosts.accepts,
     onHit: (route, status, seconds) => metrics.observe({ method: 'GET', route, status }, seconds),
   });
 
@@ -86,12 +91,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: maxBodyBytes,
     ...connectionOptions(timeouts),
+    http: { ...connectionOptions(timeouts).http, ...hostOptions },
     // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
+    // No hook runs for what these two answer.
+    clientErrorHandler: clientErrorHandler(headers),
     frameworkErrors: (_error, request, reply) => {
-      // No hook runs for such a request.
       closeIfUnread(request, reply);
-      sendProblem(request, reply, new Problem('MALFORMED_REQUEST'));
+      sendProblem(request, reply.headers(headers), new Problem('MALFORMED_REQUEST'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   limitConnections(app.server, app.log, { ...timeouts, maxConnections: parts.settings.maxConnections });
@@ -101,7 +108,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   parseBodies(app);
   handleErrors(app);
   refuseUnreadBodies(app);
-  setHeaderPolicy(app, { isSecure });
+  setHeaderPolicy(app, headers);
+  hosts.guard(app);
   metrics.measure(app);
   logRequests(app);
   // At these levels the log has every request.

@@ -15,7 +15,8 @@ declare module 'fastify' {
   }
 }
 
-const problemJson = 'application/problem+json; charset=utf-8';
+/** The content type of a problem. */
+export const problemJson = 'application/problem+json; charset=utf-8';
 
 /** @returns for a route's `schema.response`: the problem body under each status that the route may send. */
 export const problemResponses = <Status extends number>(...statuses: Status[]) =>

@@ -3,37 +3,48 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Sets the security headers of every response of the app.
+ * The security headers of every response.
  * @param isSecure whether browsers reach the store over https: only then may it demand https (RFC 6797, section 7.2).
+ * @returns header values by lower-case name.
  */
-export function setHeaderPolicy(app: FastifyInstance, { isSecure }: { isSecure: boolean }): void {
-  const headers = {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'strict-origin-when-cross-origin',
-    // For data that a browser shows as a page after all. The store's pages replace it with their own policy.
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-  };
+export const securityHeaders = ({ isSecure }: { isSecure: boolean }): Readonly<Record<string, string>> => ({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  // For data that a browser shows as a page after all. The store's pages replace it with their own policy.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  // A page of another site cannot load data as an image or a script, to measure it or to read it from its own process.
+  // Requests with CORS, as those of an allowed origin, are not concerned. Images of the store replace it.
+  'cross-origin-resource-policy': 'same-origin',
+  ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+});
+
+/** Sets the headers of every response of the app that has routes or a not-found handler. */
+export function setHeaderPolicy(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();
   });
 }
 
+export type PageSources = {
+  /** Origins, besides the store's own, that the page's scripts may send requests to. */
+  connect?: readonly string[];
+  /** Origins or schemes, besides the store's own origin, that the page's images may come from. */
+  images?: readonly string[];
+};
+
 /**
  * The security headers of a page: Content-Security-Policy, Cross-Origin-Opener-Policy, Permissions-Policy.
- * @param hosts origins, besides the store's own, that the page's scripts may send requests to.
  * @returns header values by lower-case name.
  */
-export const pagePolicy = (hosts: readonly string[] = []) => ({
+export const pagePolicy = ({ connect = [], images = [] }: PageSources = {}) => ({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    // A book's image may be on any https host.
-    "img-src 'self' https:",
-    ["connect-src 'self'", ...hosts].join(' '),
+    ["img-src 'self'", ...images].join(' '),
+    ["connect-src 'self'", ...connect].join(' '),
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

@@ -68,7 +68,8 @@ export function closeIfUnread({ raw }: FastifyRequest, reply: FastifyReply): voi
   raw.socket.destroySoon = () => linger(raw.socket);
 }
 
-function linger(socket: Socket): void {
+/** Closes the store's side of a connection now, and the client's side soon. No further request of it is served. */
+export function linger(socket: Socket): void {
   socket.end();
   // The connection belongs to no parser any more: a further request on it is not served (RFC 9112, section 9.6).
   socket.removeAllListeners('data').removeAllListeners('end');

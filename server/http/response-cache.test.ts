@@ -12,7 +12,11 @@ type Options = { remoteChanges?: () => number; onRequest?: onRequestHookHandler 
 async function openApp(load: LoadResponse, { remoteChanges = () => 0, onRequest }: Options = {}) {
   const catalogueVersion = createCatalogueVersion(remoteChanges);
   const hits: number[] = [];
-  const cache = openResponseCache({ catalogueVersion, onHit: (_, status) => hits.push(status) });
+  const cache = openResponseCache({
+    catalogueVersion,
+    acceptsHost: () => true,
+    onHit: (_, status) => hits.push(status),
+  });
   const opened = fastify();
   cache.standInFrontOf(opened.server);
   if (onRequest) opened.addHook('onRequest', onRequest);

@@ -47,6 +47,8 @@ export type ResponseCache = {
 
 export type ResponseCacheOptions = {
   catalogueVersion: CatalogueVersion;
+  /** Whether the store responds under a `Host`; the framework refuses the others. It is called for each hit. */
+  acceptsHost(host: string | undefined): boolean;
   /** Called for each response that was sent in front of the framework, with the time it took. */
   onHit(route: string, status: 200 | 304, seconds: number): void;
 };
@@ -59,7 +61,11 @@ const retryAfterMs = 1_000;
 const encodings = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof encodings)[number];
 
-export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOptions): ResponseCache {
+export function openResponseCache({
+  catalogueVersion,
+  acceptsHost,
+  onHit,
+}: ResponseCacheOptions): ResponseCache {
   const entries = new Map<string, Entry>();
   const loads = new Map<string, Load>();
   const lastGood = new Map<string, Representation>();
@@ -121,7 +127,8 @@ export function openResponseCache({ catalogueVersion, onHit }: ResponseCacheOpti
       server.removeAllListeners('request').on('request', (request, response) => {
         const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
         const ready = entry?.representation.readyFor(request);
-        if (!ready || catalogueVersion.version() !== entry?.version) return framework?.(request, response);
+        const isFresh = ready && catalogueVersion.version() === entry?.version;
+        if (!isFresh || !acceptsHost(request.headers.host)) return framework?.(request, response);
         const startedAt = performance.now();
         const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
         if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();

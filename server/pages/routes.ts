@@ -27,7 +27,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
   };
   let page = readPage();
   const headers = {
-    ...pagePolicy(otherOrigins(storeConfig)),
+    ...pagePolicy({ connect: otherOrigins(storeConfig), images: ['https:'] }),
     'content-type': 'text/html; charset=utf-8',
     // The page names the files of one build: a cached page would load files that no longer exist.
     'cache-control': 'no-cache',

@@ -35,7 +35,7 @@ type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: st
 /** Sends a request with exactly these headers. @returns the response without its `Date`. */
 const send = (
   path: string,
-  headers: Record<string, string> = {},
+  headers: Record<string, string> | readonly string[] = {},
   method = 'GET',
   agent: Agent | false = false,
 ): Promise<ReceivedResponse> =>
@@ -83,7 +83,8 @@ test.each([
   expect(response).toEqual({ status: 304, headers: { ...kept, etag }, body: '' });
   expect(response.headers).toMatchObject({
     'cache-control': 'public, no-cache',
-    'content-security-policy': expect.any(String),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
   });
   expect(response.headers.vary).toBe(first.vary);
@@ -159,6 +160,21 @@ test.each([
     cached.headers['content-length'],
   ]);
   expect(handled).toBe(2);
+});
+
+test.each([
+  ['a foreign host', ['Host', 'evil.example'], 421, 'MISDIRECTED_REQUEST'],
+  ['two hosts', ['Host', 'localhost', 'Host', 'evil.example'], 400, 'TWO_HOSTS'],
+  ['one host twice', ['Host', 'localhost', 'Host', 'localhost'], 400, 'TWO_HOSTS'],
+])('a request that names %s does not get the cached response', async (_, headers, status, code) => {
+  for (const host of ['localhost', '127.0.0.1:3000', 'localhost']) {
+    expect((await send(bookPath, { host })).status).toBe(200);
+  }
+  expect(handled).toBe(1);
+
+  const response = await send(bookPath, headers);
+
+  expect([response.status, JSON.parse(response.body).code]).toEqual([status, code]);
 });
 
 test('a store that is stopping closes a connection that is still open', async () => {

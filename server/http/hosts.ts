@@ -1,0 +1,79 @@
+/**
+ * Under which names the store responds. A page of another site can let its own name lead to a store that listens on this
+ * machine alone (DNS rebinding), and would then read and write there as if it were the store's own page. Its requests
+ * carry the page's own name as `Host`.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { isLoopback, isLoopbackHost } from './loopback.ts';
+import { Problem } from './problems.ts';
+
+export type Hosts = {
+  /** Whether a request with this `Host` may be answered. It costs one look-up for a host that was accepted before. */
+  accepts(host: string | undefined): boolean;
+  /** Makes the app refuse a request that names another host, two hosts, or none at all. */
+  guard(app: FastifyInstance): void;
+};
+
+/** For the server: Node would keep the first of two hosts silently, and refuse a missing one without headers. */
+export const hostOptions = { joinDuplicateHeaders: true, requireHostHeader: false } as const;
+
+/** Browsers send a handful of values. Values that a client makes up must not fill the memory. */
+const maxKnown = 100;
+
+/**
+ * @param host the address that the store listens on. On a loopback address the store responds under loopback names and the
+ * host of its public URL; on any other address it responds under every name.
+ */
+export function openHosts({ host: ownAddress, publicUrl }: { host: string; publicUrl: URL }): Hosts {
+  const isOnLoopback = isLoopback(ownAddress);
+  const publicHosts = new Set(hostsOf(publicUrl));
+  const isReachedAs = (host: string) =>
+    !isOnLoopback || publicHosts.has(host.toLowerCase()) || isLoopbackHost(host);
+  const known = new Set<string>();
+  const isAccepted = (host: string): boolean => {
+    if (known.has(host)) return true;
+    if (namesSeveral(host) || !isReachedAs(host)) return false;
+    if (known.size < maxKnown) known.add(host);
+    return true;
+  };
+
+  const faultOf = ({ headers, httpVersion, url = '' }: IncomingMessage): Problem | undefined => {
+    if (headers.host === undefined) {
+      // Health checks of HTTP/1.0 send none; later versions must, and browsers do (RFC 9112, section 3.2).
+      const detail = 'The Host header is missing.';
+      return httpVersion === '1.0' ? undefined : new Problem('MALFORMED_REQUEST', { detail });
+    }
+    if (namesSeveral(headers.host)) return new Problem('TWO_HOSTS');
+    const host = hostInTarget(url) ?? headers.host;
+    return isAccepted(host) ? undefined : new Problem('MISDIRECTED_REQUEST', { detail: misdirected });
+  };
+
+  return {
+    accepts: (host) => host !== undefined && isAccepted(host),
+    guard(app) {
+      app.addHook('onRequest', (request, reply, done) => {
+        const fault = faultOf(request.raw);
+        if (fault) reply.header('connection', 'close');
+        done(fault);
+      });
+    },
+  };
+}
+
+const misdirected =
+  'It listens on this machine only, and is reached by a loopback name or at its PUBLIC_URL.';
+
+/** With {@link hostOptions} the values of a repeated header are joined with a comma, which no host contains. */
+const namesSeveral = (host: string): boolean => host.includes(',');
+
+/** With the default port written or left out. Some proxies pass the name on without any port. */
+const hostsOf = ({ hostname, port, protocol }: URL): string[] => [
+  hostname,
+  `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`,
+];
+
+/** A target with a host counts instead of the header (RFC 9112, section 3.2.2). */
+const hostInTarget = (target: string): string | undefined =>
+  target.startsWith('/') || !URL.canParse(target) ? undefined : new URL(target).host;

@@ -1,0 +1,78 @@
+/** Responses to what never becomes a request of the framework: bytes that are not HTTP, a client that is too slow. */
+
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError, FastifyBaseLogger } from 'fastify';
+import { problemJson } from './error-handler.ts';
+import { Problem, type ProblemCode, problemBody } from './problems.ts';
+import { linger } from './refused-bodies.ts';
+
+/** By the error of Node's parser, or of its clock. */
+const problemOfError: Readonly<Record<string, ProblemCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
+};
+
+/** What Node attaches to a connection and does not declare; Fastify and Node itself decide by them too. */
+type HttpSocket = Socket & {
+  /** The response that is under way. */
+  _httpMessage?: ServerResponse | null;
+  /** `incoming`: the request that was last read. */
+  parser?: { incoming?: { complete: boolean } | null } | null;
+};
+
+/**
+ * Answers what Node's parser or its timeouts refuse with a problem and the security headers, and closes the connection.
+ * A client gets no answer that it would take for the response to another request.
+ * @param headers the security headers.
+ * @returns a handler for `clientError` (https://nodejs.org/api/http.html#event-clienterror), to which Fastify adds `this`.
+ */
+export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
+  function answer(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: HttpSocket): void {
+    this.log.debug({ code: error.code }, 'a request could not be read');
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const response = socket._httpMessage;
+    const isItsRequestBroken = response ? !response.req.complete && !response.headersSent : isBetween(socket);
+    if (response && !isItsRequestBroken) {
+      // It belongs to an earlier request, which was well-formed. What follows is not read.
+      socket.pause();
+      response.once('close', () => linger(socket));
+      return;
+    }
+    if (isItsRequestBroken) {
+      const isHead = response ? response.req.method === 'HEAD' : isHeadRequest(error.rawPacket);
+      const problem = new Problem(problemOfError[error.code] ?? 'MALFORMED_REQUEST');
+      socket.write(rawResponse(problem, headers, isHead));
+    }
+    linger(socket);
+  };
+
+/** Whether the connection is between two requests, so that an error belongs to the next one. */
+const isBetween = ({ parser }: HttpSocket): boolean => parser?.incoming?.complete !== false;
+
+/** The bytes are those that were read last: of a request in several pieces, the method may be in an earlier one. */
+const isHeadRequest = (bytes: unknown): boolean =>
+  Buffer.isBuffer(bytes) && bytes.subarray(0, 5).toString('latin1') === 'HEAD ';
+
+function rawResponse(
+  problem: Problem,
+  securityHeaders: Readonly<Record<string, string>>,
+  isHead: boolean,
+): string {
+  const body = JSON.stringify(problemBody(problem));
+  const headers = {
+    ...securityHeaders,
+    'cache-control': 'no-store',
+    'content-type': problemJson,
+    'content-length': Buffer.byteLength(body),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const statusLine = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n`;
+  return `${statusLine}${lines.join('')}\r\n${isHead ? '' : body}`;
+}
