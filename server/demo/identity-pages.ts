@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { escapeHtml } from '../http/escape-html.ts';
 import { demoPeople, type Person, type TypedPerson } from './identity-people.ts';
 
 const readBeside = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
@@ -49,7 +50,7 @@ export type Store = { storeName: string; storeOrigin: string };
  */
 export function chooserPage({ storeName }: Store, path: string, typed?: TypedPerson): string {
   const heading = `Sign in to ${storeName}`;
-  const action = escaped(path);
+  const action = escapeHtml(path);
   return page(
     heading,
     `<p class="notice">Demo identity provider — for trying the store out; no password is asked</p>
@@ -73,15 +74,15 @@ ${field('email', 'Email', 'type="email" autocomplete="email" spellcheck="false"'
 export const messagePage = ({ storeName, storeOrigin }: Store, heading: string, message: string): string =>
   page(
     heading,
-    `<p class="message">${escaped(message)}</p>
-<p><a class="primary" href="${escaped(storeOrigin)}">Go to ${escaped(storeName)}</a></p>`,
+    `<p class="message">${escapeHtml(message)}</p>
+<p><a class="primary" href="${escapeHtml(storeOrigin)}">Go to ${escapeHtml(storeName)}</a></p>`,
   );
 
 function personButton({ name, email }: Person): string {
   const initials = name.replace(/(\S)\S*\s*/g, '$1');
-  return `<button type="submit" name="person" value="${escaped(email)}">
-<span class="initials" aria-hidden="true">${escaped(initials)}</span>
-<span class="who"><span class="name">${escaped(name)}</span> <span class="email">${escaped(email)}</span></span>
+  return `<button type="submit" name="person" value="${escapeHtml(email)}">
+<span class="initials" aria-hidden="true">${escapeHtml(initials)}</span>
+<span class="who"><span class="name">${escapeHtml(name)}</span> <span class="email">${escapeHtml(email)}</span></span>
 </button>`;
 }
 
@@ -91,8 +92,8 @@ function field(name: keyof Person, label: string, attributes: string, typed?: Ty
   const state = fault === undefined ? '' : ` aria-invalid="true" aria-describedby="${name}-fault"`;
   return `<div class="field">
 <label for="${name}">${label}</label>
-<input id="${name}" name="${name}" ${attributes} required value="${escaped(typed?.[name] ?? '')}"${state}${isFirstFault ? ' autofocus' : ''}>
-${fault === undefined ? '' : `<p class="fault" id="${name}-fault">${escaped(fault)}</p>`}
+<input id="${name}" name="${name}" ${attributes} required value="${escapeHtml(typed?.[name] ?? '')}"${state}${isFirstFault ? ' autofocus' : ''}>
+${fault === undefined ? '' : `<p class="fault" id="${name}-fault">${escapeHtml(fault)}</p>`}
 </div>`;
 }
 
@@ -103,25 +104,15 @@ const page = (heading: string, body: string, title = heading): string => `<!doct
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="${logoPath}" type="image/svg+xml">
 <link rel="stylesheet" href="${styleSheetPath}">
 </head>
 <body>
 <main>
-<header>${logo}<h1>${escaped(heading)}</h1></header>
+<header>${logo}<h1>${escapeHtml(heading)}</h1></header>
 ${body}
 </main>
 </body>
 </html>
 `;
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);

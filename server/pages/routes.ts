@@ -7,6 +7,7 @@ import { screenPatterns } from '../../contract/paths.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { type AllowedMethods, allowedMethods } from '../http/allowed-methods.ts';
 import { sendProblem } from '../http/error-handler.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { Problem } from '../http/problems.ts';
 
@@ -96,6 +97,3 @@ function renderPage(html: string, config: StoreConfig): string {
     .replace(configBlock, (_all, start: string, end: string) => start + json + end)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(config.name)}</title>`);
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
