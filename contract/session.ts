@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { attemptNamePattern } from './sign-in.ts';
 
 /** The signed-in customer (spec, section 3). */
 export const SignedIn = Type.Object(
@@ -30,7 +31,7 @@ export type SignOut = Static<typeof SignOut>;
 export const SignInQuery = Type.Object({
   attempt: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9-]{8,64}$',
+      pattern: attemptNamePattern,
       description: 'Names the channel of a popup. Without it the sign-in takes place in the same tab.',
     }),
   ),

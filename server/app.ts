@@ -26,6 +26,7 @@ import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import type { Settings } from './settings.ts';
+import { openAttemptKeys } from './sign-in/attempt-keys.ts';
 import { guardRoutes } from './sign-in/guards.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -143,7 +144,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     storeOrigin: publicUrl.origin,
   });
   await app.register(orderRoutes, { db });
-  await app.register(signInRoutes, { db, cookies, sessionPolicy, provider: parts.provider });
+  await app.register(signInRoutes, {
+    db,
+    cookies,
+    sessionPolicy,
+    provider: parts.provider,
+    attemptKeys: openAttemptKeys(db),
+    countSignIn: metrics.countSignIn,
+  });
   await app.register(imageRoutes, { db });
   await app.register(operationsRoutes, { db, metrics });
   await app.register(pageRoutes, { ...parts.pages, storeConfig });

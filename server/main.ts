@@ -14,6 +14,7 @@ import { openErrorMessage } from './database/open-error.ts';
 import type { Db } from './database/tables.ts';
 import { sweepImages } from './images/images.ts';
 import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
+import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
 import { listenError, StartError } from './start-error.ts';
@@ -117,9 +118,11 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
 /** Removes expired sessions, unused images and old entries of the audit trail, now and every hour. @returns a function that stops it. */
 function sweepRegularly(db: Db, log: Logger): () => void {
   const sweep = () =>
-    Promise.all([sweepSessions(db), sweepImages(db), sweepActivity(db)]).catch((error: unknown) => {
-      log.error({ err: error }, 'expired sessions, unused images and old activity could not be removed');
-    });
+    Promise.all([sweepSessions(db), sweepAttemptKeys(db), sweepImages(db), sweepActivity(db)]).catch(
+      (error: unknown) => {
+        log.error({ err: error }, 'expired sessions, unused images and old activity could not be removed');
+      },
+    );
   sweep();
   const timer = setInterval(sweep, sweepIntervalMs);
   return () => clearInterval(timer);

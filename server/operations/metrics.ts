@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
 
 export type Metrics = {
   contentType: string;
@@ -7,11 +8,13 @@ export type Metrics = {
   text(): Promise<string>;
   /** Records a request. `route` is the pattern, never the address: each label value is a time series. */
   observe(labels: { method: string; route: string; status: number }, seconds: number): void;
+  /** Counts a sign-in attempt that has ended. */
+  countSignIn(outcome: AttemptOutcome): void;
   /** Observes every request of the app. */
   measure(app: FastifyInstance): void;
 };
 
-/** Opens a registry for the number and duration of requests, and for prom-client's metrics of the process. */
+/** Opens a registry for the number and duration of requests, for the outcomes of sign-ins, and for prom-client's metrics of the process. */
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -22,11 +25,20 @@ export function openMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const signIns = new Counter({
+    name: 'sign_ins_total',
+    help: 'How many sign-in attempts have ended, by outcome.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  // A rate needs the value from before the first one.
+  for (const outcome of attemptOutcomes) signIns.inc({ outcome }, 0);
   const observe: Metrics['observe'] = (labels, seconds) => requests.observe(labels, seconds);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     observe,
+    countSignIn: (outcome) => signIns.inc({ outcome }),
     measure(app) {
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';

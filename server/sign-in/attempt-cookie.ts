@@ -1,9 +1,13 @@
 /**
  * The cookie of a sign-in attempt that is under way. It binds the attempt to the browser that began it, against login
- * CSRF (RFC 6749, section 10.12), and attempts that are never finished take no row in the database.
+ * CSRF (RFC 6749, section 10.12), and attempts that are never finished take no row in the database. It is signed: a
+ * callback with a forged cookie sends nothing to the provider.
  */
 
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isAttemptName } from '../../contract/sign-in.ts';
+import { type AttemptKey, type AttemptKeys, attemptLifetimeMs } from './attempt-keys.ts';
 import { type CookiePolicy, cookieAttributes, cookieName } from './session-cookie.ts';
 
 /** What the callback needs to finish a sign-in attempt. */
@@ -16,30 +20,29 @@ export type Attempt = {
   channel: string;
 };
 
-const attemptMaxAgeS = 30 * 60;
 /** Each tab may have an attempt, but a browser's cookies must fit into the limit for request headers. */
 const maxAttempts = 4;
 
 const prefix = 'colophon-sign-in-';
 const nameFor = (policy: CookiePolicy, state: string) => cookieName(policy, prefix + state.slice(0, 16));
 
+export type AttemptCookieParts = { cookies: CookiePolicy; attemptKeys: AttemptKeys };
+
 /** Sets the cookie of an attempt. In a browser with four earlier attempts or more, it clears theirs. */
-export function saveAttempt(
+export async function saveAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
-  policy: CookiePolicy,
+  { cookies: policy, attemptKeys }: AttemptCookieParts,
   attempt: Attempt,
-): void {
+): Promise<void> {
   const earlier = Object.keys(request.cookies).filter((name) => name.startsWith(cookieName(policy, prefix)));
+  const value = signAttempt(attempt, await attemptKeys.current());
   if (earlier.length >= maxAttempts) {
     for (const name of earlier) reply.clearCookie(name, cookieAttributes(policy));
   }
-  const { state, nonce, codeVerifier, channel, returnTo } = attempt;
-  const parts = [state, nonce, codeVerifier, channel, returnTo];
-  const value = parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
   reply.setCookie(nameFor(policy, attempt.state), value, {
     ...cookieAttributes(policy),
-    maxAge: attemptMaxAgeS,
+    maxAge: attemptLifetimeMs / 1000,
   });
 }
 
@@ -47,25 +50,60 @@ export function saveAttempt(
  * Reads the cookie of an attempt and clears it, so that the attempt can be finished only once.
  * @returns the attempt with this state; undefined when this browser has none.
  */
-export function consumeAttempt(
+export async function consumeAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
-  policy: CookiePolicy,
+  { cookies: policy, attemptKeys }: AttemptCookieParts,
   state: string,
-): Attempt | undefined {
+): Promise<Attempt | undefined> {
   const name = nameFor(policy, state);
   const value = request.cookies[name];
   if (!value) return undefined;
   reply.clearCookie(name, cookieAttributes(policy));
-  const attempt = parseAttempt(value);
+  const attempt = await readAttempt(value, attemptKeys);
+  // The name of the cookie has only the beginning of the state.
   return attempt?.state === state ? attempt : undefined;
 }
 
-/** @returns undefined for a value that {@link saveAttempt} cannot have written: a browser may send anything. */
-function parseAttempt(value: string): Attempt | undefined {
-  const [state, nonce, codeVerifier, channel, returnTo, ...rest] = value.split('.').map(fromBase64);
-  const isComplete = state && nonce && codeVerifier && channel !== undefined && returnTo && rest.length === 0;
-  return isComplete ? { state, nonce, codeVerifier, channel, returnTo } : undefined;
+type SignedFields = [
+  expiresAt: number,
+  state: string,
+  nonce: string,
+  codeVerifier: string,
+  channel: string,
+  returnTo: string,
+];
+
+/** @returns the value of the cookie. @param now in milliseconds since 1970. */
+export function signAttempt(attempt: Attempt, key: AttemptKey, now = Date.now()): string {
+  const { state, nonce, codeVerifier, channel, returnTo } = attempt;
+  const fields: SignedFields = [now + attemptLifetimeMs, state, nonce, codeVerifier, channel, returnTo];
+  const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
+  return [key.id, payload, signatureOf(payload, key)].join('.');
 }
 
-const fromBase64 = (text: string) => Buffer.from(text, 'base64url').toString();
+/** @returns undefined for a value that {@link signAttempt} did not write, or more than 30 minutes before `now`. */
+export async function readAttempt(
+  value: string,
+  keys: AttemptKeys,
+  now = Date.now(),
+): Promise<Attempt | undefined> {
+  const [keyId = '', payload = '', signature = ''] = value.split('.');
+  const key = await keys.find(keyId, now);
+  if (!key || !isEqual(signature, signatureOf(payload, key))) return undefined;
+  const fields: SignedFields = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const [expiresAt, state, nonce, codeVerifier, channel, returnTo] = fields;
+  const isUsable = now < expiresAt && (channel === '' || isAttemptName(channel));
+  return isUsable ? { state, nonce, codeVerifier, channel, returnTo } : undefined;
+}
+
+/** The purpose is part of what is signed: no other text that a key may sign one day can serve as an attempt. */
+const signatureOf = (payload: string, { id, secret }: AttemptKey): string =>
+  createHmac('sha256', Buffer.from(secret, 'base64url'))
+    .update(`colophon sign-in attempt\n${id}\n${payload}`)
+    .digest('base64url');
+
+function isEqual(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}

@@ -2,6 +2,7 @@
 
 import { paths } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 
 /** A channel, because the provider's Cross-Origin-Opener-Policy may have cut the popup off from its opener. */
 export const popupScript = `const { channel, signedIn } = document.body.dataset;
@@ -11,14 +12,14 @@ outcome.close();
 window.close();
 `;
 
-/** @param channel inserted without escaping: the schema of the sign-in route allows only letters, digits and hyphens. */
+/** @param channel the random id of the attempt. */
 export const popupPage = (channel: string, { signedIn }: SignInOutcome): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Sign-in</title>
-<body data-channel="${signInChannel(channel)}" data-signed-in="${signedIn}">
+<body data-channel="${escapeHtml(signInChannel(channel))}" data-signed-in="${signedIn}">
 <p>${signedIn ? 'You are signed in. ' : ''}This window can be closed.</p>
 <script src="${paths.signInPopupScript}"></script>
 </body>

@@ -1,6 +1,10 @@
 /** The client of the identity provider: OpenID Connect's authorization code flow with PKCE, state and nonce. */
 
+import { createRemoteJWKSet, errors as joseErrors, customFetch as joseFetch, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
+import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
+import { hasEmail, identityFrom, textIn } from './identity.ts';
+import { fetchLimited } from './provider-fetch.ts';
 import type { Identity } from './sessions.ts';
 
 /** The store's registration at the provider. */
@@ -10,34 +14,37 @@ export type ProviderSettings = {
   clientSecret: string;
   /** Built from PUBLIC_URL, never from a request. */
   callbackUrl: URL;
+  /** How long the provider may take for one response, its body included. */
+  timeoutMs?: number;
 };
 
 /** The random values of one attempt. The provider's response is accepted only together with them. */
 export type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
+/** Who signed in, and the provider's id of its own session (`sid`), if it sent one. */
+export type SignedInIdentity = { identity: Identity; providerSession: string | undefined };
+
 /** A sign-in takes two calls: `begin`, and `finish` when the browser comes back. */
 export type SignInProvider = {
   /** As it is configured. The tokens of some providers name a more exact one. */
   issuer: string;
-  /** @returns where to send the browser, and the checks for `finish`. @throws when the provider cannot be reached. */
+  /** @returns where to send the browser, and the checks for `finish`. @throws {SignInError} */
   begin(): Promise<{ address: URL; checks: SignInChecks }>;
   /**
    * Exchanges the code in the provider's response for tokens, and validates them.
    * @param response the query of the callback.
-   * @throws {SignInDeclinedError} when the provider or the customer declined.
-   * @throws when the response does not match the checks or the provider cannot be reached, and as {@link identityFrom}.
+   * @throws {SignInError}
    */
-  finish(response: URLSearchParams, checks: SignInChecks): Promise<Identity>;
+  finish(response: URLSearchParams, checks: SignInChecks): Promise<SignedInIdentity>;
 };
 
-/** The provider responded with an error, for example because the customer cancelled. It is not a fault of the store. */
-export class SignInDeclinedError extends Error {}
+/** How far the provider's clock may differ from the store's; openid-client's default. */
+const clockToleranceS = 30;
+/** Anyone can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
+const keysCooldownMs = 10_000;
 
-/** The text arrives in a query that any client can write, so its length in the log is limited. */
-const declinedError = ({ error, error_description = '' }: oidc.AuthorizationResponseError) =>
-  new SignInDeclinedError(`${error} ${error_description}`.trim().slice(0, 200));
-
-const providerTimeoutS = 10;
+/** Those with a public key. With `none` or HS256 anyone, or each client of the provider, could make a token. */
+const asymmetricAlgorithm = /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/;
 
 /** @returns a client that sends its first request when a visitor signs in: the store sells while its provider is down. */
 export function signInProvider({
@@ -45,89 +52,163 @@ export function signInProvider({
   clientId,
   clientSecret,
   callbackUrl,
+  timeoutMs = 10_000,
 }: ProviderSettings): SignInProvider {
-  let discovered: Promise<oidc.Configuration> | undefined;
+  // Settings accept a plain-http issuer on this machine only.
+  const isSecure = !issuer.startsWith('http:');
+  let discovered: ReturnType<typeof discover> | undefined;
 
-  const configuration = (): Promise<oidc.Configuration> => {
-    discovered ??= oidc
-      .discovery(new URL(issuer), clientId, clientSecret, undefined, {
-        timeout: providerTimeoutS,
-        // Settings accept a plain-http issuer on this machine only.
-        execute: issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
-      })
-      .catch((error: unknown) => {
-        discovered = undefined;
-        throw error;
-      });
+  async function discover() {
+    const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      timeout: timeoutMs / 1000,
+      [oidc.customFetch]: (url, { body = null, ...options }) => fetchLimited(url, { ...options, body }),
+      execute: isSecure ? [] : [oidc.allowInsecureRequests],
+    });
+    const metadata = config.serverMetadata();
+    const { jwks_uri: keysAddress, id_token_signing_alg_values_supported: algorithms = ['RS256'] } = metadata;
+    if (!keysAddress || (isSecure && !keysAddress.startsWith('https:'))) {
+      throw new SignInError('provider_unreachable', 'the provider has no https address for its keys');
+    }
+    const keys = createRemoteJWKSet(new URL(keysAddress), {
+      [joseFetch]: fetchLimited,
+      timeoutDuration: timeoutMs,
+      cooldownDuration: keysCooldownMs,
+    });
+    return {
+      config,
+      metadata,
+      keys,
+      algorithms: algorithms.filter((name) => asymmetricAlgorithm.test(name)),
+    };
+  }
+  type Discovered = Awaited<ReturnType<typeof discover>>;
+
+  const discoverOnce = (): Promise<Discovered> => {
+    discovered ??= discover().catch((error: unknown) => {
+      discovered = undefined;
+      throw error;
+    });
     return discovered;
   };
 
+  /**
+   * Checks the signature of a token, its issuer, audience and times.
+   * @param mayReload whether the keys are loaded again for a token of an unknown key: the provider may have new ones.
+   */
+  async function verify(
+    { keys, algorithms }: Discovered,
+    token: string,
+    { tokenIssuer, mayReload }: { tokenIssuer: string; mayReload: () => boolean },
+  ) {
+    const options = { algorithms, issuer: tokenIssuer, audience: clientId, clockTolerance: clockToleranceS };
+    try {
+      return await jwtVerify(token, keys, options);
+    } catch (error) {
+      // A provider may also give its new key the name of the old one.
+      const isOfUnknownKey =
+        error instanceof joseErrors.JWKSNoMatchingKey ||
+        error instanceof joseErrors.JWSSignatureVerificationFailed;
+      if (!isOfUnknownKey || !mayReload()) throw error;
+      await keys.reload();
+      return await jwtVerify(token, keys, options);
+    }
+  }
+
+  async function begin() {
+    const { config } = await discoverOnce();
+    const checks = {
+      state: oidc.randomState(),
+      nonce: oidc.randomNonce(),
+      codeVerifier: oidc.randomPKCECodeVerifier(),
+    };
+    const address = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: callbackUrl.href,
+      scope: 'openid profile email',
+      state: checks.state,
+      nonce: checks.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(checks.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { address, checks };
+  }
+
+  async function finish(response: URLSearchParams, { state, nonce, codeVerifier }: SignInChecks) {
+    const provider = await discoverOnce();
+    const { config, metadata } = provider;
+    const callback = new URL(callbackUrl);
+    callback.search = response.toString();
+    const tokens = await oidc.authorizationCodeGrant(config, callback, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims || !tokens.id_token) throw new SignInError('invalid_token', 'the provider sent no ID token');
+    // openid-client has checked the claims, but not the signature. The keys may be loaded again each time: the token comes
+    // from the provider itself, so no client can cause that.
+    await verify(provider, tokens.id_token, { tokenIssuer: claims.iss, mayReload: () => true });
+    const needsUserInfo = !hasEmail(claims) && metadata.userinfo_endpoint;
+    const userInfo = needsUserInfo
+      ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub).catch(throwUnreachable)
+      : undefined;
+    return {
+      identity: identityFrom(claims, userInfo),
+      providerSession: textIn(claims, 'sid') || undefined,
+    };
+  }
+
   return {
     issuer,
-
-    async begin() {
-      const config = await configuration();
-      const checks = {
-        state: oidc.randomState(),
-        nonce: oidc.randomNonce(),
-        codeVerifier: oidc.randomPKCECodeVerifier(),
-      };
-      const address = oidc.buildAuthorizationUrl(config, {
-        redirect_uri: callbackUrl.href,
-        scope: 'openid profile email',
-        state: checks.state,
-        nonce: checks.nonce,
-        code_challenge: await oidc.calculatePKCECodeChallenge(checks.codeVerifier),
-        code_challenge_method: 'S256',
-      });
-      return { address, checks };
-    },
-
-    async finish(response, { state, nonce, codeVerifier }) {
-      const config = await configuration();
-      const callback = new URL(callbackUrl);
-      callback.search = response.toString();
-      const tokens = await oidc
-        .authorizationCodeGrant(config, callback, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: codeVerifier,
-          idTokenExpected: true,
-        })
-        .catch((error: unknown) => {
-          throw error instanceof oidc.AuthorizationResponseError ? declinedError(error) : error;
-        });
-      const claims = tokens.claims();
-      if (!claims) throw new Error('the provider sent no ID token');
-      const needsUserInfo = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint;
-      const userInfo = needsUserInfo
-        ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
-        : undefined;
-      return identityFrom({ ...claims, ...userInfo });
-    },
+    begin: () => begin().catch(throwSignInError),
+    finish: (response, checks) => finish(response, checks).catch(throwSignInError),
   };
 }
 
-type Claims = { readonly iss: string; readonly sub: string; readonly [claim: string]: unknown };
+/** At userinfo a challenge does not concern the store's credentials: it gets a token that was just issued. */
+function throwUnreachable(error: unknown): never {
+  throw new SignInError('provider_unreachable', reasonOf(error), { cause: error });
+}
 
-/** Reads the standard claims (OpenID Connect Core, section 5.1). @throws for a missing or an unverified e-mail. */
-export function identityFrom(claims: Claims): Identity {
-  const text = (claim: string): string => {
-    const value = claims[claim];
-    return typeof value === 'string' ? value.trim() : '';
-  };
-  const email = text('email');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) throw new Error('the provider sent no e-mail');
-  // Some providers send the boolean as text.
-  const verified = String(claims['email_verified'] ?? 'unknown');
-  if (verified === 'false') throw new Error('the provider reports the e-mail as unverified');
-  const photo = text('picture');
-  return {
-    issuer: claims.iss,
-    sub: claims.sub,
-    email,
-    isEmailVerified: verified === 'true',
-    name: (text('name') || text('preferred_username') || email).slice(0, 200),
-    photo: photo.startsWith('https://') && photo.length <= 2000 ? photo : '',
-  };
+function throwSignInError(error: unknown): never {
+  if (error instanceof SignInError) throw error;
+  throw new SignInError(outcomeOf(error), reasonOf(error), { cause: error });
+}
+
+/** The error codes of a token endpoint that does not know the store, or not its secret (RFC 6749, section 5.2). */
+const clientErrors = ['invalid_client', 'unauthorized_client'];
+
+function outcomeOf(error: unknown): AttemptOutcome {
+  if (error instanceof oidc.AuthorizationResponseError) return 'declined';
+  if (error instanceof oidc.WWWAuthenticateChallengeError) return 'client_refused';
+  if (error instanceof oidc.ResponseBodyError) {
+    if (clientErrors.includes(error.error)) return 'client_refused';
+    return error.error === 'invalid_grant' ? 'invalid_response' : 'provider_unreachable';
+  }
+  if (error instanceof oidc.ClientError) {
+    if (error.code === 'OAUTH_INVALID_RESPONSE') return 'invalid_response';
+    return error.code?.startsWith('OAUTH_JWT_') ? 'invalid_token' : 'provider_unreachable';
+  }
+  const isTokenError = error instanceof joseErrors.JOSEError && !keysErrors.includes(error.code);
+  return isTokenError ? 'invalid_token' : 'provider_unreachable';
+}
+
+/** Of jose: the provider's keys could not be loaded. */
+const keysErrors = [joseErrors.JOSEError.code, joseErrors.JWKSTimeout.code, joseErrors.JWKSInvalid.code];
+
+/**
+ * @returns the messages of an error and of its causes, without e-mails. Some of it can be written by any client, or by the
+ * provider about the customer: the text after an error of the provider often names their e-mail.
+ */
+function reasonOf(error: unknown): string {
+  const parts: string[] = [];
+  for (let cause = error; cause instanceof Error && parts.length < 4; cause = cause.cause) {
+    if (cause instanceof oidc.AuthorizationResponseError || cause instanceof oidc.ResponseBodyError) {
+      parts.push(`${cause.error} ${cause.error_description ?? ''}`.trim());
+    } else parts.push(cause.message);
+  }
+  return parts
+    .join(': ')
+    .replace(/[^\s"'<>()]+@[^\s"'<>()]+/g, '(an e-mail)')
+    .slice(0, 300);
 }

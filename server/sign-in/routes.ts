@@ -5,11 +5,14 @@ import { paths, screens } from '../../contract/paths.ts';
 import { safeReturnTo } from '../../contract/return-to.ts';
 import { Session, SignInCallbackQuery, SignInQuery, SignOut } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
+import { isUnavailable } from '../database/unavailable.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { type Attempt, consumeAttempt, saveAttempt } from './attempt-cookie.ts';
+import type { AttemptKeys } from './attempt-keys.ts';
+import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
 import { popupPage, popupScript } from './popup-page.ts';
-import { SignInDeclinedError, type SignInProvider } from './provider.ts';
+import type { SignInProvider } from './provider.ts';
 import { type CookiePolicy, clearSessionCookie, readSessionId, setSessionCookie } from './session-cookie.ts';
 import {
   endSession,
@@ -24,13 +27,18 @@ export type SignInParts = {
   cookies: CookiePolicy;
   sessionPolicy: SessionPolicy;
   provider: SignInProvider;
+  attemptKeys: AttemptKeys;
+  /** Called once for each attempt that ends. */
+  countSignIn(outcome: AttemptOutcome): void;
 };
 
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
-  { db, cookies, sessionPolicy, provider },
+  { db, cookies, sessionPolicy, provider, attemptKeys, countSignIn },
 ) => {
+  const cookieParts = { cookies, attemptKeys };
+
   app.get(
     paths.signIn,
     {
@@ -49,10 +57,10 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       reply.header('cache-control', 'no-store');
       try {
         const { address, checks } = await provider.begin();
-        saveAttempt(request, reply, cookies, { ...checks, returnTo, channel });
+        await saveAttempt(request, reply, cookieParts, { ...checks, returnTo, channel });
         return reply.redirect(address.href);
       } catch (error) {
-        request.log.warn({ err: error }, 'the identity provider could not be reached');
+        reportFailure(request, error);
         return sendOutcome(reply, { returnTo, channel }, false);
       }
     },
@@ -72,14 +80,17 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const attempt = consumeAttempt(request, reply, cookies, request.query.state ?? '');
-      if (!attempt) return reply.redirect(screens.login);
+      const attempt = await consumeAttempt(request, reply, cookieParts, request.query.state ?? '');
+      if (!attempt) {
+        reportFailure(request, new SignInError('unknown_attempt', 'this browser has no such attempt'));
+        return reply.redirect(screens.login);
+      }
       const isSignedIn = await finishAttempt(request, reply, attempt);
       return sendOutcome(reply, attempt, isSignedIn);
     },
   );
 
-  /** Logs a failed sign-in, of which the visitor sees nothing (spec section 8). @returns whether it succeeded. */
+  /** @returns whether the sign-in succeeded. */
   async function finishAttempt(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -87,18 +98,32 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   ): Promise<boolean> {
     try {
       const response = new URL(request.url, 'http://callback.invalid').searchParams;
-      const identity = await provider.finish(response, attempt);
+      const { identity, providerSession } = await provider.finish(response, attempt);
       const sessionId = await startSession(db, identity, {
         providerIssuer: provider.issuer,
+        providerSession,
         replaces: readSessionId(request, cookies),
       });
       setSessionCookie(reply, cookies, sessionId);
+      countSignIn('succeeded');
+      request.log.info({ outcome: 'succeeded' }, 'a sign-in succeeded');
       return true;
     } catch (error) {
-      const details = error instanceof SignInDeclinedError ? { reason: error.message } : { err: error };
-      request.log.info(details, 'a sign-in did not succeed');
+      reportFailure(request, error);
       return false;
     }
+  }
+
+  /** Logs and counts a failed sign-in, of which the visitor sees nothing (spec section 8). */
+  function reportFailure(request: FastifyRequest, error: unknown): void {
+    const outcome = error instanceof SignInError ? error.outcome : 'failed';
+    countSignIn(outcome);
+    if (outcome === 'failed' && !isUnavailable(error)) {
+      request.log.error({ outcome, err: error }, 'a sign-in failed');
+      return;
+    }
+    const { level, message } = reports[outcome] ?? { level: 'info', message: 'a sign-in did not succeed' };
+    request.log[level]({ outcome, reason: error instanceof Error ? error.message : undefined }, message);
   }
 
   app.get(
@@ -158,6 +183,19 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   );
 };
 
+/** How outcomes are logged that the owner should know of. The others are the visitor's. */
+const reports: Partial<Record<AttemptOutcome, { level: 'warn' | 'error'; message: string }>> = {
+  client_refused: {
+    level: 'error',
+    message: 'the identity provider refuses the store: check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+  },
+  provider_unreachable: {
+    level: 'warn',
+    message: 'the identity provider could not be reached, or not be used',
+  },
+  failed: { level: 'warn', message: 'a sign-in failed' },
+};
+
 /** Sends the popup's last page or, in the same tab, a redirect. */
 function sendOutcome(
   reply: FastifyReply,
@@ -170,7 +208,5 @@ function sendOutcome(
       .type('text/html; charset=utf-8')
       .send(popupPage(channel, { signedIn }));
   }
-  // Checked again: on plain http another service on this host can write the attempt's cookie.
-  const path = safeReturnTo(returnTo);
-  return reply.redirect(signedIn ? path : `${screens.login}?${new URLSearchParams({ returnTo: path })}`);
+  return reply.redirect(signedIn ? returnTo : `${screens.login}?${new URLSearchParams({ returnTo })}`);
 }

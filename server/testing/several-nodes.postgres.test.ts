@@ -2,23 +2,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import type { Order } from '../../contract/order.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { clientOf, startTestProvider, type TestProvider } from './test-provider.ts';
 import { openTestStore, reader, readJson, type TestStore } from './test-store.ts';
 
+let provider: TestProvider;
 let testDatabase: TestDatabase;
 let firstNode: TestStore;
 let secondNode: TestStore;
 let cookie: string;
 beforeAll(async () => {
+  provider = await startTestProvider();
   testDatabase = await createTestDatabase();
   [firstNode, secondNode] = await Promise.all([
-    openTestStore({ database: testDatabase.settings }),
-    openTestStore({ database: testDatabase.settings }),
+    openTestStore({ database: testDatabase.settings, provider: clientOf(provider) }),
+    openTestStore({ database: testDatabase.settings, provider: clientOf(provider) }),
   ]);
   cookie = await firstNode.signIn();
 });
 afterAll(async () => {
   await Promise.all([firstNode.close(), secondNode.close()]);
   await testDatabase.remove();
+  await provider.close();
 });
 
 const book = (title: string) => ({
@@ -53,6 +57,23 @@ test('a session of one node is valid on the other, until it ends on either', asy
   await secondNode.call('/auth/sign-out', { method: 'POST', cookie: shared });
 
   expect(await (await firstNode.call('/auth/session', { cookie: shared })).json()).toBeNull();
+});
+
+test('a sign-in that was begun on one node is finished on the other, in both directions at once', async () => {
+  const signIn = async (from: TestStore, to: TestStore): Promise<number> => {
+    const begun = await from.call('/auth/sign-in?returnTo=/orders');
+    const callback = provider.agree(new URL(begun.headers.get('location') ?? ''));
+    const [attempt = ''] = begun.headers.getSetCookie();
+    const cookie = attempt.split(';', 1)[0] ?? '';
+    const { headers } = await to.call(`/auth/callback?${callback}`, { cookie });
+    expect(headers.get('location')).toBe('/orders');
+    return headers.getSetCookie().filter((line) => line.startsWith('colophon-session=')).length;
+  };
+
+  const sessions = await Promise.all([signIn(firstNode, secondNode), signIn(secondNode, firstNode)]);
+
+  expect(sessions).toEqual([1, 1]);
+  expect(await firstNode.database.db.selectFrom('attempt_keys').select('id').execute()).toHaveLength(1);
 });
 
 test('a thousand orders with repeated keys, spread over both nodes, place one order per key', {

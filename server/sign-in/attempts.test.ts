@@ -1,0 +1,275 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clientOf, startTestProvider, type TestProvider } from '../testing/test-provider.ts';
+import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import { type Attempt, readAttempt, signAttempt } from './attempt-cookie.ts';
+import { attemptLifetimeMs, openAttemptKeys, sweepAttemptKeys } from './attempt-keys.ts';
+
+let provider: TestProvider;
+let store: TestStore;
+let logged: string[];
+beforeEach(async () => {
+  provider = await startTestProvider();
+  logged = [];
+  store = await openTestStore({ provider: clientOf(provider), onLog: (line) => logged.push(line) });
+});
+afterEach(async () => {
+  await store.close();
+  await provider.close();
+});
+
+const logLines = () => logged.map((line): Record<string, unknown> => JSON.parse(line));
+const signInLines = () => logLines().filter(({ outcome }) => outcome !== undefined);
+
+/** Begins a sign-in. `cookie` is the one of the attempt. */
+async function begin(query = '') {
+  const response = await store.call(`/auth/sign-in?${query}`);
+  const address = new URL(response.headers.get('location') ?? '');
+  const [cookie = ''] = response.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
+  return { address, cookie, callback: provider.agree(address) };
+}
+
+const callBack = (callback: URLSearchParams, cookie: string) =>
+  store.call(`/auth/callback?${callback}`, { cookie });
+
+/** A whole sign-in, with the claims that the provider sends. */
+async function signIn(claims: Record<string, unknown> = {}): Promise<Response> {
+  provider.claims = { ...provider.claims, ...claims };
+  const { callback, cookie } = await begin();
+  return await callBack(callback, cookie);
+}
+
+async function countOf(outcome: string): Promise<number> {
+  const text = await (await store.call('/metrics')).text();
+  return Number(new RegExp(`^sign_ins_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+}
+
+describe('a callback', () => {
+  const day = new Date().toISOString().slice(0, 10);
+  const encode = (text: string) => Buffer.from(text).toString('base64url');
+  const fields = (state: string) => [Date.now() + 60_000, state, 'nonce', 'verifier', '', '/'];
+
+  test.each<[string, (value: string, state: string) => string]>([
+    [
+      'unsigned',
+      (_value, state) =>
+        fields(state)
+          .map((field) => encode(String(field)))
+          .join('.'),
+    ],
+    ['with an empty signature', (_value, state) => `${day}.${encode(JSON.stringify(fields(state)))}.`],
+    [
+      'with another payload',
+      (value, state) => value.replace(/\..*\./, `.${encode(JSON.stringify(fields(state)))}.`),
+    ],
+    ['of an unknown key', (value) => value.replace(day, '2020-01-01')],
+    [
+      'signed with a key of the client’s choice',
+      (_value, state) =>
+        signAttempt(
+          { state, nonce: 'nonce', codeVerifier: 'verifier', channel: '', returnTo: '/' },
+          { id: day, secret: 'AAAA' },
+        ),
+    ],
+    ['that is no attempt at all', () => 'x'],
+  ])('with a cookie %s sends nothing to the provider', async (_case, forge) => {
+    const { callback, cookie } = await begin();
+    const [name = '', value = ''] = cookie.split('=');
+    const requestsBefore = provider.requests.length;
+
+    for (let index = 0; index < 20; index += 1) {
+      const forged = forge(decodeURIComponent(value), callback.get('state') ?? '');
+      const response = await callBack(callback, `${name}=${encodeURIComponent(forged)}`);
+      expect([response.status, response.headers.get('location')]).toEqual([302, '/login']);
+    }
+
+    expect(provider.requests.length).toBe(requestsBefore);
+    expect(await countOf('unknown_attempt')).toBe(20);
+    expect((await callBack(callback, cookie)).headers.get('location')).toBe('/');
+  });
+
+  test('with a state that only begins like the attempt’s sends nothing to the provider', async () => {
+    const { callback, cookie } = await begin();
+    callback.set('state', `${callback.get('state')?.slice(0, 16)}x`);
+
+    expect((await callBack(callback, cookie)).headers.get('location')).toBe('/login');
+    expect(provider.requests).not.toContain('token');
+  });
+
+  test('is never cached', async () => {
+    const { callback, cookie } = await begin('attempt=attempt-1');
+
+    for (const response of [await callBack(callback, cookie), await callBack(callback, '')]) {
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+describe('a signed attempt', () => {
+  const attempt: Attempt = {
+    state: 'state',
+    nonce: 'nonce',
+    codeVerifier: 'verifier',
+    channel: 'attempt-1',
+    returnTo: '/orders',
+  };
+  const midnight = Date.UTC(2026, 6, 2);
+  const minute = 60_000;
+
+  test('is valid for 30 minutes, also when the key changes in between', async () => {
+    const keys = openAttemptKeys(store.database.db);
+    const begunAt = midnight - 10 * minute;
+    const value = signAttempt(attempt, await keys.current(begunAt), begunAt);
+
+    expect((await keys.current(midnight)).id).not.toBe((await keys.current(begunAt)).id);
+    expect(await readAttempt(value, keys, begunAt + attemptLifetimeMs - 1)).toEqual(attempt);
+    expect(await readAttempt(value, keys, begunAt + attemptLifetimeMs)).toBeUndefined();
+    expect(await readAttempt(value, keys, midnight + 31 * minute)).toBeUndefined();
+  });
+
+  test('of one node is valid on another, whose clock may be some minutes behind', async () => {
+    const other = await store.openDatabaseAgain();
+    const [here, there] = [openAttemptKeys(store.database.db), openAttemptKeys(other.db)];
+    const begunAt = midnight + minute;
+    const [key, sameKey] = await Promise.all([here.current(begunAt), there.current(begunAt)]);
+    const value = signAttempt(attempt, key, begunAt);
+
+    expect(sameKey).toEqual(key);
+    expect(await readAttempt(value, openAttemptKeys(other.db), midnight - minute)).toEqual(attempt);
+    await other.close();
+  });
+
+  test('needs a signature made for this purpose', async () => {
+    const keys = openAttemptKeys(store.database.db);
+    const key = await keys.current();
+    const [id = '', payload = ''] = signAttempt(attempt, key).split('.');
+    const sign = (text: string) =>
+      createHmac('sha256', Buffer.from(key.secret, 'base64url')).update(text).digest('base64url');
+
+    for (const text of [payload, `${id}.${payload}`, `another purpose\n${id}\n${payload}`]) {
+      expect(await readAttempt(`${id}.${payload}.${sign(text)}`, keys)).toBeUndefined();
+    }
+  });
+
+  test('has a channel of letters, digits and hyphens, or none', async () => {
+    const keys = openAttemptKeys(store.database.db);
+    const read = async (channel: string) =>
+      await readAttempt(signAttempt({ ...attempt, channel }, await keys.current()), keys);
+
+    expect([await read('attempt-1'), await read('')]).toMatchObject([{ state: 'state' }, { state: 'state' }]);
+    expect(await read('"><script>alert(1)</script>')).toBeUndefined();
+  });
+
+  test('costs the database a query for each day, and none for an invented key', async () => {
+    const other = await store.openDatabaseAgain();
+    const keys = openAttemptKeys(other.db);
+    const value = signAttempt(attempt, await keys.current());
+    await other.close();
+
+    expect(await readAttempt(value, keys)).toEqual(attempt);
+    for (const id of ['', 'x', '2020-01-01', '9999-12-31', '../..'])
+      expect(await keys.find(id)).toBeUndefined();
+  });
+
+  test('has a key that is removed when no attempt can need it', async () => {
+    const { db } = store.database;
+    const keyIds = async () =>
+      (await db.selectFrom('attempt_keys').select('id').orderBy('id').execute()).map(({ id }) => id);
+    const keys = openAttemptKeys(db);
+    await keys.current(midnight);
+
+    await sweepAttemptKeys(db, midnight + 24 * 60 * minute + attemptLifetimeMs);
+    expect(await keyIds()).toEqual(['2026-07-02']);
+    await sweepAttemptKeys(db, midnight + 25 * 60 * minute);
+    expect(await keyIds()).toEqual([]);
+  });
+});
+
+describe('the outcome of a sign-in', () => {
+  test('is counted from 0 on', async () => {
+    expect([await countOf('succeeded'), await countOf('declined'), await countOf('failed')]).toEqual([
+      0, 0, 0,
+    ]);
+
+    await signIn();
+
+    expect(await countOf('succeeded')).toBe(1);
+    expect(signInLines()).toMatchObject([{ level: 30, outcome: 'succeeded' }]);
+  });
+
+  test.each<[string, number, () => Promise<unknown>]>([
+    ['unverified_email', 30, () => signIn({ email_verified: false })],
+    ['unusable_identity', 30, () => signIn({ email: `${'a'.repeat(320)}@example.com` })],
+    [
+      'invalid_token',
+      30,
+      () => {
+        provider.falsify = (token) => `${token.slice(0, -8)}AAAAAAAA`;
+        return signIn();
+      },
+    ],
+    [
+      'declined',
+      30,
+      async () => {
+        const { callback, cookie } = await begin();
+        callback.set('error', 'access_denied');
+        callback.set('error_description', 'the user ada@example.com (Ada) is not assigned');
+        return await callBack(callback, cookie);
+      },
+    ],
+    ['unknown_attempt', 30, () => store.call('/auth/callback?state=x')],
+    [
+      'client_refused',
+      50,
+      () => {
+        provider.responses.token = (_request, response) =>
+          response
+            .writeHead(401, { 'content-type': 'application/json' })
+            .end('{"error":"invalid_client","error_description":"unknown: ada@example.com"}');
+        return signIn();
+      },
+    ],
+    [
+      'provider_unreachable',
+      40,
+      async () => {
+        await provider.close();
+        return await store.call('/auth/sign-in');
+      },
+    ],
+  ])(
+    '%s is logged at level %d in one line, without e-mail or stack, and counted',
+    async (outcome, level, act) => {
+      await act();
+
+      expect(signInLines()).toMatchObject([{ level, outcome, reason: expect.any(String) }]);
+      expect(await countOf(outcome)).toBe(1);
+      expect(logged.join()).not.toMatch(/@|stack/);
+    },
+  );
+
+  test('of wrong credentials tells the owner what to check', async () => {
+    provider.responses.token = (_request, response) =>
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');
+
+    await signIn();
+
+    expect(signInLines()[0]?.['msg']).toContain('check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET');
+  });
+
+  test('is logged without the e-mail when it succeeds, and with the stack when the store fails', async () => {
+    await signIn();
+    expect(logged.join()).not.toContain('@');
+    await store.database.db.schema.dropTable('sessions').execute();
+
+    await signIn();
+
+    expect(signInLines().at(-1)).toMatchObject({
+      level: 50,
+      outcome: 'failed',
+      err: { stack: expect.anything() },
+    });
+    expect(logged.join()).not.toContain('ada@');
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { identityFrom } from './identity.ts';
+
+const idToken = { iss: 'https://id.example', sub: '1', email: 'ada@example.com', name: 'Ada' };
+const withoutEmail = { iss: 'https://id.example', sub: '1' };
+
+describe('the identity from the provider', () => {
+  test.each([
+    [{}, { isEmailVerified: false, photo: '', name: 'Ada' }],
+    [{ email_verified: true }, { isEmailVerified: true }],
+    [{ email_verified: 'true' }, { isEmailVerified: true }],
+    [{ email_verified: null }, { isEmailVerified: false }],
+    [{ email_verified: undefined }, { isEmailVerified: false }],
+    [{ picture: 'https://id.example/ada.jpg' }, { photo: 'https://id.example/ada.jpg' }],
+    [{ picture: 'javascript:alert(1)' }, { photo: '' }],
+    [{ picture: `https://id.example/${'a'.repeat(2000)}` }, { photo: '' }],
+    [{ name: ' ', preferred_username: 'ada' }, { name: 'ada' }],
+    [{ name: undefined }, { name: 'ada@example.com' }],
+    [{ name: 7 }, { name: 'ada@example.com' }],
+  ])('with the claims %j has %j', (changed, identity) => {
+    expect(identityFrom({ ...idToken, ...changed })).toMatchObject(identity);
+  });
+
+  test.each([false, 'false', 'False', 'TRUE', 'yes', '', 0, 1, [], [true], ['true'], {}])(
+    'is rejected for email_verified %j: only true verifies',
+    (email_verified) => {
+      expect(() => identityFrom({ ...idToken, email_verified })).toThrow(
+        expect.objectContaining({ outcome: 'unverified_email' }),
+      );
+    },
+  );
+
+  test.each([
+    { email: undefined },
+    { email: '' },
+    { email: 'no address' },
+    { email: ['ada@example.com'] },
+    { email: `${'a'.repeat(320)}@example.com` },
+    { email: 'ada\u0000@example.com' },
+    { email: 'ada\ud800@example.com' },
+    { email: '\u202eada@example.com' },
+    { sub: '' },
+    { sub: 'a\u0000' },
+    { sub: '\ud800' },
+    { sub: '\u2066a' },
+    { sub: 'a'.repeat(256) },
+  ])('is rejected for %j', (changed) => {
+    expect(() => identityFrom({ ...idToken, ...changed })).toThrow(
+      expect.objectContaining({ outcome: 'unusable_identity' }),
+    );
+  });
+
+  test.each(['a\u0000b', 'a\nb', '\ud800', '\u202ekcab', '\u2067a'])(
+    'has no name, user name or picture of unclean text (%j)',
+    (text) => {
+      const claims = {
+        ...idToken,
+        name: text,
+        preferred_username: text,
+        picture: `https://id.example/${text}`,
+      };
+
+      expect(identityFrom(claims)).toMatchObject({ name: 'ada@example.com', photo: '' });
+    },
+  );
+
+  test('has at most 200 characters of a name, none of them cut in half', () => {
+    expect(identityFrom({ ...idToken, name: 'a'.repeat(5000) }).name).toBe('a'.repeat(200));
+    expect(identityFrom({ ...idToken, name: `${'a'.repeat(199)}🐉` }).name).toBe('a'.repeat(199));
+  });
+});
+
+describe('an e-mail from userinfo', () => {
+  test('is verified by userinfo alone', () => {
+    const userInfo = { sub: '1', email: 'root@example.com' };
+
+    expect(identityFrom({ ...withoutEmail, email_verified: true }, userInfo).isEmailVerified).toBe(false);
+    expect(identityFrom(withoutEmail, { ...userInfo, email_verified: true }).isEmailVerified).toBe(true);
+    expect(() =>
+      identityFrom({ ...withoutEmail, email_verified: true }, { ...userInfo, email_verified: false }),
+    ).toThrow(/unverified/);
+  });
+
+  test('does not replace the one in the ID token, nor its flag', () => {
+    const userInfo = { sub: '1', email: 'root@example.com', email_verified: true };
+
+    expect(identityFrom(idToken, userInfo)).toMatchObject({
+      email: 'ada@example.com',
+      isEmailVerified: false,
+    });
+  });
+
+  test('comes without the issuer and the subject of userinfo', () => {
+    const userInfo = { iss: 'https://evil.example', sub: 'root', email: 'ada@example.com', name: 'Ada' };
+
+    expect(identityFrom(withoutEmail, userInfo)).toMatchObject({
+      issuer: 'https://id.example',
+      sub: '1',
+      name: 'Ada',
+    });
+  });
+});

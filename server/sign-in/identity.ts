@@ -1,0 +1,68 @@
+/** Reads who signed in from what the provider sent (OpenID Connect Core, section 5.1). */
+
+import { isCleanText } from '../../contract/field-formats.ts';
+import { SignInError } from './attempt-outcome.ts';
+import type { Identity } from './sessions.ts';
+
+/** A document with claims: the ID token, or the response of the userinfo endpoint. */
+export type Claims = { readonly [claim: string]: unknown };
+
+const maxNameLength = 200;
+
+/** @returns the text of a claim; empty when it is absent, or cannot be stored and shown as it is. */
+export function textIn(claims: Claims, claim: string): string {
+  const value = claims[claim];
+  return typeof value === 'string' && isCleanText(value) ? value.trim() : '';
+}
+
+/** A null counts as absent: a provider should not send one (section 5.3.2). */
+const isPresent = (claims: Claims, claim: string): boolean => (claims[claim] ?? undefined) !== undefined;
+
+/** Whether the ID token has an e-mail. Otherwise userinfo may. */
+export const hasEmail = (idToken: Claims): boolean => isPresent(idToken, 'email');
+
+/**
+ * @param idToken validated: the issuer and the subject are its own.
+ * @param userInfo of the same subject. An e-mail counts with the `email_verified` of the document that it came from.
+ * @throws {SignInError} for a subject or an e-mail that cannot be used, and for an e-mail that is not verified.
+ */
+export function identityFrom(
+  idToken: Claims & { iss: string; sub: string },
+  userInfo: Claims = {},
+): Identity {
+  const { iss: issuer, sub } = idToken;
+  // OpenID Connect Core, section 2: at most 255 characters.
+  if (sub === '' || sub.length > 255 || !isCleanText(sub)) {
+    throw new SignInError('unusable_identity', 'the provider sent no usable subject');
+  }
+  const emailSource = hasEmail(idToken) ? idToken : userInfo;
+  const email = textIn(emailSource, 'email');
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) {
+    throw new SignInError('unusable_identity', 'the provider sent no usable e-mail');
+  }
+  const textOf = (claim: string) => textIn(idToken, claim) || textIn(userInfo, claim);
+  const photo = textOf('picture');
+  return {
+    issuer,
+    sub,
+    email,
+    isEmailVerified: isVerified(emailSource),
+    name: shorten(textOf('name') || textOf('preferred_username') || email),
+    photo: photo.startsWith('https://') && photo.length <= 2000 ? photo : '',
+  };
+}
+
+/** @returns false when the provider does not report it. @throws {SignInError} unless it reports true. */
+function isVerified(claims: Claims): boolean {
+  if (!isPresent(claims, 'email_verified')) return false;
+  const { email_verified: verified } = claims;
+  // Some providers send the boolean as text.
+  if (verified === true || verified === 'true') return true;
+  throw new SignInError('unverified_email', 'the provider reports the e-mail as unverified');
+}
+
+/** Cuts a name, but not a character that consists of two code units. */
+function shorten(name: string): string {
+  const cut = name.slice(0, maxNameLength);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+}

@@ -1,0 +1,253 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  clientOf,
+  type Endpoint,
+  makeSigningKey,
+  startTestProvider,
+  type TestProvider,
+} from '../testing/test-provider.ts';
+import type { SignInProvider } from './provider.ts';
+import { maxResponseBytes } from './provider-fetch.ts';
+
+let provider: TestProvider;
+beforeEach(async () => {
+  provider = await startTestProvider();
+});
+afterEach(() => provider.close());
+
+/** A whole sign-in. */
+async function signIn(client: SignInProvider = clientOf(provider)) {
+  const { address, checks } = await client.begin();
+  return await client.finish(provider.agree(address), checks);
+}
+
+const failure = (signingIn: Promise<unknown>) =>
+  signingIn.then(
+    () => undefined,
+    (error: unknown) => error as Error & { outcome: string },
+  );
+
+/** Changes the payload of a token, whose signature then belongs to another one. */
+function alterPayload(token: string, changes: Record<string, unknown>): string {
+  const [header, payload = '', signature] = token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  return [header, encode({ ...claims, ...changes }), signature].join('.');
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+describe('an ID token', () => {
+  test('that the provider signed signs the customer in', async () => {
+    provider.claims = { ...provider.claims, sid: 'session-7' };
+
+    expect(await signIn()).toEqual({
+      identity: {
+        issuer: provider.issuer,
+        sub: 'ada',
+        email: 'ada@example.com',
+        isEmailVerified: true,
+        name: 'Ada',
+        photo: '',
+      },
+      providerSession: 'session-7',
+    });
+  });
+
+  test('that was altered after it was signed is refused', async () => {
+    provider.falsify = (token) => alterPayload(token, { email: 'root@example.com' });
+
+    expect(await failure(signIn())).toMatchObject({ outcome: 'invalid_token' });
+  });
+
+  test.each(['first', 'other'])('that a foreign key signed under the name %s is refused', async (kid) => {
+    const foreign = await makeSigningKey(kid);
+    const { claims } = provider;
+    const client = clientOf(provider);
+    await signIn(client);
+    const { address, checks } = await client.begin();
+    provider.falsify = () => provider.sign({ nonce: checks.nonce, ...claims }, { key: foreign });
+
+    expect(await failure(client.finish(provider.agree(address), checks))).toMatchObject({
+      outcome: 'invalid_token',
+    });
+  });
+
+  test.each(['none', 'HS256'])(
+    'of the algorithm %s is refused, also if the provider offers it',
+    async (alg) => {
+      provider.metadata = { id_token_signing_alg_values_supported: ['ES256', alg] };
+      provider.falsify = (token) => [encode({ alg, kid: 'first' }), token.split('.')[1], ''].join('.');
+
+      expect(await failure(signIn())).toMatchObject({ name: 'SignInError' });
+    },
+  );
+
+  test.each([
+    { iss: 'https://evil.example' },
+    { aud: 'another-client' },
+    { exp: 1 },
+    { nonce: 'of another attempt' },
+  ])('with %j is refused', async (claims) => {
+    provider.claims = { ...provider.claims, ...claims };
+
+    expect(await failure(signIn())).toMatchObject({ outcome: 'invalid_token' });
+  });
+
+  test.each(['second', 'first'])(
+    'of a new key named %s is accepted at once, right after a sign-in with the old one',
+    async (kid) => {
+      const client = clientOf(provider);
+      await signIn(client);
+      provider.key = await makeSigningKey(kid);
+
+      expect(await signIn(client)).toMatchObject({ identity: { sub: 'ada' } });
+
+      await signIn(client);
+      expect(provider.requests.filter((endpoint) => endpoint === 'keys')).toHaveLength(2);
+    },
+  );
+});
+
+describe('userinfo', () => {
+  test('is asked for an e-mail that the ID token lacks, and not otherwise', async () => {
+    await signIn();
+    expect(provider.requests).not.toContain('userinfo');
+    provider.claims = { sub: 'ada' };
+    provider.userInfo = { sub: 'ada', email: 'ada@example.com', iss: 'https://evil.example' };
+
+    expect((await signIn()).identity).toMatchObject({ issuer: provider.issuer, email: 'ada@example.com' });
+  });
+
+  test('of another subject is refused', async () => {
+    provider.claims = { sub: 'ada' };
+    provider.userInfo = { sub: 'eve', email: 'ada@example.com', email_verified: true };
+
+    expect(await failure(signIn())).toMatchObject({ outcome: 'provider_unreachable' });
+  });
+});
+
+describe('a callback', () => {
+  test('with the state of another attempt is refused before the code is sent', async () => {
+    const client = clientOf(provider);
+    const { address, checks } = await client.begin();
+    const response = provider.agree(address);
+    response.set('state', `${checks.state.slice(0, 16)}another`);
+
+    expect(await failure(client.finish(response, checks))).toMatchObject({ outcome: 'invalid_response' });
+    expect(provider.requests).not.toContain('token');
+  });
+});
+
+describe('the credentials of the store', () => {
+  test.each([
+    [401, { 'www-authenticate': 'Basic realm="provider"' }, { error: 'invalid_client' }],
+    [401, {}, { error: 'invalid_client', error_description: 'for ada@example.com' }],
+    [400, {}, { error: 'unauthorized_client' }],
+  ])(
+    'that the provider refuses with status %d and %j are an outcome of their own',
+    async (status, headers, body) => {
+      provider.responses.token = (_request, response) =>
+        response
+          .writeHead(status, { 'content-type': 'application/json', ...headers })
+          .end(JSON.stringify(body));
+
+      const error = await failure(signIn());
+
+      expect(error).toMatchObject({ outcome: 'client_refused' });
+      expect(error?.message).not.toContain('@');
+    },
+  );
+
+  test('are not blamed for a code that the provider refuses', async () => {
+    provider.responses.token = (_request, response) =>
+      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}');
+
+    expect(await failure(signIn())).toMatchObject({ outcome: 'invalid_response' });
+  });
+});
+
+describe('a provider that misbehaves at', () => {
+  const endpoints: Endpoint[] = ['discovery', 'keys', 'token', 'userinfo'];
+  const start = (_request: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'application/json' });
+  beforeEach(() => {
+    // Userinfo is asked for as well.
+    provider.claims = { sub: 'ada' };
+    provider.userInfo = { sub: 'ada', email: 'ada@example.com' };
+  });
+
+  test.each(endpoints)('%s with an endless response is read no further than the limit', async (endpoint) => {
+    let sentBytes = 0;
+    const chunk = Buffer.alloc(64 * 1024, ' ');
+    const closed = new Promise<void>((resolve) => {
+      provider.responses[endpoint] = (request, response) => {
+        start(request, response);
+        response.on('close', resolve);
+        const sendMore = () => {
+          while (!response.destroyed && sentBytes < 400 * 1024 * 1024) {
+            sentBytes += chunk.length;
+            if (!response.write(chunk)) return;
+          }
+          response.end();
+        };
+        response.on('drain', sendMore);
+        sendMore();
+      };
+    });
+    const memoryBefore = process.memoryUsage().rss;
+
+    const error = await failure(signIn());
+    await closed;
+
+    expect(error).toMatchObject({ outcome: 'provider_unreachable' });
+    expect(error?.message).toContain(`more than ${maxResponseBytes} bytes`);
+    // The rest is in the buffers of the two sockets.
+    expect(sentBytes).toBeLessThan(30 * 1024 * 1024);
+    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  test.each(endpoints)(
+    '%s with a small response that decompresses to a large one is refused',
+    async (endpoint) => {
+      provider.responses[endpoint] = (_request, response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+          .end(gzipSync(Buffer.alloc(50 * 1024 * 1024, ' ')));
+
+      expect((await failure(signIn()))?.message).toContain('bytes');
+    },
+  );
+
+  test.each(endpoints)(
+    '%s with silence, or one byte at a time, is given up at the timeout',
+    async (endpoint) => {
+      for (const intervalMs of [0, 20]) {
+        let timer: NodeJS.Timeout | undefined;
+        provider.responses[endpoint] = (request, response) => {
+          if (intervalMs === 0) return;
+          start(request, response).flushHeaders();
+          timer = setInterval(() => response.write(' '), intervalMs);
+          response.on('close', () => clearInterval(timer));
+        };
+        const startedAt = performance.now();
+
+        const error = await failure(signIn(clientOf(provider, 300)));
+
+        expect(error).toMatchObject({ outcome: 'provider_unreachable' });
+        expect(performance.now() - startedAt).toBeLessThan(5_000);
+      }
+    },
+  );
+
+  test.each(endpoints)('%s with an error is reported, and tried again the next time', async (endpoint) => {
+    const client = clientOf(provider);
+    provider.responses[endpoint] = (_request, response) => response.writeHead(500).end('broken');
+    expect(await failure(signIn(client))).toMatchObject({ outcome: 'provider_unreachable' });
+
+    provider.responses = {};
+
+    expect(await signIn(client)).toMatchObject({ identity: { sub: 'ada' } });
+  });
+});

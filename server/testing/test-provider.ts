@@ -1,0 +1,125 @@
+/** An identity provider for tests: OpenID Connect over HTTP, with tokens and responses that a test can falsify. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { signInProvider } from '../sign-in/provider.ts';
+
+export const client = { clientId: 'colophon', clientSecret: 'a secret' };
+export const callbackUrl = new URL('http://localhost:3000/auth/callback');
+
+export type SigningKey = { kid: string; privateKey: CryptoKey; jwk: Record<string, unknown> };
+
+export type Endpoint = 'discovery' | 'keys' | 'token' | 'userinfo';
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  '/.well-known/openid-configuration': 'discovery',
+  '/keys': 'keys',
+  '/token': 'token',
+  '/userinfo': 'userinfo',
+};
+
+export type TestProvider = {
+  issuer: string;
+  /** Every request that it got, in order. */
+  requests: Endpoint[];
+  /** The claims of ID tokens beside `iss`, `aud`, `nonce`, `iat` and `exp`, which they may replace. */
+  claims: Record<string, unknown>;
+  userInfo: Record<string, unknown>;
+  /** Changes to the document of discovery. */
+  metadata: Record<string, unknown>;
+  /** Signs the tokens, and is the only one in the provider's list. */
+  key: SigningKey;
+  /** Changes the ID token before it is sent. */
+  falsify: (idToken: string) => string | Promise<string>;
+  /** What an endpoint sends instead of its own response. */
+  responses: Partial<Record<Endpoint, (request: IncomingMessage, response: ServerResponse) => void>>;
+  /** @returns the callback's query, when a customer has agreed at the address that the store sends them to. */
+  agree(address: URL): URLSearchParams;
+  /** @returns a token of these claims. */
+  sign(claims: Record<string, unknown>, options?: { key?: SigningKey; typ?: string }): Promise<string>;
+  close(): Promise<void>;
+};
+
+export async function makeSigningKey(kid: string): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  return { kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' } };
+}
+
+/** Starts the provider on a free port. The caller closes it. */
+export async function startTestProvider(): Promise<TestProvider> {
+  const nonces = new Map<string, string>();
+  const server = createServer((request, response) => {
+    const endpoint = endpoints[request.url ?? ''];
+    if (!endpoint) return void response.writeHead(404).end();
+    provider.requests.push(endpoint);
+    const respond = provider.responses[endpoint] ?? standardResponses[endpoint];
+    void respond(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const send = (response: ServerResponse, body: object) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  };
+  const standardResponses: Record<Endpoint, (request: IncomingMessage, response: ServerResponse) => unknown> =
+    {
+      discovery: (_request, response) =>
+        send(response, {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          jwks_uri: `${issuer}/keys`,
+          id_token_signing_alg_values_supported: ['ES256'],
+          ...provider.metadata,
+        }),
+      keys: (_request, response) => send(response, { keys: [provider.key.jwk] }),
+      async token(request, response) {
+        const form = new URLSearchParams(await textOf(request));
+        const nonce = nonces.get(form.get('code') ?? '');
+        const idToken = await provider.falsify(await provider.sign({ nonce, ...provider.claims }));
+        send(response, { access_token: 'access', token_type: 'bearer', id_token: idToken });
+      },
+      userinfo: (_request, response) => send(response, provider.userInfo),
+    };
+
+  const provider: TestProvider = {
+    issuer,
+    requests: [],
+    claims: { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' },
+    userInfo: { sub: 'ada' },
+    metadata: {},
+    key: await makeSigningKey('first'),
+    falsify: (idToken) => idToken,
+    responses: {},
+    agree({ searchParams }) {
+      const code = `code-${nonces.size}`;
+      nonces.set(code, searchParams.get('nonce') ?? '');
+      return new URLSearchParams({ code, state: searchParams.get('state') ?? '' });
+    },
+    sign(claims, { key = provider.key, typ } = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      const payload = { iss: issuer, aud: client.clientId, iat: now, exp: now + 120, ...claims };
+      return new SignJWT(payload)
+        .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...(typ === undefined ? {} : { typ }) })
+        .sign(key.privateKey);
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return provider;
+}
+
+/** The store's client of a test provider. */
+export const clientOf = ({ issuer }: TestProvider, timeoutMs?: number) =>
+  signInProvider({ ...client, issuer, callbackUrl, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
