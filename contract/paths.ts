@@ -38,6 +38,7 @@ export const paths = {
   signInCallback: '/auth/callback',
   signInPopupScript: '/auth/popup.js',
   signOut: '/auth/sign-out',
+  backchannelLogout: '/auth/backchannel-logout',
   upload: '/1/upload',
   image: withParameter('/images/:file'),
   health: '/healthz',

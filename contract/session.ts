@@ -27,6 +27,12 @@ export const SignOut = Type.Object(
 );
 export type SignOut = Static<typeof SignOut>;
 
+/** The body of `POST /auth/backchannel-logout` (OpenID Connect Back-Channel Logout 1.0, section 2.5), as a form. */
+export const BackchannelLogout = Type.Object(
+  { logout_token: Type.String({ minLength: 1, description: 'Signed by the provider.' }) },
+  { title: 'BackchannelLogout' },
+);
+
 /** The query of `GET /auth/sign-in`. */
 export const SignInQuery = Type.Object({
   attempt: Type.Optional(

@@ -25,6 +25,7 @@ const table: Record<string, Access> = {
   'GET /auth/callback': 'public',
   'GET /auth/popup.js': 'public',
   'POST /auth/sign-out': 'public',
+  'POST /auth/backchannel-logout': 'public',
   'POST /1/upload': 'admin',
   'GET /images/:file': 'public',
   'GET /healthz': 'public',

@@ -251,3 +251,69 @@ describe('a provider that misbehaves at', () => {
     expect(await signIn(client)).toMatchObject({ identity: { sub: 'ada' } });
   });
 });
+
+describe('a logout token', () => {
+  const event = 'http://schemas.openid.net/event/backchannel-logout';
+  const logout = { sub: 'ada', events: { [event]: {} }, jti: '1' };
+  const read = async (claims: Record<string, unknown>, options: { typ?: string } = {}) =>
+    clientOf(provider).readLogoutToken(await provider.sign(claims, options));
+
+  test.each([undefined, 'logout+jwt', 'application/logout+jwt', 'JWT'])(
+    'of the type %s names the subject and the session',
+    async (typ) => {
+      expect(await read({ ...logout, sid: 'session-7' }, typ === undefined ? {} : { typ })).toEqual({
+        issuer: provider.issuer,
+        sub: 'ada',
+        providerSession: 'session-7',
+      });
+    },
+  );
+
+  test.each([
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['for another client', { aud: 'another' }],
+    ['that has expired', { exp: 1 }],
+    ['without exp', { exp: undefined }],
+    ['without iat', { iat: undefined }],
+    ['from the future', { iat: Math.floor(Date.now() / 1000) + 3600 }],
+    ['without events', { events: undefined }],
+    ['with another event', { events: { other: {} } }],
+    ['with an event that is no object', { events: { [event]: true } }],
+    ['with a nonce', { nonce: 'n' }],
+    ['without sub and sid', { sub: undefined }],
+    ['with a sub that is no text', { sub: 7 }],
+  ])('%s is refused', async (_case, claims) => {
+    expect(await failure(read({ ...logout, ...claims }))).toMatchObject({ outcome: 'invalid_token' });
+  });
+
+  test('of another type is refused', async () => {
+    expect(await failure(read(logout, { typ: 'at+jwt' }))).toMatchObject({ outcome: 'invalid_token' });
+  });
+
+  test.each(['none', 'HS256'])('of the algorithm %s is refused', async (alg) => {
+    const [, payload] = (await provider.sign(logout)).split('.');
+    const token = [encode({ alg, kid: 'first' }), payload, ''].join('.');
+
+    expect(await failure(clientOf(provider).readLogoutToken(token))).toMatchObject({
+      outcome: 'invalid_token',
+    });
+  });
+
+  test('that was altered, or is no token, is refused', async () => {
+    const client = clientOf(provider);
+    const token = await provider.sign(logout);
+
+    for (const text of [alterPayload(token, { sub: 'eve' }), 'no token', 'a.b.c', '']) {
+      expect(await failure(client.readLogoutToken(text))).toMatchObject({ outcome: 'invalid_token' });
+    }
+  });
+
+  test('of an unknown key does not make the store load the keys each time', async () => {
+    const client = clientOf(provider);
+    const token = await provider.sign(logout, { key: await makeSigningKey('forged') });
+
+    for (let index = 0; index < 20; index += 1) await failure(client.readLogoutToken(token));
+
+    expect(provider.requests.filter((endpoint) => endpoint === 'keys')).toHaveLength(1);
+  });
+});

@@ -4,6 +4,7 @@ import { createRemoteJWKSet, errors as joseErrors, customFetch as joseFetch, jwt
 import * as oidc from 'openid-client';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
 import { hasEmail, identityFrom, textIn } from './identity.ts';
+import { type LogoutRequest, logoutRequestFrom } from './logout-token.ts';
 import { fetchLimited } from './provider-fetch.ts';
 import type { Identity } from './sessions.ts';
 
@@ -36,6 +37,11 @@ export type SignInProvider = {
    * @throws {SignInError}
    */
   finish(response: URLSearchParams, checks: SignInChecks): Promise<SignedInIdentity>;
+  /**
+   * Validates a logout token (OpenID Connect Back-Channel Logout, section 2.6).
+   * @returns whose sessions end. @throws {SignInError} for any other text.
+   */
+  readLogoutToken(token: string): Promise<LogoutRequest>;
 };
 
 /** How far the provider's clock may differ from the store's; openid-client's default. */
@@ -158,10 +164,20 @@ export function signInProvider({
     };
   }
 
+  async function readLogoutToken(token: string) {
+    const provider = await discoverOnce();
+    const { payload, protectedHeader } = await verify(provider, token, {
+      tokenIssuer: provider.metadata.issuer,
+      mayReload: () => !provider.keys.coolingDown,
+    });
+    return logoutRequestFrom(payload, protectedHeader, clockToleranceS);
+  }
+
   return {
     issuer,
     begin: () => begin().catch(throwSignInError),
     finish: (response, checks) => finish(response, checks).catch(throwSignInError),
+    readLogoutToken: (token) => readLogoutToken(token).catch(throwSignInError),
   };
 }
 

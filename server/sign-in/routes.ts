@@ -11,6 +11,7 @@ import { pagePolicy } from '../http/headers.ts';
 import { type Attempt, consumeAttempt, saveAttempt } from './attempt-cookie.ts';
 import type { AttemptKeys } from './attempt-keys.ts';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
+import { backchannelLogoutRoutes } from './backchannel-logout.ts';
 import { popupPage, popupScript } from './popup-page.ts';
 import type { SignInProvider } from './provider.ts';
 import { type CookiePolicy, clearSessionCookie, readSessionId, setSessionCookie } from './session-cookie.ts';
@@ -152,6 +153,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       return reply.send({ userName: customer.name, email: customer.email, photo: customer.photo });
     },
   );
+
+  await app.register(backchannelLogoutRoutes, { db, provider });
 
   app.post(
     paths.signOut,

@@ -6,6 +6,7 @@ import { v7 as newId } from 'uuid';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 import { isNamedAdmin } from './admins.ts';
+import type { LogoutRequest } from './logout-token.ts';
 
 /** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
 export type Identity = {
@@ -189,6 +190,35 @@ export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
 /** Ends every session of a customer, in all browsers. @param customerId the store's id. */
 export async function endSessionsOfCustomer(db: Db, customerId: string): Promise<void> {
   await db.deleteFrom('sessions').where('customer_id', '=', customerId).execute();
+}
+
+/**
+ * Ends the sessions that a provider names: those of a subject, or of one session of the provider. A session whose
+ * `provider_session` is not known ends with any session of its subject.
+ * @returns how many it ended.
+ */
+export async function endSessionsOfProvider(
+  db: Db,
+  { issuer, sub, providerSession }: LogoutRequest,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('customer_id', 'in', ({ selectFrom }) =>
+      selectFrom('customers')
+        .select('id')
+        .where('issuer', '=', issuer)
+        .$if(sub !== undefined, (customers) => customers.where('sub', '=', sub ?? '')),
+    )
+    .$if(providerSession !== undefined, (sessions) =>
+      sessions.where(({ or, eb }) =>
+        or([
+          eb('provider_session', '=', providerSession ?? null),
+          ...(sub === undefined ? [] : [eb('provider_session', 'is', null)]),
+        ]),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**

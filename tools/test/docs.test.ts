@@ -59,8 +59,8 @@ test.each(allPages)('every link of %s leads to a file, and to a heading where it
 
 /** Names that the pages mention and the code does not have. */
 const outsideNames = new Set([
-  // Packages, and a class of Kysely's, that are an alternative to what the store has.
-  ...['@fastify/helmet', 'busboy', 'Migrator'],
+  // Packages and what they export that are an alternative to what the store has.
+  ...['@fastify/helmet', 'busboy', 'Migrator', 'enableNonRepudiationChecks'],
   // HTTP headers.
   ...['Accept', 'Allow', 'Host', 'Origin', 'Via'],
   // systemd.
@@ -69,6 +69,8 @@ const outsideNames = new Set([
   ...['LISTEN', 'NOTIFY', 'pg_basebackup', 'pg_dump', 'ignore_startup_parameters'],
   // Metrics of prom-client.
   ...['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total'],
+  // The registration of a client at an identity provider.
+  ...['backchannel_logout_uri', 'backchannel_logout_session_required'],
   // Examples of names that no file or field has.
   ...['utils', 'helpers', 'isbn'],
 ]);

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { paths } from '../../contract/paths.ts';
+import { BackchannelLogout } from '../../contract/session.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { fieldProblem, type Problem, problemBody } from '../http/problems.ts';
+import { SignInError } from './attempt-outcome.ts';
+import type { SignInProvider } from './provider.ts';
+import { endSessionsOfProvider } from './sessions.ts';
+
+const maxBodyBytes = 16 * 1024;
+
+/** A problem with the members that OpenID Connect Back-Channel Logout, section 2.8, defines. */
+const presentAsOAuth = (problem: Problem) => ({
+  ...problemBody(problem),
+  error: problem.status >= 500 ? 'temporarily_unavailable' : 'invalid_request',
+  error_description: problem.errors?.[0]?.message ?? problem.message,
+});
+
+/** The provider ends sessions (OpenID Connect Back-Channel Logout 1.0). Only this route takes a form as its body. */
+export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
+  db: Db;
+  provider: SignInProvider;
+}> = async (app, { db, provider }) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+
+  app.post(
+    paths.backchannelLogout,
+    {
+      bodyLimit: maxBodyBytes,
+      config: { access: 'public', presentProblem: presentAsOAuth },
+      schema: {
+        operationId: 'endSessionsOfProvider',
+        tags: ['sign-in'],
+        summary: 'Ends sessions for the identity provider, which proves itself with a logout token',
+        consumes: ['application/x-www-form-urlencoded'],
+        body: BackchannelLogout,
+        response: { 200: { description: 'The sessions are over.' }, ...problemResponses(400, 415) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const logout = await provider.readLogoutToken(request.body.logout_token).catch((error: unknown) => {
+        if (!(error instanceof SignInError)) throw error;
+        request.log.warn({ reason: error.message }, 'a logout token was refused');
+        // A cause elsewhere may name addresses of the network.
+        const isOfToken = error.outcome === 'invalid_token';
+        throw fieldProblem('logout_token', isOfToken ? error.message : 'It could not be checked.');
+      });
+      const sessions = await endSessionsOfProvider(db, logout);
+      request.log.info({ sessions }, 'the identity provider ended sessions');
+      return reply.code(200).send();
+    },
+  );
+};

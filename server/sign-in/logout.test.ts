@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { clientOf, startTestProvider, type TestProvider } from '../testing/test-provider.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+
+let provider: TestProvider;
+let store: TestStore;
+beforeEach(async () => {
+  provider = await startTestProvider();
+  store = await openTestStore({ provider: clientOf(provider) });
+});
+afterEach(async () => {
+  await store.close();
+  await provider.close();
+});
+
+/** Signs in through the provider. @returns the cookie of the session. */
+async function signIn(claims: Record<string, unknown>): Promise<string> {
+  provider.claims = { email: `${claims['sub']}@example.com`, ...claims };
+  const begun = await store.call('/auth/sign-in');
+  const [attempt = ''] = begun.headers.getSetCookie();
+  const callback = provider.agree(new URL(begun.headers.get('location') ?? ''));
+  const finished = await store.call(`/auth/callback?${callback}`, { cookie: attempt.split(';', 1)[0] ?? '' });
+  return (
+    finished.headers
+      .getSetCookie()
+      .find((line) => line.startsWith('colophon-session='))
+      ?.split(';', 1)[0] ?? ''
+  );
+}
+
+const isSignedIn = async (cookie: string): Promise<boolean> =>
+  (await readJson(await store.call('/auth/session', { cookie }))) !== null;
+const areSignedIn = (...cookies: string[]) => Promise.all(cookies.map(isSignedIn));
+
+const logoutToken = (claims: Record<string, unknown>) =>
+  provider.sign(
+    { events: { 'http://schemas.openid.net/event/backchannel-logout': {} }, jti: 'a', ...claims },
+    { typ: 'logout+jwt' },
+  );
+
+/** As a provider's server sends it: no Origin, no Sec-Fetch-Site. */
+const logOut = async (claims: Record<string, unknown>) =>
+  store.call(paths.backchannelLogout, {
+    method: 'POST',
+    body: new URLSearchParams({ logout_token: await logoutToken(claims) }),
+  });
+
+describe('a logout from the provider', () => {
+  test('of a subject ends every session of this customer, and of no other', async () => {
+    const [first, second] = [await signIn({ sub: 'ada', sid: '1' }), await signIn({ sub: 'ada' })];
+    const other = await signIn({ sub: 'eve', sid: '2' });
+    expect(await areSignedIn(first, second, other)).toEqual([true, true, true]);
+
+    const response = await logOut({ sub: 'ada' });
+
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await areSignedIn(first, second, other)).toEqual([false, false, true]);
+  });
+
+  test('of a session ends this one', async () => {
+    const [first, second] = [await signIn({ sub: 'ada', sid: '1' }), await signIn({ sub: 'ada', sid: '2' })];
+
+    expect((await logOut({ sid: '1' })).status).toBe(200);
+
+    expect(await areSignedIn(first, second)).toEqual([false, true]);
+  });
+
+  test('of a subject’s session ends this one, and those whose session at the provider is not known', async () => {
+    const [first, second] = [await signIn({ sub: 'ada', sid: '1' }), await signIn({ sub: 'ada', sid: '2' })];
+    const unknown = await signIn({ sub: 'ada' });
+    const other = await signIn({ sub: 'eve', sid: '1' });
+
+    await logOut({ sub: 'ada', sid: '1' });
+
+    expect(await areSignedIn(first, second, unknown, other)).toEqual([false, true, false, true]);
+  });
+
+  test('ends no session of the same subject at another provider', async () => {
+    const cookie = await store.signIn({ issuer: 'https://other.example', sub: 'ada' });
+
+    expect((await logOut({ sub: 'ada' })).status).toBe(200);
+
+    expect(await isSignedIn(cookie)).toBe(true);
+  });
+
+  test('with a token that is not valid is a 400 in the form of OAuth and of the store, and ends nothing', async () => {
+    const cookie = await signIn({ sub: 'ada' });
+
+    const response = await logOut({ sub: 'ada', nonce: 'of an ID token' });
+
+    expect(await readJson(response, 400)).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ field: 'logout_token' }],
+      error: 'invalid_request',
+      error_description: 'the logout token has a nonce',
+    });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await isSignedIn(cookie)).toBe(true);
+  });
+
+  test('whose token cannot be checked is a 400 that shows nothing of the network', async () => {
+    await provider.close();
+
+    expect(await readJson(await logOut({ sub: 'ada' }), 400)).toMatchObject({
+      error: 'invalid_request',
+      error_description: 'It could not be checked.',
+    });
+  });
+
+  test.each([
+    [400, new URLSearchParams({ token: 'x' })],
+    [400, new URLSearchParams({ logout_token: '' })],
+    [413, new URLSearchParams({ logout_token: 'x'.repeat(20_000) })],
+    [415, new Blob(['{"logout_token":"x"}'], { type: 'application/json' })],
+    [415, new Blob(['logout_token=x'], { type: 'text/plain' })],
+  ])('has status %d for the body %s', async (status, body) => {
+    const response = await store.call(paths.backchannelLogout, { method: 'POST', body });
+
+    expect(await readJson(response, status)).toMatchObject({ error: 'invalid_request' });
+    expect(provider.requests).toEqual([]);
+  });
+
+  test('is refused from a page of another site', async () => {
+    const response = await store.call(paths.backchannelLogout, {
+      method: 'POST',
+      body: new URLSearchParams({ logout_token: await logoutToken({ sub: 'ada' }) }),
+      headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    });
+
+    expect(await readJson(response, 403)).toMatchObject({ code: 'CROSS_SITE_REQUEST' });
+  });
+});
+
+test.each([paths.signOut, paths.addOrder, paths.addBook])('%s takes no form', async (path) => {
+  const cookie = await store.signIn();
+
+  const response = await store.call(path, { method: 'POST', body: new URLSearchParams({ a: 'b' }), cookie });
+
+  expect(response.status).toBe(415);
+});
