@@ -127,8 +127,8 @@ export function openResponseCache({
       server.removeAllListeners('request').on('request', (request, response) => {
         const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
         const ready = entry?.representation.readyFor(request);
-        const isFresh = ready && catalogueVersion.version() === entry?.version;
-        if (!isFresh || !acceptsHost(request.headers.host)) return framework?.(request, response);
+        const isStale = catalogueVersion.version() !== entry?.version;
+        if (!ready || isStale || !acceptsHost(request.headers.host)) return framework?.(request, response);
         const startedAt = performance.now();
         const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
         if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();

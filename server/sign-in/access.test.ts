@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import fc from 'fast-check';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
 import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
 import { type Access, guardRoutes } from './guards.ts';
 import { sessionCookieName } from './session-cookie.ts';
@@ -250,6 +254,41 @@ describe('a page of another site', () => {
         expect.stringContaining('CROSS_SITE_REQUEST'),
       ]);
     }
+  });
+
+  test('cannot write with any other Sec-Fetch-Site than a browser sends, whatever the Origin', async () => {
+    const known = ['same-origin', 'same-site', 'cross-site'];
+    const site = fc
+      .oneof(
+        fc.constantFrom('none', '', 'null', 'same-origin, same-origin', 'same-origin;', '"same-origin"'),
+        fc.mixedCase(fc.constantFrom(...known)),
+        fc.stringMatching(/^[!-~]{1,20}$/),
+      )
+      .filter((value) => !known.includes(value));
+    const origin = fc.constantFrom(
+      {},
+      ...['http://localhost:3000', 'null'].map((value) => ({ origin: value })),
+    );
+    await fc.assert(
+      fc.asyncProperty(site, origin, async (value, from) => {
+        const headers = { 'sec-fetch-site': value, ...from };
+        const response = await store.app.inject({ method: 'POST', url: paths.signOut, headers });
+        expect([response.statusCode, response.json().code]).toEqual([403, 'CROSS_SITE_REQUEST']);
+      }),
+    );
+  });
+
+  test.each([
+    ['Sec-Fetch-Site', 'same-origin'],
+    ['Origin', 'http://localhost:3000'],
+  ])('cannot write with %s sent twice', async (name, value) => {
+    const headers = ['Host', 'localhost', name, value, name, value];
+    const sent = request(store.origin + paths.signOut, { method: 'POST', headers }).end();
+
+    const [response] = await once(sent, 'response');
+    response.resume();
+
+    expect(response.statusCode).toBe(403);
   });
 
   test.each([[[]], [['https://shop.example']]])(

@@ -107,14 +107,15 @@ const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';
 
 /**
- * Whether a page of another site sent a request that may change something. Current browsers send Fetch Metadata
+ * Whether a page of another site may have sent a request that may change something. Current browsers send Fetch Metadata
  * (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin decides. A client that
- * sends neither is not a browser, so it has no cookie that another site could abuse.
+ * sends neither is not a browser, so it has no cookie that another site could abuse. Any other value of `Sec-Fetch-Site`
+ * is refused: `none` is for what a person opens, which is never a write, and the rest is no browser's.
  */
 function isCrossSiteWrite(request: FastifyRequest, writingOrigins: readonly string[]): boolean {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return false;
   const { 'sec-fetch-site': site, origin } = request.headers;
-  if (site === 'same-origin') return false;
-  if (origin !== undefined) return !writingOrigins.includes(origin);
-  return site === 'cross-site' || site === 'same-site';
+  if (site === 'same-origin' || (site === undefined && origin === undefined)) return false;
+  const doesOriginDecide = site === undefined || site === 'same-site' || site === 'cross-site';
+  return !doesOriginDecide || origin === undefined || !writingOrigins.includes(origin);
 }

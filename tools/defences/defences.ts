@@ -258,7 +258,7 @@ export const defences: readonly Defence[] = [
   {
     name: 'the Origin of a write is one of the store’s',
     file: 'server/sign-in/guards.ts',
-    find: 'if (origin !== undefined) return !writingOrigins.includes(origin);',
+    find: ' || !writingOrigins.includes(origin)',
     replace: '',
     project: 'SQLite',
     testFile: 'server/sign-in/access.test.ts',
@@ -267,8 +267,8 @@ export const defences: readonly Defence[] = [
   {
     name: 'a page of a neighbouring subdomain writes nothing',
     file: 'server/sign-in/guards.ts',
-    find: " || site === 'same-site'",
-    replace: '',
+    find: "if (site === 'same-origin' ||",
+    replace: "if (site === 'same-origin' || site === 'same-site' ||",
     project: 'SQLite',
     testFile: 'server/sign-in/access.test.ts',
     testName: 'cannot use',
