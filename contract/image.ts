@@ -58,3 +58,4 @@ export const UploadRefused = Type.Object(
   },
   { title: 'UploadRefused' },
 );
+export type UploadRefused = Static<typeof UploadRefused>;

@@ -39,7 +39,7 @@ const addBookRows = async (db: Db) => {
 
 /** Adds the test books, and the image that they all have. */
 export async function addTestBooks(db: Db): Promise<void> {
-  await storeImage(db, pictureId, await convertUpload(picture));
+  await storeImage(db, { ...(await convertUpload(picture)), id: pictureId });
   await db.transaction().execute(addBookRows);
 }
 

@@ -28,7 +28,8 @@ const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
 
 /** Stores an image without an upload. @returns its address. */
 async function storeTestImage(): Promise<string> {
-  const { id } = await storeImage(store.database.db, 'ab'.repeat(16), {
+  const { id } = await storeImage(store.database.db, {
+    id: 'ab'.repeat(16),
     width: 240,
     height: 360,
     renditions: [{ width: 240, bytes: new Uint8Array([1]) }],

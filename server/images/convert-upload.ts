@@ -1,6 +1,5 @@
 /** Converts an uploaded file: checks it, turns it upright, drops its metadata, and encodes it as WebP at each width. */
 
-import limitConcurrency from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
@@ -19,31 +18,26 @@ const signatures = [
 
 /** 40 megapixels take 160 MB when decoded. */
 const maxPixels = 40_000_000;
-const timeoutSeconds = 20;
 
 // Each image is decoded once, so a cache of decoded images would only take memory.
 sharp.cache(false);
-/** More decoded images at a time would take more memory than the rest of the store. */
-const limited = limitConcurrency(2);
 
 /** @throws {UnreadableImageError} for a format that is not accepted, a broken image, and one above a limit. */
-export const convertUpload = (bytes: Uint8Array): Promise<ConvertedImage> =>
-  limited(async () => {
-    const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-    if (!signatures.some((signature) => signature.test(start))) {
-      throw new UnreadableImageError('this file format is not accepted');
-    }
-    try {
-      return await encodeWidths(sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).autoOrient());
-    } catch (error) {
-      throw new UnreadableImageError('the image could not be decoded', { cause: error });
-    }
-  });
+export async function convertUpload(bytes: Uint8Array): Promise<ConvertedImage> {
+  const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  if (!signatures.some((signature) => signature.test(start))) {
+    throw new UnreadableImageError('this file format is not accepted');
+  }
+  try {
+    return await encodeWidths(sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).autoOrient());
+  } catch (error) {
+    throw new UnreadableImageError('the image could not be decoded', { cause: error });
+  }
+}
 
 async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
   // Decoded once: the smaller widths are resized from the widest, not from the upload.
   const widest = await image
-    .timeout({ seconds: timeoutSeconds })
     .resize({ width: imageWidths.at(-1), height: 4 * 960, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
     .raw()

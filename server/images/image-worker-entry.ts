@@ -1,19 +1,20 @@
-/** The entry point of the image worker, the child process of image-worker.ts. It exits when its parent does. */
+/** The entry point of a child process of image-worker.ts. It exits when its parent does. */
 
+import { readFile } from 'node:fs/promises';
 import { convertUpload } from './convert-upload.ts';
-import type { ConversionJob, ConversionReply } from './image-worker.ts';
+import type { ConversionReply } from './image-worker.ts';
 import { UnreadableImageError } from './renditions.ts';
 
-process.on('message', async ({ job, bytes }: ConversionJob) => {
-  process.send?.(await convert(job, bytes));
+process.on('message', async (path: string) => {
+  process.send?.(await convert(path));
 });
 process.on('disconnect', () => process.exit(0));
 
-async function convert(job: number, bytes: Uint8Array): Promise<ConversionReply> {
+async function convert(path: string): Promise<ConversionReply> {
   try {
-    return { job, image: await convertUpload(bytes) };
+    return { image: await convertUpload(await readFile(path)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { job, reason, isUnreadable: error instanceof UnreadableImageError };
+    return { reason, isUnreadable: error instanceof UnreadableImageError };
   }
 }

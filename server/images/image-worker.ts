@@ -1,43 +1,49 @@
 /**
- * Converts uploads in a child process, which starts with the first upload and ends when it has been idle. A decoder reads
+ * Converts uploads in child processes, which start when they are needed and end when they have been idle. A decoder reads
  * hostile bytes: a crash, a hang or a memory leak in it must not affect the store. Memory is a second reason: after the
  * store's own process had converted 60 covers, it held 470 MB.
  */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import limitConcurrency from 'p-limit';
 import { Problem } from '../http/problems.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
-/** The message to the child: the uploaded file, under a number that its reply repeats. */
-export type ConversionJob = { job: number; bytes: Uint8Array };
-/** The message from the child. */
-export type ConversionReply =
-  | { job: number; image: ConvertedImage }
-  | { job: number; reason: string; isUnreadable: boolean };
+/** The message from a child process. The message to it is the path of the uploaded file. */
+export type ConversionReply = { image: ConvertedImage } | { reason: string; isUnreadable: boolean };
 
-type ImageWorker = {
+export type ImageWorker = {
   /**
-   * Converts an uploaded file, see `convertUpload`.
-   * @throws {UnreadableImageError} for a file that cannot be converted.
-   * @throws {Problem} UNAVAILABLE when the child process exited, or did not reply within a minute.
+   * Converts an uploaded file, see `convertUpload`. It waits while two others are being converted.
+   * @throws {UnreadableImageError} for a file that cannot be converted, or not in time.
+   * @throws {Problem} UNAVAILABLE when the child process exited.
    */
-  convert(bytes: Uint8Array): Promise<ConvertedImage>;
+  convert(path: string): Promise<ConvertedImage>;
   close(): void;
 };
 
-type PendingJob = { resolve(image: ConvertedImage): void; reject(error: Error): void };
+export type ImageWorkerOptions = {
+  /** For one file, from the start of its own conversion: waiting for others does not count. */
+  timeoutMs?: number;
+  /** How long a process without work is kept. */
+  idleMs?: number;
+};
 
-const idleMs = 30_000;
-/** Longer than the decoder's own limit, because a job may wait behind others. */
-const jobTimeoutMs = 60_000;
+/**
+ * Each process converts one file at a time: a file that takes too long is killed with its process, and with no other file.
+ * More decoded images at a time would take more memory than the rest of the store.
+ */
+const maxProcesses = 2;
 
-/** @returns the worker; its child process is started by the first conversion, not here. */
-export function openImageWorker(): ImageWorker {
-  const pending = new Map<number, PendingJob>();
-  let lastJob = 0;
-  let current: ChildProcess | undefined;
-  let idleTimer: NodeJS.Timeout | undefined;
+/** @returns the worker; its child processes are started by conversions, not here. */
+export function openImageWorker({
+  timeoutMs = 20_000,
+  idleMs = 30_000,
+}: ImageWorkerOptions = {}): ImageWorker {
+  const limited = limitConcurrency(maxProcesses);
+  /** With the timer that ends it, while it is idle. */
+  const children = new Map<ChildProcess, NodeJS.Timeout | undefined>();
 
   const start = (): ChildProcess => {
     const child = fork(join(import.meta.dirname, 'image-worker-entry.ts'), {
@@ -47,46 +53,49 @@ export function openImageWorker(): ImageWorker {
       // would keep the memory that libvips has freed.
       env: { MALLOC_ARENA_MAX: '2' },
     });
-    child.on('message', (reply: ConversionReply) => {
-      const job = pending.get(reply.job);
-      pending.delete(reply.job);
-      if ('image' in reply) job?.resolve(reply.image);
-      else job?.reject(reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason));
-      if (pending.size === 0) idleTimer = setTimeout(end, idleMs).unref();
-    });
-    const failPending = (cause?: unknown) => {
-      if (current !== child) return;
-      current = undefined;
-      // It is not known which upload broke the process, so none of them is reported as unreadable.
-      for (const { reject } of pending.values()) reject(new Problem('UNAVAILABLE', { cause }));
-      pending.clear();
+    const forget = () => {
+      clearTimeout(children.get(child));
+      children.delete(child);
     };
-    child.on('exit', failPending).on('error', failPending);
-    return child;
+    return child.on('exit', forget).on('error', forget);
   };
 
-  const end = () => {
-    if (current?.connected) current.disconnect();
-    current = undefined;
+  const end = (child: ChildProcess) => {
+    children.delete(child);
+    if (child.connected) child.disconnect();
   };
 
   return {
-    convert(bytes) {
-      clearTimeout(idleTimer);
-      current ??= start();
-      const child = current;
-      const job = ++lastJob;
-      const deadline = setTimeout(() => child.kill('SIGKILL'), jobTimeoutMs);
-      return new Promise<ConvertedImage>((resolve, reject) => {
-        pending.set(job, { resolve, reject });
-        child.send({ job, bytes } satisfies ConversionJob, (error) => {
-          if (error && pending.delete(job)) reject(new Problem('UNAVAILABLE', { cause: error }));
-        });
-      }).finally(() => clearTimeout(deadline));
-    },
+    convert: (path) =>
+      limited(async () => {
+        const [idle] = [...children].find(([, timer]) => timer) ?? [start()];
+        clearTimeout(children.get(idle));
+        children.set(idle, undefined);
+        const reply = await convertIn(idle, path, timeoutMs);
+        children.set(idle, setTimeout(end, idleMs, idle).unref());
+        if ('image' in reply) return reply.image;
+        throw reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason);
+      }),
     close() {
-      clearTimeout(idleTimer);
-      end();
+      for (const child of children.keys()) end(child);
     },
   };
+}
+
+/** Rejects as `convert` does, and leaves no listener on the process. */
+function convertIn(child: ChildProcess, path: string, timeoutMs: number): Promise<ConversionReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<ConversionReply>();
+  const fail = (cause?: unknown) => reject(new Problem('UNAVAILABLE', { cause }));
+  child.once('message', resolve).once('exit', fail).once('error', fail);
+  child.send(path, (error) => {
+    if (error) fail(error);
+  });
+  const deadline = setTimeout(() => {
+    reject(new UnreadableImageError('the image could not be decoded in time'));
+    child.kill('SIGKILL');
+  }, timeoutMs);
+  return promise.finally(() => {
+    clearTimeout(deadline);
+    child.off('message', resolve).off('exit', fail).off('error', fail);
+  });
 }

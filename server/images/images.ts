@@ -1,43 +1,52 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
-import type { Db } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { Problem } from '../http/problems.ts';
 import type { ConvertedImage } from './renditions.ts';
 
 /** `width` and `height` of the widest rendition in pixels, `size` of its file in bytes. */
 export type StoredImage = { id: string; width: number; height: number; size: number };
 
 /**
- * @param content the uploaded file, or a text that identifies the image.
- * @returns 32 hexadecimal digits of its SHA-256: the same file uploaded again is the same image.
+ * @param content a rendition, or a text that identifies the image.
+ * @returns 32 hexadecimal digits of its SHA-256.
  */
 export const imageIdOf = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** A converted image with the id that it is stored under. */
-export type Image = ConvertedImage & { id: string };
+/** A converted image with the id that it is stored under, and the id of the customer who uploaded it. */
+export type Image = ConvertedImage & { id: string; uploadedBy?: string };
 
 /**
- * Stores a converted image. For an id that is stored already, only the day before {@link sweepImages} begins anew.
- * @returns width and height in pixels, and the size of the widest rendition in bytes.
+ * Stores an uploaded image under an id of its widest rendition. The same picture is the same image, although the file may
+ * differ, in its metadata for instance. Uploaded again, it counts for the last customer who did, and its day before
+ * {@link sweepImages} begins anew.
  */
-export async function storeImage(db: Db, id: string, image: ConvertedImage): Promise<StoredImage> {
-  await db.transaction().execute((db) => addImage(db, { ...image, id }));
-  const { width, height, renditions } = image;
+export async function storeUpload(db: Db, image: ConvertedImage, uploadedBy: string): Promise<StoredImage> {
+  const id = imageIdOf(image.renditions.at(-1)?.bytes ?? '');
+  return await storeImage(db, { ...image, id, uploadedBy });
+}
+
+/** Stores an image with its renditions, as {@link addImage} does, in a transaction. */
+export async function storeImage(db: Db, image: Image): Promise<StoredImage> {
+  await db.transaction().execute((db) => addImage(db, image));
+  const { id, width, height, renditions } = image;
   return { id, width, height, size: renditions.at(-1)?.bytes.length ?? 0 };
 }
 
 /**
- * Stores an image with its renditions, as {@link storeImage} does, as a step of a transaction.
+ * Stores an image with its renditions, as a step of a transaction. For an id that is stored already, only the day before
+ * {@link sweepImages} begins anew, and `uploadedBy` is replaced.
  * @param db the transaction: without one a crash could leave an image without its renditions.
  */
-export async function addImage(db: Db, { id, width, height, renditions }: Image): Promise<void> {
-  const now = Date.now();
+export async function addImage(db: Db, { id, width, height, renditions, uploadedBy }: Image): Promise<void> {
+  const upload = { created_at: Date.now(), uploaded_by: uploadedBy ?? null };
   await db
     .insertInto('images')
-    .values({ id, width, height, created_at: now })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ created_at: now }))
+    .values({ id, width, height, ...upload })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(upload))
     .execute();
   await db
     .insertInto('image_renditions')
@@ -78,17 +87,49 @@ export const imageAddressColumn = sql<string>`replace(${imageAddress(idPlacehold
 
 const minUnusedMs = 24 * 60 * 60 * 1000;
 
+/** Whether no book uses an image. A removed book still uses its image, because it can be restored. */
+const isUnused = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
+  not(exists(selectFrom('books').select('books.id').where('image', '=', imageAddressColumn)));
+
 /**
- * Removes images that were uploaded or renewed more than a day ago and that no book uses. A removed book still uses its
- * image, because it can be restored.
+ * Removes images that were uploaded or renewed more than a day ago and that no book uses.
  * @param now in milliseconds since 1970.
  */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
   await db
     .deleteFrom('images')
     .where('created_at', '<', now - minUnusedMs)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('books').select('books.id').where('image', '=', imageAddressColumn))),
-    )
+    .where(isUnused)
     .execute();
+}
+
+/** Images on no book that one customer may have, and all customers together. */
+export const unusedImageQuota = { own: 100, all: 1_000 } as const;
+
+/**
+ * Checks that a customer may upload an image. Uploads that are under way are not counted, so the quota can be exceeded by as
+ * many as may be under way at a time.
+ * @param now in milliseconds since 1970.
+ * @throws {Problem} IMAGE_QUOTA_REACHED, with the time until an image stops to count: a day after its upload.
+ */
+export async function checkImageQuota(db: Db, customerId: string, now = Date.now()): Promise<void> {
+  const { fn } = db;
+  const counts = await db
+    .selectFrom('images')
+    .select([
+      fn.countAll().as('all'),
+      fn.countAll().filterWhere('uploaded_by', '=', customerId).as('own'),
+      fn.min('created_at').as('oldest'),
+      fn.min('created_at').filterWhere('uploaded_by', '=', customerId).as('oldestOwn'),
+    ])
+    .where('created_at', '>=', now - minUnusedMs)
+    .where(isUnused)
+    .executeTakeFirstOrThrow();
+  const isOwn = Number(counts.own) >= unusedImageQuota.own;
+  if (!isOwn && Number(counts.all) < unusedImageQuota.all) return;
+  const oldest = Number(isOwn ? counts.oldestOwn : counts.oldest);
+  throw new Problem('IMAGE_QUOTA_REACHED', {
+    detail: `${isOwn ? 'This account' : 'The store'} has ${isOwn ? counts.own : counts.all} of them. Add books with them, or try again later: an image on no book is removed after a day.`,
+    retryAfterS: Math.ceil((oldest + minUnusedMs - now) / 1000) + 1,
+  });
 }

@@ -1,6 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { UploadedImage } from '../../contract/image.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { UploadedImage, UploadRefused } from '../../contract/image.ts';
+import { imageAddress } from '../../contract/image-address.ts';
+import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 import { renewImage, sweepImages } from './images.ts';
@@ -22,6 +31,32 @@ function upload(bytes: Uint8Array, { field = 'image', name = 'emma.png', as = co
   form.set(field, new Blob([new Uint8Array(bytes)], { type: 'image/png' }), name);
   return store.call('/1/upload', { method: 'POST', body: form, cookie: as });
 }
+
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const boundary = 'a-boundary';
+const multipart = `multipart/form-data; boundary=${boundary}`;
+
+/** One part of a multipart body, as Latin-1 text. */
+const part = (headers: readonly string[], content = '') =>
+  `--${boundary}\r\n${[...headers, '', content, ''].join('\r\n')}`;
+const field = (value: string) => part(['Content-Disposition: form-data; name="key"'], value);
+const imagePart = (...headers: string[]) =>
+  part(
+    [...headers, 'Content-Disposition: form-data; name="image"; filename="a.png"'],
+    onePixel.toString('latin1'),
+  );
+const bodyOf = (...parts: string[]) => Buffer.from(`${parts.join('')}--${boundary}--\r\n`, 'latin1');
+
+const uploadParts = (...parts: string[]) =>
+  store.call('/1/upload', {
+    method: 'POST',
+    body: bodyOf(...parts),
+    cookie,
+    headers: { 'content-type': multipart },
+  });
 
 const metadataOf = async (address: string) => {
   const response = await store.call(address);
@@ -103,12 +138,28 @@ describe('POST /1/upload', () => {
     expect((await stored.metadata()).hasAlpha).toBe(true);
   });
 
-  test('stores the same file under the same address', async () => {
+  test('stores the same picture under the same address, also from a file that differs in its last byte', async () => {
     const bytes = await picture(20, 30).png().toBuffer();
     const first = await readJson<UploadedImage>(await upload(bytes));
     const second = await readJson<UploadedImage>(await upload(bytes, { name: 'again.png' }));
+    const third = await readJson<UploadedImage>(await upload(Buffer.concat([bytes, Buffer.alloc(1)])));
 
     expect(second.data.display_url).toBe(first.data.display_url);
+    expect(third.data.display_url).toBe(first.data.display_url);
+  });
+
+  test('counts a picture for the customer who uploaded it last', async () => {
+    const bytes = await picture(20, 30).png().toBuffer();
+    const uploader = async () =>
+      (await store.database.db.selectFrom('images').select('uploaded_by').executeTakeFirstOrThrow())
+        .uploaded_by;
+    await readJson(await upload(bytes));
+    const first = await uploader();
+    await readJson(await upload(bytes, { as: await store.signIn({ sub: 'other' }) }));
+
+    expect(first).toEqual(expect.any(String));
+    expect(await uploader()).toEqual(expect.any(String));
+    expect(await uploader()).not.toBe(first);
   });
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
@@ -129,6 +180,15 @@ describe('POST /1/upload', () => {
       status_code: 400,
       error: { message: expect.any(String), code: expect.any(Number) },
     });
+  });
+
+  test.each(['jpeg', 'png'] as const)('rejects a %s of which half is missing', async (format) => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const whole = await sharp({ create: { width: 300, height: 400, channels: 3, background: '#fff', noise } })
+      .toFormat(format)
+      .toBuffer();
+
+    expect((await upload(whole.subarray(0, whole.length / 2))).status).toBe(400);
   });
 
   test('rejects an image with more pixels than the store decodes', async () => {
@@ -183,6 +243,220 @@ describe('POST /1/upload', () => {
     const response = await upload(await picture(9, 9).png().toBuffer(), { as: '' });
 
     expect(await readJson(response, 401)).toMatchObject({ status_code: 401 });
+  });
+
+  test.each<[string, string[], number]>([
+    ['a field of more than 1 KB', [field('a'.repeat(1025)), imagePart()], 413],
+    ['more than eight fields', [...Array(9).fill(field('a')), imagePart()], 413],
+    ['a second file', [imagePart(), imagePart()], 413],
+    ['more than nine parts', [...Array(9).fill(part(['X-Nameless: a'])), imagePart()], 413],
+    ['a file with long headers', [imagePart(`X-Long: ${'a'.repeat(2_000)}`)], 400],
+    ['a file with many headers', [imagePart(...Array(8).fill('X-More: a'))], 400],
+  ])('rejects a multipart body with %s', async (_name, parts, status) => {
+    expect((await uploadParts(field('a'), imagePart())).status).toBe(200);
+
+    const response = await uploadParts(...parts);
+
+    expect(await readJson(response, status)).toMatchObject({ status_code: status });
+  });
+
+  test('rejects a body above the limit that announces no length', async () => {
+    const upload = request(store.origin + paths.upload, {
+      method: 'POST',
+      headers: { cookie, 'content-type': multipart },
+    });
+    upload.on('error', () => {});
+    upload.write(field('').trimEnd());
+    // It has no end: the response must not wait for one.
+    for (let sent = 0; sent < 12; sent++) upload.write(Buffer.alloc(1024 * 1024, 'a'));
+
+    const [response] = await once(upload, 'response');
+    upload.destroy();
+
+    expect(response.statusCode).toBe(413);
+  });
+});
+
+describe('uploads that are under way', () => {
+  /** Sends the headers of an upload. @returns it when the store wants its body, or its response when it does not. */
+  async function begin(as = cookie): Promise<{ upload: ClientRequest; response?: IncomingMessage }> {
+    const body = bodyOf(imagePart());
+    const upload = request(store.origin + paths.upload, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        cookie: as,
+        'content-type': multipart,
+        'content-length': body.length,
+        expect: '100-continue',
+      },
+    });
+    upload.on('error', () => {});
+    upload.flushHeaders();
+    const response = await Promise.race([
+      once(upload, 'continue').then(() => undefined),
+      once(upload, 'response').then(([received]: IncomingMessage[]) => received),
+    ]);
+    return response ? { upload, response } : { upload };
+  }
+
+  const finish = async ({ upload }: { upload: ClientRequest }) => {
+    upload.end(bodyOf(imagePart()));
+    const [response] = await once(upload, 'response');
+    response.resume();
+    return response.statusCode;
+  };
+
+  test('are at most two for an account: the third is refused before it travels, until one has ended', async () => {
+    const [first, second] = [await begin(), await begin()];
+
+    const third = await begin();
+    const other = await begin(await store.signIn({ sub: 'other' }));
+
+    expect(third.response?.statusCode).toBe(503);
+    expect(third.response?.headers).toMatchObject({ 'retry-after': '2', connection: 'close' });
+    expect(third.response && (await json(third.response))).toMatchObject({
+      status_code: 503,
+      status_txt: 'BUSY',
+    });
+    expect(other.response).toBe(undefined);
+    expect(await finish(first)).toBe(200);
+    expect((await begin()).response).toBe(undefined);
+    second.upload.destroy();
+    await expect.poll(async () => (await begin()).response?.statusCode).toBe(undefined);
+  });
+
+  test('are at most eight in all', async () => {
+    for (const sub of ['a', 'b', 'c', 'd']) {
+      const as = await store.signIn({ sub });
+      await begin(as);
+      expect((await begin(as)).response).toBe(undefined);
+    }
+
+    expect((await begin(await store.signIn({ sub: 'e' }))).response?.statusCode).toBe(503);
+  });
+
+  test.each<[string, () => Promise<number>]>([
+    ['with no image in it', async () => (await uploadParts(field('a'))).status],
+    ['with another content type', async () => (await store.call(paths.upload, { json: {}, cookie })).status],
+    [
+      'that is too large',
+      async () => {
+        const headers = { 'content-type': multipart };
+        const body = Buffer.alloc(11 * 1024 * 1024);
+        return (await store.call(paths.upload, { method: 'POST', body, cookie, headers })).status;
+      },
+    ],
+    ['that cannot be read', async () => (await uploadParts(imagePart().replace('PNG', 'GNP'))).status],
+  ])('and end with an error leave room for others: one %s', async (_name, fail) => {
+    for (let time = 0; time < 3; time++) expect(await fail()).toBeGreaterThanOrEqual(400);
+
+    expect((await uploadParts(imagePart())).status).toBe(200);
+  });
+
+  test('and are cut off in the middle leave room for others, and no file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+    vi.stubEnv('TMPDIR', folder);
+    try {
+      const uploads = [await begin(), await begin()];
+      const body = bodyOf(imagePart());
+      for (const { upload } of uploads) upload.write(body.subarray(0, body.length - 30));
+      await expect.poll(() => readdir(folder, { recursive: true })).toHaveLength(4);
+      for (const { upload } of uploads) upload.destroy();
+
+      await expect.poll(() => readdir(folder)).toEqual([]);
+      await expect.poll(async () => (await uploadParts(imagePart())).status).toBe(200);
+      expect(await readdir(folder)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('are stored in a folder that only the store’s user can open', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+    vi.stubEnv('TMPDIR', folder);
+    try {
+      const { upload } = await begin();
+      upload.write(bodyOf(imagePart()).subarray(0, 100));
+      await expect.poll(() => readdir(folder)).toHaveLength(1);
+      const [name = ''] = await readdir(folder);
+
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o700);
+      upload.destroy();
+      await expect.poll(() => readdir(folder)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+test('a start removes the files of uploads that a crash interrupted, and no newer ones', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const twoHoursAgo = new Date(Date.now() - 7_200_000);
+  for (const name of ['colophon-upload-old', 'colophon-upload-new', 'other']) await mkdir(join(folder, name));
+  await utimes(join(folder, 'colophon-upload-old'), twoHoursAgo, twoHoursAgo);
+  await utimes(join(folder, 'other'), twoHoursAgo, twoHoursAgo);
+  vi.stubEnv('TMPDIR', folder);
+  try {
+    const second = await openTestStore();
+    await second.close();
+
+    expect((await readdir(folder)).toSorted()).toEqual(['colophon-upload-new', 'other']);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  }
+});
+
+describe('the quota of images that are on no book', () => {
+  /** Stores images that were uploaded at this time, in milliseconds since 1970. */
+  const addUnused = async (count: number, uploadedBy: string | null, uploadedAt = Date.now()) => {
+    const images = Array.from({ length: count }, () => ({
+      id: randomUUID(),
+      width: 1,
+      height: 1,
+      created_at: uploadedAt,
+      uploaded_by: uploadedBy,
+    }));
+    await store.database.db.insertInto('images').values(images).execute();
+    return images.map(({ id }) => imageAddress(id));
+  };
+  const customerId = async () =>
+    (await store.database.db.selectFrom('customers').select('id').executeTakeFirstOrThrow()).id;
+  const hour = 3_600_000;
+
+  test('stops an account at a hundred, with what to do, and lets others upload', async () => {
+    const [image = ''] = await addUnused(1, await customerId(), Date.now() - 23 * hour);
+    await addUnused(99, await customerId());
+
+    const response = await upload(onePixel);
+
+    const { status_txt, error } = await readJson<UploadRefused>(response, 429);
+    expect(status_txt).toBe('IMAGE_QUOTA_REACHED');
+    expect(error.message).toMatch(/^Too many .+\. This account has 100 of them\. Add books with them, or /);
+    const retryAfterS = Number(response.headers.get('retry-after'));
+    expect(retryAfterS).toBeGreaterThan(3_500);
+    expect(retryAfterS).toBeLessThanOrEqual(3_601);
+    expect((await upload(onePixel, { as: await store.signIn({ sub: 'other' }) })).status).toBe(200);
+    await addBook(store.database.db, { title: 'T', author: 'A', image, priceCents: 1 }, null);
+    expect((await upload(onePixel)).status).toBe(200);
+  });
+
+  test('stops everybody at a thousand', async () => {
+    await addUnused(999, null);
+    expect((await upload(onePixel)).status).toBe(200);
+
+    const { error } = await readJson<UploadRefused>(await upload(onePixel), 429);
+
+    expect(error.message).toContain('The store has 1000 of them.');
+  });
+
+  test('does not count images of more than a day ago, which the next sweep removes', async () => {
+    await addUnused(1_000, await customerId(), Date.now() - 25 * hour);
+
+    expect((await upload(onePixel)).status).toBe(200);
   });
 });
 

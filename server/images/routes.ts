@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyError, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { isCleanText } from '../../contract/field-formats.ts';
 import { ImageParams, ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
@@ -8,12 +8,20 @@ import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import { fieldProblem, Problem, type ProblemCode } from '../http/problems.ts';
+import { Problem, type ProblemCode } from '../http/problems.ts';
+import { signedInCustomer } from '../sign-in/guards.ts';
 import { openImageWorker } from './image-worker.ts';
-import { findRendition, imageIdOf, type StoredImage, storeImage } from './images.ts';
+import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
+import { maxBodyBytes, multipartLimits, removeLeftovers, withUpload } from './receive-upload.ts';
 import { UnreadableImageError } from './renditions.ts';
+import { openUploadSlots } from './upload-slots.ts';
 
-const maxUploadBytes = 10 * 1024 * 1024;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Settled when nothing works on the upload any more; null before its handler has begun. */
+    upload: Promise<UploadedImage> | null;
+  }
+}
 
 /** imgbb's error numbers. A problem that imgbb does not have gets the nearest one. */
 const imgbbCodes: Partial<Record<ProblemCode, number>> = {
@@ -25,25 +33,46 @@ const imgbbCodes: Partial<Record<ProblemCode, number>> = {
   NOT_ALLOWED: 100,
 };
 
-const presentAsImgbb = ({ code, status, message }: Problem) => ({
+const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
   status_code: status,
-  error: { message, code: imgbbCodes[code] ?? 0 },
+  error: { message: detail === undefined ? message : `${message} ${detail}`, code: imgbbCodes[code] ?? 0 },
   status_txt: code,
 });
 
 /** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  await app.register(multipart, {
-    limits: { fileSize: maxUploadBytes, files: 1, fields: 8, fieldSize: 1024, parts: 9 },
-  });
+  await app.register(multipart, { limits: multipartLimits });
+  app.decorateRequest('upload', null);
+  app.addHook('onReady', removeLeftovers);
 
   const worker = openImageWorker();
   app.addHook('onClose', async () => worker.close());
 
+  const slots = openUploadSlots();
+  /** Before the body travels: a request that may not upload now must not wait for its body. */
+  const admitUpload = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { id } = signedInCustomer(request);
+    // A client that has gone would never free its slot.
+    if (reply.raw.destroyed) throw new Problem('MALFORMED_BODY');
+    const free = slots.take(id);
+    reply.raw.once('close', () => Promise.allSettled([request.upload]).then(free));
+    await checkImageQuota(db, id);
+  };
+
+  const storeBody = (request: FastifyRequest): Promise<UploadedImage> =>
+    withUpload(request, async ({ path, filename }) => {
+      const converted = await worker.convert(path).catch((error: unknown) => {
+        throw error instanceof UnreadableImageError
+          ? new Problem('IMAGE_UNREADABLE', { cause: error })
+          : error;
+      });
+      return presentUpload(await storeUpload(db, converted, signedInCustomer(request).id), filename);
+    });
+
   app.post(
     paths.upload,
     {
-      bodyLimit: maxUploadBytes + 64 * 1024,
+      bodyLimit: maxBodyBytes,
       config: { access: 'admin', presentProblem: presentAsImgbb, multipart: ImageUpload },
       schema: {
         operationId: 'uploadImage',
@@ -52,18 +81,16 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
         consumes: ['multipart/form-data'],
         response: {
           200: UploadedImage,
-          ...Object.fromEntries([400, 401, 403, 413, 415].map((status) => [status, UploadRefused])),
+          ...Object.fromEntries(
+            [400, 401, 403, 408, 413, 415, 429, 503].map((status) => [status, UploadRefused]),
+          ),
         },
       },
+      onRequest: admitUpload,
     },
     async (request) => {
-      const { bytes, filename } = await readImage(request);
-      const converted = await worker.convert(bytes).catch((error: unknown) => {
-        throw error instanceof UnreadableImageError
-          ? new Problem('IMAGE_UNREADABLE', { cause: error })
-          : error;
-      });
-      return presentUpload(await storeImage(db, imageIdOf(bytes), converted), filename);
+      request.upload = storeBody(request);
+      return await request.upload;
     },
   );
 
@@ -86,7 +113,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       const image = parseImageFile(request.params.file);
       const bytes = image && (await findRendition(db, image.id, image.width));
       if (!bytes) throw new Problem('IMAGE_NOT_FOUND');
-      // The address contains a hash of the upload, so the image at an address never changes.
+      // The address contains a hash of the image, so the image at an address never changes.
       return reply
         .type('image/webp')
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -95,21 +122,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     },
   );
 };
-
-/** The parser throws errors without a code for a truncated body and for one without a boundary. */
-function throwUnreadableBody(error: FastifyError): never {
-  throw error.code?.startsWith('FST_') ? error : new Problem('MALFORMED_BODY', { cause: error });
-}
-
-/** @throws {Problem} VALIDATION_FAILED without a file in the field `image`; MALFORMED_BODY; BODY_TOO_LARGE. */
-async function readImage(request: FastifyRequest): Promise<{ bytes: Buffer; filename: string }> {
-  const file = await request.file().catch(throwUnreadableBody);
-  if (file?.fieldname !== 'image') throw fieldProblem('image', 'Must be a file.');
-  const bytes = await file.toBuffer().catch(throwUnreadableBody);
-  // The parser may cut a file at the limit without an error (fastify-multipart#250).
-  if (file.file.truncated) throw new Problem('BODY_TOO_LARGE');
-  return { bytes, filename: file.filename };
-}
 
 function presentUpload({ id, width, height, size }: StoredImage, filename: string): UploadedImage {
   const url = imageAddress(id);

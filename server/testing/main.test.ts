@@ -1,15 +1,18 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
+import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
 import { fillCatalogue } from '../demo/catalogue.ts';
+import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { findFreePort } from './free-ports.ts';
 import { externalProvider, failToStartStore, startStore } from './store-process.ts';
@@ -184,3 +187,50 @@ describe('a store that cannot start exits with one sentence', () => {
     await rm(folder, { recursive: true });
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'forty uploads of 10 MB at once take less than 100 MB of memory',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const picture = await sharp({ create: { width: 20, height: 30, channels: 3, background: '#a03020' } })
+      .png()
+      .toBuffer();
+    const file = new Blob([new Uint8Array(picture), new Uint8Array(10 * 1024 * 1024 - picture.length)]);
+    const cookies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        startSession(
+          database.db,
+          { ...reader, sub: `${index}` },
+          { providerIssuer: externalProvider.OIDC_ISSUER },
+        ),
+      ),
+    );
+    const store = await startStore({ ...externalProvider, DATABASE_URL: testDatabase.url });
+    const memoryMb = async (name: 'VmRSS' | 'VmHWM') => {
+      const status = await readFile(`/proc/${store.pid}/status`, 'utf8');
+      return Number(status.match(`${name}:\\s+(\\d+)`)?.[1]) / 1024;
+    };
+    const before = await memoryMb('VmRSS');
+
+    const statuses = await Promise.all(
+      cookies.map(async (sessionId) => {
+        const body = new FormData();
+        body.set('image', file, 'a.png');
+        const headers = { cookie: `${sessionCookieName({ isSecure: false })}=${sessionId}` };
+        // The store closes the connection of a refused upload. The client may notice that before it reads the response.
+        return await fetch(store.origin + paths.upload, { method: 'POST', body, headers }).then(
+          ({ status }) => status,
+          () => 503,
+        );
+      }),
+    );
+    const peak = await memoryMb('VmHWM');
+    await store.stop();
+
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(8);
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(peak - before).toBeLessThan(100);
+  },
+);

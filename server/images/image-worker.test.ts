@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ImageWorker, openImageWorker } from './image-worker.ts';
+import { UnreadableImageError } from './renditions.ts';
+
+let folder: string;
+let picture: Buffer;
+let worker: ImageWorker | undefined;
+/** Of an earlier test, which may be about to end. */
+let earlierProcesses: number[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  picture = await sharp({ create: { width: 20, height: 30, channels: 3, background: '#a03020' } })
+    .png()
+    .toBuffer();
+  await writeFile(join(folder, 'picture'), picture);
+  earlierProcesses = await childProcesses();
+});
+afterEach(async () => {
+  worker?.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The processes that this one has started and that have not ended. */
+async function childProcesses(): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const parents = await Promise.all(
+    // The fields after the program's name, which may contain spaces: state, parent.
+    pids.map(async (pid) => (await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')).split(') ')[1]),
+  );
+  return pids.filter((_, index) => parents[index]?.split(' ')[1] === String(process.pid)).map(Number);
+}
+
+const workerProcesses = async () => (await childProcesses()).filter((pid) => !earlierProcesses.includes(pid));
+
+/**
+ * Makes a file that takes as long to read as the test wants: a reader waits until something is written.
+ * @returns its path, and `reader`, which resolves to a handle for writing when a process has begun to read.
+ */
+async function slowFile(name: string) {
+  const path = join(folder, name);
+  await promisify(execFile)('mkfifo', [path]);
+  return { path, reader: () => open(path, 'w') };
+}
+
+describe.skipIf(process.platform !== 'linux')('the image worker, whose processes are found in /proc,', () => {
+  test('gives the decoder nothing of the store’s environment', async () => {
+    worker = openImageWorker();
+    await worker.convert(join(folder, 'picture'));
+    const [pid] = await workerProcesses();
+
+    const names = (await readFile(`/proc/${pid}/environ`, 'utf8'))
+      .split('\0')
+      .map((one) => one.split('=')[0]);
+
+    expect(process.env['PATH']).not.toBe(undefined);
+    expect(names.filter((name) => name && !/^(MALLOC_ARENA_MAX|NODE_CHANNEL_.+)$/.test(name))).toEqual([]);
+  });
+
+  test('converts two images at a time, and the others after them', async () => {
+    worker = openImageWorker();
+    const slow = [await slowFile('a'), await slowFile('b')];
+    const slowOnes = slow.map(({ path }) => worker?.convert(path));
+    const readers = await Promise.all(slow.map(({ reader }) => reader()));
+
+    const third = worker.convert(join(folder, 'picture'));
+    const count = (await workerProcesses()).length;
+    for (const reader of readers) {
+      await reader.writeFile(picture);
+      await reader.close();
+    }
+
+    expect(count).toBe(2);
+    await Promise.all([...slowOnes, third]);
+    expect((await workerProcesses()).length).toBe(2);
+  });
+
+  test('stops an image that takes too long, and no other', async () => {
+    worker = openImageWorker({ timeoutMs: 5_000 });
+    const slow = await slowFile('slow');
+    const outcome = worker.convert(slow.path).catch((error: unknown) => error);
+    const reader = await slow.reader();
+    const [pid] = await workerProcesses();
+    const others = Array.from({ length: 8 }, () => worker?.convert(join(folder, 'picture')));
+
+    const converted = await Promise.all(others);
+
+    expect(converted.map((image) => image?.width)).toEqual(Array(8).fill(20));
+    expect(await outcome).toBeInstanceOf(UnreadableImageError);
+    await expect.poll(workerProcesses).not.toContain(pid);
+    await reader.close();
+    expect((await worker.convert(join(folder, 'picture'))).height).toBe(30);
+  });
+
+  test('survives a process that crashes, and reports that image as not converted', async () => {
+    worker = openImageWorker();
+    const slow = await slowFile('slow');
+    const outcome = worker.convert(slow.path).catch((error: unknown) => error);
+    const reader = await slow.reader();
+    const [pid = 0] = await workerProcesses();
+
+    process.kill(pid, 'SIGKILL');
+
+    expect(await outcome).toMatchObject({ code: 'UNAVAILABLE' });
+    await reader.close();
+    expect((await worker.convert(join(folder, 'picture'))).width).toBe(20);
+  });
+
+  test('ends a process that has been idle', async () => {
+    worker = openImageWorker({ idleMs: 1 });
+    await worker.convert(join(folder, 'picture'));
+
+    await expect.poll(workerProcesses, { timeout: 10_000 }).toEqual([]);
+    expect((await worker.convert(join(folder, 'picture'))).width).toBe(20);
+  });
+
+  test('ends its processes when it is closed', async () => {
+    worker = openImageWorker();
+    await worker.convert(join(folder, 'picture'));
+
+    worker.close();
+
+    await expect.poll(workerProcesses, { timeout: 10_000 }).toEqual([]);
+  });
+});
