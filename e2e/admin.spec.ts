@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
 import type { Dialog, Page } from '@playwright/test';
+import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { signIn, signInAndOpen } from './sign-in.ts';
 import { coverPng, janeEyre, testBooks } from './test-books.ts';
@@ -10,6 +13,23 @@ const openAddBook = (page: Page) =>
 
 const pickCover = async (page: Page, name = 'cover.png') =>
   page.getByLabel('Image').setInputFiles({ name, mimeType: 'image/png', buffer: await coverPng('#7a1f2b') });
+
+/** Begins an upload of the signed-in customer that is under way until the caller destroys it. */
+async function beginUpload(page: Page, origin: string): Promise<ClientRequest> {
+  const cookies = await page.context().cookies(origin);
+  const upload = request(`${origin}${paths.upload}`, {
+    method: 'POST',
+    headers: {
+      cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': 1_000_000,
+      expect: '100-continue',
+    },
+  });
+  upload.on('error', () => {}).flushHeaders();
+  await once(upload, 'continue');
+  return upload;
+}
 
 type BookTexts = { title: string; price: string; author: string };
 
@@ -115,6 +135,31 @@ test('a deletion that fails keeps the row, shows a message and can be repeated',
     .getByRole('button', { name: /^Delete/ })
     .click();
   await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+});
+
+test('an image that the store has no room for is uploaded later, by itself', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/503 .*\/1\/upload/);
+  await signInAndOpen(page, '/admin');
+  await openAddBook(page);
+  const [first, second] = [await beginUpload(page, store.origin), await beginUpload(page, store.origin)];
+  const refusal = page.waitForResponse('**/1/upload');
+  await page.getByLabel('Image').setInputFiles({
+    name: 'cover.png',
+    mimeType: 'image/png',
+    // Large: the store refuses it while the browser is still sending.
+    buffer: Buffer.concat([await coverPng('#7a1f2b'), Buffer.alloc(8_000_000)]),
+  });
+
+  expect((await refusal).status()).toBe(503);
+  await expect(page.getByText('Uploading...')).toBeVisible();
+  first.destroy();
+  second.destroy();
+
+  await expect(addButton(page)).toBeEnabled();
 });
 
 test('a failed upload is only logged to the console, Add Book stays disabled, and another image works', async ({

@@ -44,6 +44,10 @@ const maxRetries = 3;
 export const retryTransient = (failures: number, error: Error): boolean =>
   failures < maxRetries && isTransient(error);
 
+/** For uploads: whether TanStack Query retries. The store takes few at a time, and refuses the others before they travel. */
+export const retryBusy = (failures: number, error: Error): boolean =>
+  failures < maxRetries && error instanceof ApiProblem && error.status === 503;
+
 type CallOptions = {
   method?: 'GET' | 'POST' | 'DELETE';
   /** Sent as the JSON body. */

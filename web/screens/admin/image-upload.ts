@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { isSessionOver } from '../../api/client.ts';
+import { retryBusy } from '../../api/client.ts';
 import { uploadImage } from '../../api/queries.ts';
-import { clearSession } from '../../session/session.ts';
 import { readDraft, updateDraft } from './draft.ts';
 
 /** The states of an upload (spec, section 4). `address` is that of the uploaded image. */
@@ -11,11 +10,14 @@ export type ImageUpload = { state: 'idle' } | { state: 'uploading' } | { state: 
 /**
  * The upload of the book's image. It starts as uploaded when the draft has an image.
  * @returns `upload`, its state; and `pick`, which uploads the picked file, or removes the image when there is no file. A
- * new pick aborts the upload before it. A failure is only logged to the console (spec, section 8); the upload is idle
+ * new pick aborts the upload before it. An upload that the store has no room for is sent again. Any other failure is only logged to the console (spec, section 8); the upload is idle
  * after it, so that a file can be picked again.
  */
 export const useImageUpload = () => {
-  const queryClient = useQueryClient();
+  const { mutateAsync: send } = useMutation({
+    mutationFn: ({ file, signal }: { file: File; signal: AbortSignal }) => uploadImage(file, signal),
+    retry: retryBusy,
+  });
   const [upload, setUpload] = useState(uploadInDraft);
   const currentUpload = useRef<AbortController>(undefined);
 
@@ -30,7 +32,7 @@ export const useImageUpload = () => {
     currentUpload.current = controller;
     setUpload({ state: 'uploading' });
     try {
-      const address = await uploadImage(file, controller.signal);
+      const address = await send({ file, signal: controller.signal });
       if (controller.signal.aborted) return;
       updateDraft({ image: address });
       setUpload({ state: 'uploaded', address });
@@ -38,7 +40,6 @@ export const useImageUpload = () => {
       if (controller.signal.aborted) return;
       console.warn('The image was not uploaded.', error);
       setUpload({ state: 'idle' });
-      if (isSessionOver(error)) clearSession(queryClient);
     }
   };
 
