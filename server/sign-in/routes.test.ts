@@ -1,6 +1,7 @@
 import makeFetchCookie from 'fetch-cookie';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listActivity } from '../activity/activity.ts';
 import { type IdentityProvider, startIdentityProvider } from '../demo/identity-provider.ts';
 import { findFreePort } from '../testing/free-ports.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
@@ -210,6 +211,33 @@ describe('a sign-in in a popup', () => {
       expect(await readJson(response, 400)).toMatchObject({ errors: [{ field: 'attempt' }] });
     },
   );
+});
+
+test('a sign-in of an admin is in the audit trail, and that of another customer is not', async () => {
+  await store.close();
+  store = await openTestStore({
+    settings: { publicUrl, adminEmails: ['ada@example.com'] },
+    provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
+  });
+
+  for (const email of ['Ada@Example.com', 'grace@example.com']) {
+    const browser = openBrowser();
+    const form = { name: 'Someone', email };
+    await browser.visit(await submitAtProvider(browser, attempt, '', form));
+    expect(await browser.session()).toMatchObject({ email });
+  }
+
+  expect(await listActivity(store.database.db, { limit: 10 })).toEqual([
+    {
+      at: expect.any(String),
+      action: 'admin-signed-in',
+      email: 'Ada@Example.com',
+      customerId: expect.any(String),
+      address: '127.0.0.1',
+      bookId: null,
+      bookTitle: null,
+    },
+  ]);
 });
 
 describe('a sign-in in the same tab', () => {

@@ -8,6 +8,7 @@ import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
+import { isAdmin } from './admins.ts';
 import { type Attempt, consumeAttempt, saveAttempt } from './attempt-cookie.ts';
 import type { AttemptKeys } from './attempt-keys.ts';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
@@ -104,6 +105,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         providerIssuer: provider.issuer,
         providerSession,
         replaces: readSessionId(request, cookies),
+        adminAddress: isAdmin(identity, sessionPolicy.adminEmails) ? request.ip : undefined,
       });
       setSessionCookie(reply, cookies, sessionId);
       countSignIn('succeeded');

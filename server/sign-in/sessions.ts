@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
+import { recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 import { isNamedAdmin } from './admins.ts';
@@ -52,6 +53,8 @@ export type SessionStart = {
   providerSession?: string | undefined;
   /** The id of the browser's earlier session, which ends. */
   replaces?: string | undefined;
+  /** For an admin, the IP address that the sign-in came from: the audit trail records it. */
+  adminAddress?: string | undefined;
   /** In milliseconds since 1970. */
   now?: number;
 };
@@ -63,12 +66,16 @@ export type SessionStart = {
 export async function startSession(
   db: Db,
   identity: Identity,
-  { providerIssuer, providerSession, replaces, now = Date.now() }: SessionStart,
+  { providerIssuer, providerSession, replaces, adminAddress, now = Date.now() }: SessionStart,
 ): Promise<string> {
   const sessionId = randomBytes(32).toString('base64url');
   await db.transaction().execute(async (db) => {
     if (replaces) await endSession(db, replaces);
     const customerId = await recordCustomer(db, identity, now);
+    if (adminAddress !== undefined) {
+      const actor = { customerId, email: identity.email, address: adminAddress };
+      await recordActivity(db, 'admin-signed-in', actor);
+    }
     await db
       .insertInto('sessions')
       .values({
