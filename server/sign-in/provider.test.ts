@@ -241,6 +241,20 @@ describe('a provider that misbehaves at', () => {
     },
   );
 
+  test.each(endpoints)('%s with a redirect is not followed', async (endpoint) => {
+    provider.responses[endpoint] = ({ url }, response) => response.writeHead(307, { location: url }).end();
+
+    expect(await failure(signIn())).toMatchObject({ outcome: 'provider_unreachable' });
+    expect(provider.requests.filter((requested) => requested === endpoint)).toHaveLength(1);
+  });
+
+  test('discovery with the metadata of another issuer gets no code', async () => {
+    provider.metadata = { issuer: 'https://other.example' };
+
+    expect(await failure(signIn())).toMatchObject({ outcome: 'provider_unreachable' });
+    expect(provider.requests).toEqual(['discovery']);
+  });
+
   test.each(endpoints)('%s with an error is reported, and tried again the next time', async (endpoint) => {
     const client = clientOf(provider);
     provider.responses[endpoint] = (_request, response) => response.writeHead(500).end('broken');

@@ -877,6 +877,15 @@ export const defences: readonly Defence[] = [
     testName: 'with a fault of',
   },
   {
+    name: 'redirects of the provider are not followed',
+    file: 'server/sign-in/provider-fetch.ts',
+    find: 'const response = await fetch(url, options);',
+    replace: "const response = await fetch(url, { ...options, redirect: 'follow' });",
+    project: 'plain',
+    testFile: 'server/sign-in/provider.test.ts',
+    testName: 'with a redirect is not followed',
+  },
+  {
     name: 'a database that is reached in the clear is warned of',
     file: 'server/settings.ts',
     find: "database.engine === 'postgres' && !isPrivateConnection(database.url)",
