@@ -186,7 +186,7 @@ describe('a provider that misbehaves at', () => {
         start(request, response);
         response.on('close', resolve);
         const sendMore = () => {
-          while (!response.destroyed && sentBytes < 400 * 1024 * 1024) {
+          while (!response.destroyed && sentBytes < 100 * 1024 * 1024) {
             sentBytes += chunk.length;
             if (!response.write(chunk)) return;
           }
@@ -236,7 +236,7 @@ describe('a provider that misbehaves at', () => {
         const error = await failure(signIn(clientOf(provider, 300)));
 
         expect(error).toMatchObject({ outcome: 'provider_unreachable' });
-        expect(performance.now() - startedAt).toBeLessThan(5_000);
+        expect(performance.now() - startedAt).toBeLessThan(4_000);
       }
     },
   );
@@ -311,6 +311,12 @@ describe('a logout token', () => {
     expect(await failure(clientOf(provider).readLogoutToken(token))).toMatchObject({
       outcome: 'invalid_token',
     });
+  });
+
+  test('of an algorithm that the provider does not name is refused', async () => {
+    provider.metadata = { id_token_signing_alg_values_supported: ['RS256'] };
+
+    expect(await failure(read(logout))).toMatchObject({ outcome: 'invalid_token' });
   });
 
   test('that was altered, or is no token, is refused', async () => {

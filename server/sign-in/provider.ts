@@ -49,9 +49,6 @@ const clockToleranceS = 30;
 /** Anyone can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
 const keysCooldownMs = 10_000;
 
-/** Those with a public key. With `none` or HS256 anyone, or each client of the provider, could make a token. */
-const asymmetricAlgorithm = /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/;
-
 /** @returns a client that sends its first request when a visitor signs in: the store sells while its provider is down. */
 export function signInProvider({
   issuer,
@@ -80,12 +77,8 @@ export function signInProvider({
       timeoutDuration: timeoutMs,
       cooldownDuration: keysCooldownMs,
     });
-    return {
-      config,
-      metadata,
-      keys,
-      algorithms: algorithms.filter((name) => asymmetricAlgorithm.test(name)),
-    };
+    // A key set has public keys alone: jose accepts neither `none` nor HS256 with it, whatever the provider offers.
+    return { config, metadata, keys, algorithms };
   }
   type Discovered = Awaited<ReturnType<typeof discover>>;
 

@@ -100,6 +100,18 @@ test('a change of OIDC_ISSUER ends the sessions that began under another one, an
   ]);
 });
 
+test('a start removes the keys of sign-in attempts that nothing needs any more', async () => {
+  await database.db
+    .insertInto('attempt_keys')
+    .values({ id: '2026-01-01', secret: 'old', created_at: 0 })
+    .execute();
+
+  const store = await startStore({ ...externalProvider, DATABASE_URL: testDatabase.url });
+
+  await expect.poll(() => database.db.selectFrom('attempt_keys').select('id').execute()).toEqual([]);
+  await store.stop();
+});
+
 test('with HOST=localhost the store listens on each of its addresses', async () => {
   const addresses = await lookup('localhost', { all: true });
   const settings = { ...externalProvider, DATABASE_URL: testDatabase.url, HOST: 'localhost' };
