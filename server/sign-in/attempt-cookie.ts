@@ -8,6 +8,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAttemptName } from '../../contract/sign-in.ts';
 import { type AttemptKey, type AttemptKeys, attemptLifetimeMs } from './attempt-keys.ts';
+import { SignInError } from './attempt-outcome.ts';
 import { type CookiePolicy, cookieAttributes, cookieName } from './session-cookie.ts';
 
 /** What the callback needs to finish a sign-in attempt. */
@@ -48,21 +49,24 @@ export async function saveAttempt(
 
 /**
  * Reads the cookie of an attempt and clears it, so that the attempt can be finished only once.
- * @returns the attempt with this state; undefined when this browser has none.
+ * @returns the attempt with this state.
+ * @throws {SignInError} when this browser has none, or no longer.
  */
 export async function consumeAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
   { cookies: policy, attemptKeys }: AttemptCookieParts,
   state: string,
-): Promise<Attempt | undefined> {
+): Promise<Attempt> {
   const name = nameFor(policy, state);
   const value = request.cookies[name];
-  if (!value) return undefined;
-  reply.clearCookie(name, cookieAttributes(policy));
-  const attempt = await readAttempt(value, attemptKeys);
+  const attempt = value && (await readAttempt(value, attemptKeys));
+  if (value) reply.clearCookie(name, cookieAttributes(policy));
   // The name of the cookie has only the beginning of the state.
-  return attempt?.state === state ? attempt : undefined;
+  if (!attempt || attempt.state !== state) {
+    throw new SignInError('unknown_attempt', 'this browser has no such attempt');
+  }
+  return attempt;
 }
 
 type SignedFields = [

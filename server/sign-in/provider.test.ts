@@ -145,6 +145,7 @@ describe('the credentials of the store', () => {
     [401, { 'www-authenticate': 'Basic realm="provider"' }, { error: 'invalid_client' }],
     [401, {}, { error: 'invalid_client', error_description: 'for ada@example.com' }],
     [400, {}, { error: 'unauthorized_client' }],
+    [401, {}, { error: 'access_denied', error_description: 'Unauthorized' }],
   ])(
     'that the provider refuses with status %d and %j are an outcome of their own',
     async (status, headers, body) => {

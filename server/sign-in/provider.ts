@@ -191,7 +191,8 @@ function outcomeOf(error: unknown): AttemptOutcome {
   if (error instanceof oidc.AuthorizationResponseError) return 'declined';
   if (error instanceof oidc.WWWAuthenticateChallengeError) return 'client_refused';
   if (error instanceof oidc.ResponseBodyError) {
-    if (clientErrors.includes(error.error)) return 'client_refused';
+    // Some providers send another code, but the status is the same.
+    if (error.status === 401 || clientErrors.includes(error.error)) return 'client_refused';
     return error.error === 'invalid_grant' ? 'invalid_response' : 'provider_unreachable';
   }
   if (error instanceof oidc.ClientError) {

@@ -82,11 +82,11 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const attempt = await consumeAttempt(request, reply, cookieParts, request.query.state ?? '');
-      if (!attempt) {
-        reportFailure(request, new SignInError('unknown_attempt', 'this browser has no such attempt'));
-        return reply.redirect(screens.login);
-      }
+      const state = request.query.state ?? '';
+      const attempt = await consumeAttempt(request, reply, cookieParts, state).catch((error: unknown) => {
+        reportFailure(request, error);
+      });
+      if (!attempt) return reply.redirect(screens.login);
       const isSignedIn = await finishAttempt(request, reply, attempt);
       return sendOutcome(reply, attempt, isSignedIn);
     },
