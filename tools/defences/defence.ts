@@ -11,7 +11,7 @@ export type Defence = {
   /** The Vitest project that the test runs in. */
   project: 'plain' | 'SQLite';
   testFile: string;
-  /** A part of the test's title without placeholders, as it stands in the file. */
+  /** A part of the test's full title. */
   testName: string;
 };
 
