@@ -34,6 +34,9 @@ const registry = {
 /** Clients and tests match it, so a code never changes its meaning. */
 export type ProblemCode = keyof typeof registry;
 
+/** Every code. */
+export const problemCodes: ReadonlySet<string> = new Set(Object.keys(registry));
+
 type ProblemDetails = {
   detail?: string;
   errors?: readonly FieldError[];
