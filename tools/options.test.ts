@@ -33,6 +33,7 @@ test.each([
     '--only: "writes" is none of reads, orders, start, growth, mixed',
   ],
   ['bench:fill', ['--database', 'oracle://db'], '--database: '],
+  ['fuzz', ['--database', 'mysql'], '--database: "mysql" is none of sqlite, postgres'],
   ['test:failover', ['--strict=yes'], "Option '--strict' does not take an argument"],
   ['test:failover', ['now'], "Unexpected argument 'now'"],
 ])('npm run %s rejects %j', async (name, args, message) => {

@@ -87,6 +87,22 @@ const numberOption = (
   },
 });
 
+/** One of several words; the first unless it is given. */
+export const oneOf = <const Word extends string>(
+  help: string,
+  words: readonly [Word, ...Word[]],
+): Option<Word> => ({
+  help: `${help}: ${words.join(' or ')}`,
+  valueName: 'name',
+  defaultText: words[0],
+  read(texts) {
+    const given = texts.at(-1) ?? words[0];
+    const word = words.find((one) => one === given);
+    if (word === undefined) throw new OptionError(`"${given}" is none of ${words.join(', ')}`);
+    return word;
+  },
+});
+
 /** Some of several words; may be given more than once. All of them unless it is given. */
 export const someOf = <Word extends string>(
   help: string,
