@@ -50,7 +50,7 @@ export async function fillWorld(
   const webp = await sharp(image).webp().toBuffer();
   const id = imageIdOf(image);
   const renditions = ([240, 480, 960] as const).map((width) => ({ width, bytes: webp }));
-  await storeImage(db, id, { width: 8, height: 12, renditions });
+  await storeImage(db, { id, width: 8, height: 12, renditions });
   return {
     customers,
     spareCookie: await begin('spare'),
