@@ -45,4 +45,5 @@ export const paths = {
   readiness: '/readyz',
   metrics: '/metrics',
   openApi: '/openapi.json',
+  securityContact: '/.well-known/security.txt',
 } as const;

@@ -36,7 +36,7 @@ export type AppParts = {
   database: Database;
   provider: SignInProvider;
   storeConfig: StoreConfig;
-  pages: Omit<PagesParts, 'storeConfig'>;
+  pages: Omit<PagesParts, 'storeConfig' | 'imageOrigins'>;
   settings: AppSettings;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
@@ -68,6 +68,7 @@ const maxBodyBytes = 64 * 1024;
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
   const { publicUrl, allowedOrigins, trustedProxies, adminEmails, metricsToken } = parts.settings;
+  const { imageOrigins, securityContact } = parts.settings;
   const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
@@ -142,6 +143,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     catalogueVersion,
     responseCache,
     storeOrigin: publicUrl.origin,
+    imageOrigins,
   });
   await app.register(orderRoutes, { db });
   await app.register(signInRoutes, {
@@ -153,8 +155,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     countSignIn: metrics.countSignIn,
   });
   await app.register(imageRoutes, { db });
-  await app.register(operationsRoutes, { db, metrics });
-  await app.register(pageRoutes, { ...parts.pages, storeConfig });
+  await app.register(operationsRoutes, { db, metrics, publicUrl, securityContact });
+  await app.register(pageRoutes, { ...parts.pages, storeConfig, imageOrigins });
   return app;
 }
 

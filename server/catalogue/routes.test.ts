@@ -27,8 +27,8 @@ const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
   addBook(store.database.db, { title, author, image: emma.image, priceCents }, null);
 
 /** Stores an image without an upload. @returns its address. */
-async function storeTestImage(): Promise<string> {
-  const { id } = await storeImage(store.database.db, {
+async function storeTestImage({ database } = store): Promise<string> {
+  const { id } = await storeImage(database.db, {
     id: 'ab'.repeat(16),
     width: 240,
     height: 360,
@@ -397,6 +397,42 @@ describe('POST /addBook', () => {
     );
 
     expect(book.image).toBe(path);
+  });
+
+  test('with IMAGE_ORIGINS accepts images of these origins and of the store, and names them for any other', async () => {
+    const imageOrigins = ['https://covers.example', 'https://images.example:8443'];
+    const narrow = await openTestStore({ settings: { imageOrigins } });
+    const cookie = await narrow.signIn();
+    const hosted = await storeTestImage(narrow);
+    const add = (image: string) => narrow.call('/addBook', { json: { ...emma, image }, cookie });
+
+    for (const image of [
+      emma.image,
+      'HTTPS://COVERS.example:443/a.jpg',
+      'https://images.example:8443/',
+      hosted,
+      `http://localhost:3000${hosted}`,
+    ]) {
+      expect((await add(image)).status, image).toBe(201);
+    }
+    for (const image of [
+      'https://evil.example/a.jpg',
+      'https://images.example/a.jpg',
+      'https://covers.example.evil.example/a.jpg',
+      'https://evil.example/https://covers.example/',
+    ]) {
+      expect(await read(await add(image), 400)).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        errors: [
+          {
+            field: 'image',
+            message:
+              'Must be an image uploaded to the store, or come from https://covers.example or https://images.example:8443.',
+          },
+        ],
+      });
+    }
+    await narrow.close();
   });
 
   test('rejects the address of a hosted image that the store does not have', async () => {

@@ -24,20 +24,23 @@ import {
   removeBook,
   restoreBook,
 } from './books.ts';
+import { checkImageOrigin } from './image-origins.ts';
 import { searchPatterns } from './search-text.ts';
 
-/** `storeOrigin`: the store's own origin, such as `https://shop.example`. */
 export type CatalogueParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
+  /** The store's own origin, such as `https://shop.example`. */
   storeOrigin: string;
+  /** Where images may come from besides the store: origins, or `https:`. */
+  imageOrigins: readonly string[];
 };
 
 /** The catalogue's routes (spec section 7), and `POST /restoreBook/{id}`. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
   app,
-  { db, catalogueVersion, responseCache, storeOrigin },
+  { db, catalogueVersion, responseCache, storeOrigin, imageOrigins },
 ) => {
   app.get(
     paths.books,
@@ -107,6 +110,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const details = toBookDetails(request.body, storeOrigin);
+      checkImageOrigin(details.image, imageOrigins);
       const imageId = imageIdIn(details.image);
       if (imageId && !(await renewImage(db, imageId))) {
         throw fieldProblem('image', 'The store does not have this image. Upload it again.');

@@ -191,3 +191,41 @@ describe('/metrics', () => {
     await guarded.close();
   });
 });
+
+describe('/.well-known/security.txt', () => {
+  test('names the contact, this address, and a date in the coming year (RFC 9116)', async () => {
+    const shop = await openTestStore({
+      settings: {
+        securityContact: 'mailto:security@books.example',
+        publicUrl: new URL('https://books.example'),
+      },
+    });
+
+    const response = await shop.call('/.well-known/security.txt');
+    const text = await response.text();
+    await shop.close();
+
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const fields = Object.fromEntries(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(': ', 2)),
+    );
+    expect(fields).toEqual({
+      Contact: 'mailto:security@books.example',
+      Expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      Canonical: 'https://books.example/.well-known/security.txt',
+      'Preferred-Languages': 'en',
+    });
+    const days = (Date.parse(fields.Expires) - Date.now()) / (24 * 60 * 60 * 1000);
+    expect(days).toBeGreaterThan(30);
+    expect(days).toBeLessThan(365);
+  });
+
+  test('is not there without a contact', async () => {
+    const response = await store.call('/.well-known/security.txt');
+
+    expect(await readJson(response, 404)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

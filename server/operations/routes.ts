@@ -7,6 +7,7 @@ import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { Metrics } from './metrics.ts';
+import { securityText } from './security-text.ts';
 
 /** Load balancers check every second or two. The database's own timeout for a statement would be too late for them. */
 const readinessTimeoutMs = 1_000;
@@ -16,10 +17,18 @@ const failAfter = async (ms: number): Promise<never> => {
   throw new Error(`the database did not respond within ${ms} ms`);
 };
 
-/** Health, readiness, metrics and the OpenAPI description. */
-export const operationsRoutes: FastifyPluginAsyncTypebox<{ db: Db; metrics: Metrics }> = async (
+export type OperationsParts = {
+  db: Db;
+  metrics: Metrics;
+  publicUrl: URL;
+  /** Undefined: there is no address for weaknesses. */
+  securityContact: string | undefined;
+};
+
+/** Health, readiness, metrics, the security contact and the OpenAPI description. */
+export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
-  { db, metrics },
+  { db, metrics, publicUrl, securityContact },
 ) => {
   app.get(
     paths.health,
@@ -71,6 +80,24 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<{ db: Db; metrics: Metr
       },
     },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+  );
+
+  app.get(
+    paths.securityContact,
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'findSecurityContact',
+        tags: ['operations'],
+        summary: 'Where to report a weakness (RFC 9116)',
+        response: { 200: { content: { 'text/plain': { schema: Type.String() } } }, ...problemResponses(404) },
+      },
+    },
+    async (_request, reply) => {
+      if (securityContact === undefined) return reply.callNotFound();
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache');
+      return reply.send(securityText(securityContact, publicUrl));
+    },
   );
 
   app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>

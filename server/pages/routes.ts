@@ -17,10 +17,15 @@ export type PagesParts = {
   /** In development: the files are built again while the store runs, so they are read for each request. */
   isRebuilt: boolean;
   storeConfig: StoreConfig;
+  /** Where images may come from besides the store: origins, or `https:`. */
+  imageOrigins: readonly string[];
 };
 
 /** The built browser app: one HTML page for all screens, and its files. */
-export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, isRebuilt, storeConfig }) => {
+export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
+  app,
+  { folder, isRebuilt, storeConfig, imageOrigins },
+) => {
   const readPage = () => {
     const html = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), storeConfig);
     const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`;
@@ -28,7 +33,11 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
   };
   let page = readPage();
   const headers = {
-    ...pagePolicy({ connect: otherOrigins(storeConfig), images: ['https:'] }),
+    ...pagePolicy({
+      connect: [...new Set([...apiOrigins(storeConfig), ...imageHostOrigins(storeConfig)])],
+      // The store's own images are on the origin of the API.
+      images: [...apiOrigins(storeConfig), ...imageOrigins],
+    }),
     'content-type': 'text/html; charset=utf-8',
     // The page names the files of one build: a cached page would load files that no longer exist.
     'cache-control': 'no-cache',
@@ -80,11 +89,12 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (app, { folder, 
   });
 };
 
-/** The origins, besides the store's own, that the browser app sends requests to. */
-function otherOrigins({ apiHost, imageHost }: StoreConfig): string[] {
-  const imageOrigin = URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
-  return [...new Set([...(apiHost === '' ? [] : [apiHost]), ...imageOrigin])];
-}
+/** The origin of the API, unless it is that of the page. */
+const apiOrigins = ({ apiHost }: StoreConfig): string[] => (apiHost === '' ? [] : [apiHost]);
+
+/** The origin that images are uploaded to, unless it is that of the page. */
+const imageHostOrigins = ({ imageHost }: StoreConfig): string[] =>
+  URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
 
 const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
 

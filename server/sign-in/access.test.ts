@@ -36,6 +36,7 @@ const table: Record<string, Access> = {
   'GET /readyz': 'public',
   'GET /metrics': 'operator',
   'GET /openapi.json': 'public',
+  'GET /.well-known/security.txt': 'public',
 };
 
 const metricsToken = 'prometheus-token-1';

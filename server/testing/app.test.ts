@@ -317,6 +317,21 @@ describe('the security headers', () => {
     });
   });
 
+  test('of a page name IMAGE_ORIGINS and the origin of the API, where the store’s own images are', async () => {
+    const imageOrigins = ['https://covers.example', 'https://images.example'];
+    const narrow = await openTestStore({ settings: { imageOrigins }, apiHost: 'https://api.example' });
+
+    const policy = (await narrow.call('/')).headers.get('content-security-policy');
+    await narrow.close();
+
+    expect(policy?.split('; ')).toEqual(
+      expect.arrayContaining([
+        "img-src 'self' https://api.example https://covers.example https://images.example",
+        "connect-src 'self' https://api.example",
+      ]),
+    );
+  });
+
   test('are in what the server answers without the framework', async () => {
     const response = await exchange('nonsense\r\n\r\n');
 

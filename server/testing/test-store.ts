@@ -41,6 +41,7 @@ export type TestStoreOptions = {
   /** Those that differ from the defaults. */
   settings?: Partial<AppSettings>;
   storeName?: string;
+  apiHost?: string;
   /** The caller removes it. Unset: a new database, which `close` removes. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
@@ -84,7 +85,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     storeConfig: {
       name: options.storeName ?? 'Colophon',
       providerName: 'Example',
-      apiHost: '',
+      apiHost: options.apiHost ?? '',
       imageHost: { url: paths.upload, key: 'colophon' },
     },
     settings: {

@@ -1,0 +1,107 @@
+/** What pages of other origins can use of the store, and what its own pages load from elsewhere. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { openStore } from './store.ts';
+import { janeEyre, testBooks, testImage } from './test-books.ts';
+
+/** Serves an empty page. The name decides whether a browser takes it for another site than the store. */
+async function openOtherSite(hostname: '127.0.0.1' | 'localhost') {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (!address || typeof address !== 'object') throw new Error('the other site has no port');
+  return {
+    origin: `http://${hostname}:${address.port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** @returns whether an image or a script of that address loads in the page. */
+const loads = (page: Page, kind: 'img' | 'script', address: string): Promise<boolean> =>
+  page.evaluate(`new Promise((resolve) => {
+    const element = document.createElement('${kind}');
+    element.onload = () => resolve(true);
+    element.onerror = () => resolve(false);
+    element.src = '${address}';
+    document.head.append(element);
+  })`);
+
+/** @returns the titles of the books as a script of the page reads them, or the error. */
+const readTitles = (page: Page, origin: string): Promise<string[] | string> =>
+  page.evaluate(`fetch('${origin}/books', { credentials: 'include' })
+    .then((response) => response.json())
+    .then((books) => books.map(({ title }) => title))
+    .catch(String)`);
+
+test('a page of an allowed origin on another site reads the books and shows the store’s images', async ({
+  page,
+}) => {
+  const site = await openOtherSite('127.0.0.1');
+  const store = await openStore({ env: { ALLOWED_ORIGINS: site.origin } });
+  try {
+    await page.goto(site.origin);
+
+    // The second one would come from the response cache, if it had no Origin.
+    for (let reads = 0; reads < 2; reads += 1) {
+      expect(await readTitles(page, store.origin)).toEqual(testBooks.map(({ title }) => title));
+    }
+    expect(await loads(page, 'img', store.origin + testImage)).toBe(true);
+  } finally {
+    await store.close();
+    site.close();
+  }
+});
+
+test('a page of any other origin shows images, and loads no data and no file of the app', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/blocked by CORS policy/);
+  provokes(/ERR_BLOCKED_BY_RESPONSE.NotSameOrigin .*\/books/);
+  provokes(/ERR_BLOCKED_BY_RESPONSE.NotSameOrigin .*\/auth\/popup\.js/);
+  provokes(/Failed to load resource.*\/books/);
+  const site = await openOtherSite('localhost');
+  try {
+    await page.goto(site.origin);
+
+    expect(await loads(page, 'img', store.origin + testImage)).toBe(true);
+    expect(await loads(page, 'script', `${store.origin}/books`)).toBe(false);
+    expect(await loads(page, 'script', `${store.origin}/auth/popup.js`)).toBe(false);
+    expect(await readTitles(page, store.origin)).toBe('TypeError: Failed to fetch');
+  } finally {
+    site.close();
+  }
+});
+
+test('with IMAGE_ORIGINS a book whose image is elsewhere shows a placeholder, and sends no request there', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/img-src 'self' https:\/\/covers\.example/);
+  const store = await openStore({ env: { IMAGE_ORIGINS: 'https://covers.example' } });
+  try {
+    await store.addBook({ title: 'Tracked', image: 'https://evil.example/pixel.png' });
+    const failures: string[] = [];
+    page.on('requestfailed', (request) => failures.push(`${request.url()} ${request.failure()?.errorText}`));
+
+    await page.goto(store.origin);
+
+    await expect(page.getByRole('img', { name: 'Cover of Tracked' })).toContainText('Tracked');
+    const cover = page.getByRole('img', { name: `Cover of ${janeEyre.title}` });
+    await expect(cover).not.toHaveJSProperty('naturalWidth', 0);
+    // The policy stopped it, not the network.
+    expect(failures).toEqual(['https://evil.example/pixel.png csp']);
+  } finally {
+    await store.close();
+  }
+});
