@@ -23,7 +23,7 @@ export type ImageWorker = {
   close(): void;
 };
 
-export type ImageWorkerOptions = {
+type ImageWorkerOptions = {
   /** For one file, from the start of its own conversion: waiting for others does not count. */
   timeoutMs?: number;
   /** How long a process without work is kept. */

@@ -104,7 +104,7 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
 }
 
 /** Images on no book that one customer may have, and all customers together. */
-export const unusedImageQuota = { own: 100, all: 1_000 } as const;
+const unusedImageQuota = { own: 100, all: 1_000 } as const;
 
 /**
  * Checks that a customer may upload an image. Uploads that are under way are not counted, so the quota can be exceeded by as

@@ -9,22 +9,24 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { fieldProblem, Problem } from '../http/problems.ts';
 
-export const maxUploadBytes = 10 * 1024 * 1024;
+const maxUploadBytes = 10 * 1024 * 1024;
 /** With room for the other fields, and for what surrounds the parts. */
 export const maxBodyBytes = maxUploadBytes + 64 * 1024;
 
-/** For the multipart parser. imgbb has four fields beside the file. Headers above a limit are ignored. */
-export const multipartLimits = {
+/** For the multipart parser. `parts` limits fields too; imgbb has four. Headers above a limit are ignored. */
+const limits = {
   fileSize: maxUploadBytes,
   files: 1,
-  fields: 8,
   parts: 9,
   fieldSize: 1024,
   headerPairs: 8,
   headerSize: 2048,
 } as const;
 
-export type ArrivalLimits = {
+/** Of the multipart parser. A file above its limit is cut, and refused here. */
+export const multipartOptions = { limits, throwFileSizeLimit: false } as const;
+
+type ArrivalLimits = {
   /** Of the whole body. A chunked body has no `Content-Length` to refuse it by. */
   maxBytes: number;
   /** A slower body would keep one of few slots from others. Its first seconds do not count. */
@@ -32,15 +34,15 @@ export type ArrivalLimits = {
   graceMs: number;
 };
 
-/** 10 MB in two minutes, the time that a request has to arrive, take 87 KB/s; this is for smaller images. */
-export const arrivalLimits: ArrivalLimits = {
+/** For images of less than 4 MB: larger ones must come faster, to arrive in the two minutes that a request has. */
+const arrivalLimits: ArrivalLimits = {
   maxBytes: maxBodyBytes,
   minBytesPerS: 32 * 1024,
   graceMs: 15_000,
 };
 
 /** An uploaded file; `filename` as the client sent it. */
-export type ReceivedUpload = { path: string; filename: string };
+type ReceivedUpload = { path: string; filename: string };
 
 const folderPrefix = 'colophon-upload-';
 
@@ -58,7 +60,8 @@ export async function withUpload<Result>(
   try {
     return await use(await receive(request, join(folder, 'image')));
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // With retries, because a broken upload's file may still be open.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -88,7 +91,6 @@ async function readParts(
     }
     if (part.fieldname !== 'image') throw fieldProblem('image', 'Must be a file.');
     await pipeline(part.file, createWriteStream(path, { flags: 'wx' }), { signal });
-    // The parser may cut a file at the limit without an error (fastify-multipart#250).
     if (part.file.truncated) throw new Problem('BODY_TOO_LARGE');
     // Undefined, against its type, for a part that is a file by its content type alone.
     upload = { path, filename: part.filename ?? '' };
@@ -106,7 +108,7 @@ function asBodyProblem(error: unknown): unknown {
 
 const isOfFramework = ({ code }: Partial<FastifyError>): boolean => code?.startsWith('FST_') ?? false;
 
-export type Arrival = {
+type Arrival = {
   /** Rejects with BODY_TOO_LARGE or REQUEST_TIMEOUT, and never resolves. */
   failure: Promise<never>;
   /** Aborted when `failure` rejects. */

@@ -12,7 +12,7 @@ import { Problem, type ProblemCode } from '../http/problems.ts';
 import { signedInCustomer } from '../sign-in/guards.ts';
 import { openImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
-import { maxBodyBytes, multipartLimits, removeLeftovers, withUpload } from './receive-upload.ts';
+import { maxBodyBytes, multipartOptions, removeLeftovers, withUpload } from './receive-upload.ts';
 import { UnreadableImageError } from './renditions.ts';
 import { openUploadSlots } from './upload-slots.ts';
 
@@ -41,7 +41,7 @@ const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
 
 /** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
-  await app.register(multipart, { limits: multipartLimits });
+  await app.register(multipart, multipartOptions);
   app.decorateRequest('upload', null);
   app.addHook('onReady', removeLeftovers);
 

@@ -1,7 +1,7 @@
 import { Problem } from '../http/problems.ts';
 
 /** Limits the uploads that are under way in this process. */
-export type UploadSlots = {
+type UploadSlots = {
   /**
    * Takes a slot for an account.
    * @returns a function that frees it.
