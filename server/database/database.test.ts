@@ -100,6 +100,7 @@ test('simultaneous calls of a batched query get a row each, and an invalid one d
     insert('first', customer),
     insert('without customer', 'missing'),
     insert('filtered out', customer, 0),
+    insert('with a NUL \u0000', customer),
     insert('last', customer),
   ]);
 
@@ -107,6 +108,8 @@ test('simultaneous calls of a batched query get a row each, and an invalid one d
     { value: { id_hash: 'first' } },
     { status: 'rejected', reason: { message: expect.stringMatching(/foreign key/i) } },
     { value: undefined },
+    // PostgreSQL's code, on both engines.
+    { status: 'rejected', reason: { code: '22021' } },
     { value: { id_hash: 'last' } },
   ]);
 });
