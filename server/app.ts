@@ -72,6 +72,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
+  const ownOrigins = [publicUrl.origin, ...allowedOrigins];
   const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails };
   const headers = securityHeaders({ isSecure });
   const hosts = openHosts(parts.settings);
@@ -134,7 +135,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     db,
     cookies,
     sessionPolicy,
-    writingOrigins: [publicUrl.origin, ...allowedOrigins],
+    writingOrigins: ownOrigins,
     metricsToken,
   });
 
@@ -150,6 +151,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     db,
     cookies,
     sessionPolicy,
+    ownOrigins,
     provider: parts.provider,
     attemptKeys: openAttemptKeys(db),
     countSignIn: metrics.countSignIn,

@@ -249,6 +249,36 @@ describe('a sign-in in the same tab', () => {
     expect(await browser.session()).toMatchObject({ userName: 'Ada Lovelace' });
   });
 
+  test.each([
+    { 'sec-fetch-site': 'cross-site', referer: 'https://evil.example/' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', referer: 'https://evil.shop.example/' },
+    { 'sec-fetch-site': 'same-site', referer: 'nonsense' },
+  ])('that a page of another site begins (%j) ends at the login screen', async (headers) => {
+    const response = await store.call('/auth/sign-in?returnTo=%2Forders', { headers });
+
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/login?returnTo=%2Forders']);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
+
+  test.each<Record<string, string>>([
+    {},
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'cross-site', referer: 'https://pages.example/' },
+    { 'sec-fetch-site': 'same-site', referer: `${publicUrl.origin}/` },
+  ])('that the store’s own page or the visitor begins (%j) leads to the provider', async (headers) => {
+    const other = await openTestStore({
+      settings: { publicUrl, allowedOrigins: ['https://pages.example'] },
+      provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
+    });
+
+    const response = await other.call('/auth/sign-in', { headers });
+    await other.close();
+
+    expect(response.headers.get('location')).toMatch(`${provider.issuer}/`);
+  });
+
   test('that fails redirects to the login screen, with the page to return to', async () => {
     const browser = openBrowser();
     const callback = await signInAsAda(browser, 'returnTo=%2Forders');

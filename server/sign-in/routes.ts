@@ -28,6 +28,8 @@ export type SignInParts = {
   db: Db;
   cookies: CookiePolicy;
   sessionPolicy: SessionPolicy;
+  /** The origins whose pages may begin a sign-in, the store's own included. */
+  ownOrigins: readonly string[];
   provider: SignInProvider;
   attemptKeys: AttemptKeys;
   /** Called once for each attempt that ends. */
@@ -37,7 +39,7 @@ export type SignInParts = {
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
-  { db, cookies, sessionPolicy, provider, attemptKeys, countSignIn },
+  { db, cookies, sessionPolicy, ownOrigins, provider, attemptKeys, countSignIn },
 ) => {
   const cookieParts = { cookies, attemptKeys };
 
@@ -57,6 +59,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       const returnTo = safeReturnTo(request.query.returnTo);
       const channel = request.query.attempt ?? '';
       reply.header('cache-control', 'no-store');
+      if (isSentByForeignPage(request, ownOrigins)) return reply.redirect(loginAddress(returnTo));
       try {
         const { address, checks } = await provider.begin();
         await saveAttempt(request, reply, cookieParts, { ...checks, returnTo, channel });
@@ -213,5 +216,18 @@ function sendOutcome(
       .type('text/html; charset=utf-8')
       .send(popupPage(channel, { signedIn }));
   }
-  return reply.redirect(signedIn ? returnTo : `${screens.login}?${new URLSearchParams({ returnTo })}`);
+  return reply.redirect(signedIn ? returnTo : loginAddress(returnTo));
+}
+
+const loginAddress = (returnTo: string): string => `${screens.login}?${new URLSearchParams({ returnTo })}`;
+
+/**
+ * Whether a page of another site opened this address. A provider that asks nothing would complete such a sign-in, and the
+ * visitor would have a session without having asked for one. A navigation has no `Origin`, but pages of the store send
+ * their origin as `Referer`. A browser without Fetch Metadata is let through.
+ */
+function isSentByForeignPage({ headers }: FastifyRequest, ownOrigins: readonly string[]): boolean {
+  const { 'sec-fetch-site': site, referer = '' } = headers;
+  if (site !== 'cross-site' && site !== 'same-site') return false;
+  return !URL.canParse(referer) || !ownOrigins.includes(new URL(referer).origin);
 }

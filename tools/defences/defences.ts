@@ -877,6 +877,15 @@ export const defences: readonly Defence[] = [
     testName: 'with a fault of',
   },
   {
+    name: 'a page of another site begins no sign-in',
+    file: 'server/sign-in/routes.ts',
+    find: 'if (isSentByForeignPage(request, ownOrigins)) return reply.redirect(loginAddress(returnTo));',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/sign-in/routes.test.ts',
+    testName: 'that a page of another site begins',
+  },
+  {
     name: 'redirects of the provider are not followed',
     file: 'server/sign-in/provider-fetch.ts',
     find: 'const response = await fetch(url, options);',
