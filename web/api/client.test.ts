@@ -52,6 +52,20 @@ test('the error of a busy store has the delay of its Retry-After header', async 
   expect(api.isTransient(busy)).toBe(true);
 });
 
+test.each([
+  [429, '10', true],
+  [429, '11', false],
+  [503, '2', true],
+  [503, '60', false],
+])(
+  'a call that gets %d with Retry-After: %s is repeated automatically: %s',
+  async (status, retryAfter, repeated) => {
+    const refused = await problemOf(new Response('', { status, headers: { 'retry-after': retryAfter } }));
+    if (!(refused instanceof Error)) throw new Error('the call succeeded');
+    expect(api.retryTransient(0, refused)).toBe(repeated);
+  },
+);
+
 test.each(['{"code": "BUS', 'null', ''])(
   'an error response whose body is %j becomes an error with its status',
   async (body) => {

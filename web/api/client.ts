@@ -35,14 +35,26 @@ export const isTransient = (error: unknown): boolean =>
     ? error.status >= 500 || error.status === 429 || error.status === 408
     : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 
+/** Whether the store has refused a call because there were too many (429). */
+export const isTooOften = (error: unknown): boolean => error instanceof ApiProblem && error.status === 429;
+
 /** Whether the store no longer knows the session (401). */
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
 const maxRetries = 3;
+/** A visitor waits no longer for a call that is repeated automatically. */
+export const maxRetryDelayMs = 10_000;
 
-/** For calls that may be repeated: whether TanStack Query retries after this many failures. */
+/**
+ * For calls that may be repeated: whether TanStack Query retries after this many failures. A store that asks for a longer
+ * wait is not called again automatically; the visitor gets a message at once.
+ */
 export const retryTransient = (failures: number, error: Error): boolean =>
-  failures < maxRetries && isTransient(error);
+  failures < maxRetries && isTransient(error) && (retryAfterMsOf(error) ?? 0) <= maxRetryDelayMs;
+
+/** @returns how long the store asks to wait; undefined when it does not. */
+export const retryAfterMsOf = (error: Error): number | undefined =>
+  error instanceof ApiProblem ? error.retryAfterMs : undefined;
 
 /** For uploads: whether TanStack Query retries. The store takes few at a time, and refuses the others before they travel. */
 export const retryBusy = (failures: number, error: Error): boolean =>

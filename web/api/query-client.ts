@@ -1,13 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiProblem, isSessionOver, retryTransient } from './client.ts';
+import { isSessionOver, maxRetryDelayMs, retryAfterMsOf, retryTransient } from './client.ts';
 
 const firstRetryDelayMs = 400;
-const maxRetryDelayMs = 10_000;
 
-const retryDelayMs = (failures: number, error: Error): number => {
-  const requested = error instanceof ApiProblem ? error.retryAfterMs : undefined;
-  return Math.min(requested ?? firstRetryDelayMs * 2 ** failures, maxRetryDelayMs);
-};
+const retryDelayMs = (failures: number, error: Error): number =>
+  Math.min(retryAfterMsOf(error) ?? firstRetryDelayMs * 2 ** failures, maxRetryDelayMs);
 
 /**
  * The client of all queries and mutations of the page. Queries retry transient errors, after `Retry-After` or with

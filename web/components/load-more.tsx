@@ -12,15 +12,22 @@ type LoadMoreProps = {
     hasNextPage: boolean;
     isFetching: boolean;
     isFetchNextPageError: boolean;
+    error: Error | null;
     fetchNextPage: () => Promise<unknown>;
   };
 };
 
 /** The end of a list: fetches the next page when the visitor scrolls near it. After an error it offers to try again. */
 export const LoadMore = ({ list }: LoadMoreProps) => {
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const { hasNextPage, isFetching, isFetchNextPageError, error, fetchNextPage } = list;
   if (isFetchNextPageError && !isFetching) {
-    return <TryAgain problem="The rest of the list could not be fetched." onTryAgain={fetchNextPage} />;
+    return (
+      <TryAgain
+        problem="The rest of the list could not be fetched."
+        error={error}
+        onTryAgain={fetchNextPage}
+      />
+    );
   }
   if (!hasNextPage) return null;
   return (

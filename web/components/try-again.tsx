@@ -1,10 +1,13 @@
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { withReason } from './with-reason.ts';
 
-/** Shown when a query has failed after its automatic retries: one sentence, one button. */
-export const TryAgain = ({ problem, onTryAgain }: { problem: string; onTryAgain: () => unknown }) => (
+type TryAgainProps = { problem: string; error: Error | null; onTryAgain: () => unknown };
+
+/** Shown when a query has failed after its automatic retries: what failed, and one button. */
+export const TryAgain = ({ problem, error, onTryAgain }: TryAgainProps) => (
   <Notice role="alert">
-    <p>{problem}</p>
+    <p>{withReason(problem, error)}</p>
     <Button onClick={() => void onTryAgain()}>Try again</Button>
   </Notice>
 );

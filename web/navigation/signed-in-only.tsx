@@ -24,7 +24,11 @@ export const SignedInOnly = ({ children }: { children: (customer: SignedIn) => R
     return (
       <PlainPage>
         <ScreenHeading title="Sign-in">This page needs a sign-in</ScreenHeading>
-        <TryAgain problem="We could not see who is signed in." onTryAgain={session.refetch} />
+        <TryAgain
+          problem="We could not see who is signed in."
+          error={session.error}
+          onTryAgain={session.refetch}
+        />
       </PlainPage>
     );
   }

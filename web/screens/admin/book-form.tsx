@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { NewBook } from '../../../contract/book.ts';
-import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
+import { ApiProblem, isTooOften, isTransient, retryTransient } from '../../api/client.ts';
 import { addBook, bookListsKey } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { type BookTexts, bookFields, collectBookTexts, newBookFrom } from './book-fields.ts';
@@ -107,7 +107,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
         </Button>
         {problem && !errorPaths.some(errorAt) && (
           <p className={styles.problem} role="alert">
-            {catalogueErrorMessage(problem, isRejection(problem) ? rejectedMessage : unknownOutcomeMessage)}
+            {catalogueErrorMessage(problem, messageFor(problem))}
           </p>
         )}
       </div>
@@ -120,5 +120,8 @@ const textsIn = (form: HTMLFormElement): BookTexts => {
   return collectBookTexts((name) => String(formData.get(name) ?? ''));
 };
 
-/** The store has rejected the book. After any other error it may have added the book all the same. */
-const isRejection = (error: Error): boolean => error instanceof ApiProblem && !isTransient(error);
+const messageFor = (error: Error): string => {
+  if (isTooOften(error)) return 'The book was not added.';
+  // After a transient error the store may have added the book all the same.
+  return error instanceof ApiProblem && !isTransient(error) ? rejectedMessage : unknownOutcomeMessage;
+};

@@ -17,7 +17,9 @@ export const ManageBooks = () => {
   const books = list.data?.pages.flatMap((page) => page.body);
 
   if (list.isError && !books) {
-    return <TryAgain problem="The catalogue could not be fetched." onTryAgain={list.refetch} />;
+    return (
+      <TryAgain problem="The catalogue could not be fetched." error={list.error} onTryAgain={list.refetch} />
+    );
   }
   if (!books) return <Loading />;
 

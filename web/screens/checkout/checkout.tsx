@@ -23,5 +23,5 @@ const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) 
   // Checked before the data: after a failed refetch the query still has the book that was deleted meanwhile.
   if (book.error instanceof ApiProblem && book.error.status === 404) return <BookGone />;
   if (book.data) return <OrderSummary book={book.data} customer={customer} />;
-  return <TryAgain problem="The book could not be fetched." onTryAgain={book.refetch} />;
+  return <TryAgain problem="The book could not be fetched." error={book.error} onTryAgain={book.refetch} />;
 };

@@ -6,6 +6,7 @@ import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { formatPrice, Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { withReason } from '../../components/with-reason.ts';
 import { BookGone } from './book-gone.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
@@ -54,7 +55,7 @@ const statusMessage = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: 
       ? `The price is now ${formatPrice(pendingOrder.ordered.price)}.`
       : 'The price has changed, and we could not see the new one. Nothing was bought.';
   }
-  if (error instanceof ApiProblem && error.status < 500) return 'The order was not taken.';
+  if (error instanceof ApiProblem && error.status < 500) return withReason('The order was not taken.', error);
   if (error) return 'We have not heard whether the order arrived. Trying again does not buy the book twice.';
   if (pendingOrder.wasSent)
     return 'This order was sent before. Sending it again does not buy the book twice.';

@@ -55,7 +55,9 @@ type ShelfProps = {
 
 const Shelf = ({ list, books, search, onClear, onCheckoutLikely }: ShelfProps) => {
   if (list.isError && books.length === 0) {
-    return <TryAgain problem="The shelf could not be fetched." onTryAgain={list.refetch} />;
+    return (
+      <TryAgain problem="The shelf could not be fetched." error={list.error} onTryAgain={list.refetch} />
+    );
   }
   if (books.length === 0 && list.isSuccess && search.q && !list.isPlaceholderData) {
     return (

@@ -40,7 +40,9 @@ const OrderHistory = ({ email }: { email: string }) => {
   const orders = list.data?.pages.flatMap((page) => page.body);
 
   if (list.isError && !orders) {
-    return <TryAgain problem="Your orders could not be fetched." onTryAgain={list.refetch} />;
+    return (
+      <TryAgain problem="Your orders could not be fetched." error={list.error} onTryAgain={list.refetch} />
+    );
   }
   if (!orders) return <Loading />;
   if (orders.length === 0) {
