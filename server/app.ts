@@ -16,6 +16,7 @@ import { handleErrors, sendProblem } from './http/error-handler.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
 import { hostOptions, openHosts } from './http/hosts.ts';
 import { Problem } from './http/problems.ts';
+import { openRateLimits } from './http/rate-limits.ts';
 import { clientErrorHandler } from './http/raw-answers.ts';
 import { closeIfUnread, refuseUnreadBodies } from './http/refused-bodies.ts';
 import { openResponseCache } from './http/response-cache.ts';
@@ -27,7 +28,7 @@ import { orderRoutes } from './orders/routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import type { Settings } from './settings.ts';
 import { openAttemptKeys } from './sign-in/attempt-keys.ts';
-import { guardRoutes } from './sign-in/guards.ts';
+import { customerOf, guardRoutes } from './sign-in/guards.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
@@ -68,7 +69,7 @@ const maxBodyBytes = 64 * 1024;
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
   const { publicUrl, allowedOrigins, trustedProxies, adminEmails, metricsToken } = parts.settings;
-  const { imageOrigins, securityContact } = parts.settings;
+  const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
   const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
@@ -131,6 +132,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   await describeCalls(app, { storeName: storeConfig.name, sessionCookie: sessionCookieName(cookies) });
+  const rateLimits = hasRateLimits
+    ? await openRateLimits(app, {
+        accountOf: async (request) => (await customerOf(request, { db, cookies, sessionPolicy }))?.id,
+        onRefused: metrics.countRefusal,
+      })
+    : undefined;
+  rateLimits?.limitClients();
   guardRoutes(app, {
     db,
     cookies,
@@ -138,6 +146,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     writingOrigins: ownOrigins,
     metricsToken,
   });
+  rateLimits?.limitAccounts();
 
   await app.register(catalogueRoutes, {
     db,

@@ -45,13 +45,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.get(
     paths.books,
     {
-      config: { access: 'public' },
+      config: { access: 'public', limit: 'searches' },
       schema: {
         operationId: 'listBooks',
         tags: ['catalogue'],
         summary: 'Lists the books for sale',
         querystring: BooksQuery,
-        response: { 200: Type.Array(Book), ...problemResponses(400) },
+        response: { 200: Type.Array(Book), ...problemResponses(400, 429) },
       },
     },
     async (request, reply) => {
@@ -98,14 +98,14 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.post(
     paths.addBook,
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', limit: 'catalogue-changes' },
       schema: {
         operationId: 'addBook',
         tags: ['catalogue'],
         summary: 'Adds a book',
         headers: IdempotencyHeaders,
         body: NewBook,
-        response: { 201: Book, ...problemResponses(400, 401, 403, 415, 422) },
+        response: { 201: Book, ...problemResponses(400, 401, 403, 415, 422, 429) },
       },
     },
     async (request, reply) => {
@@ -126,13 +126,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.delete(
     paths.deleteBook.pattern,
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', limit: 'catalogue-changes' },
       schema: {
         operationId: 'deleteBook',
         tags: ['catalogue'],
         summary: 'Removes a book from sale',
         params: BookParams,
-        response: { 200: DeletedBook, ...problemResponses(400, 401, 403, 404) },
+        response: { 200: DeletedBook, ...problemResponses(400, 401, 403, 404, 429) },
       },
     },
     async (request) => {
@@ -146,13 +146,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.post(
     paths.restoreBook.pattern,
     {
-      config: { access: 'admin' },
+      config: { access: 'admin', limit: 'catalogue-changes' },
       schema: {
         operationId: 'restoreBook',
         tags: ['catalogue'],
         summary: 'Puts a deleted book back',
         params: BookParams,
-        response: { 200: Book, ...problemResponses(400, 401, 403, 404) },
+        response: { 200: Book, ...problemResponses(400, 401, 403, 404, 429) },
       },
     },
     async (request) => {

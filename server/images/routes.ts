@@ -31,6 +31,7 @@ const imgbbCodes: Partial<Record<ProblemCode, number>> = {
   UNSUPPORTED_MEDIA_TYPE: 130,
   SIGN_IN_REQUIRED: 100,
   NOT_ALLOWED: 100,
+  TOO_MANY_REQUESTS: 100,
 };
 
 const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
@@ -73,7 +74,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     paths.upload,
     {
       bodyLimit: maxBodyBytes,
-      config: { access: 'admin', presentProblem: presentAsImgbb, multipart: ImageUpload },
+      config: { access: 'admin', limit: 'uploads', presentProblem: presentAsImgbb, multipart: ImageUpload },
       schema: {
         operationId: 'uploadImage',
         tags: ['images'],

@@ -10,6 +10,8 @@ export type Metrics = {
   observe(labels: { method: string; route: string; status: number }, seconds: number): void;
   /** Counts a sign-in attempt that has ended. */
   countSignIn(outcome: AttemptOutcome): void;
+  /** Counts a request that a limit refused. @param by `client` or `account`. */
+  countRefusal(limit: string, by: string): void;
   /** Observes every request of the app. */
   measure(app: FastifyInstance): void;
 };
@@ -33,12 +35,19 @@ export function openMetrics(): Metrics {
   });
   // A rate needs the value from before the first one.
   for (const outcome of attemptOutcomes) signIns.inc({ outcome }, 0);
+  const refusals = new Counter({
+    name: 'rate_limited_total',
+    help: 'Requests that were refused as too many, by limit, and by client or account.',
+    labelNames: ['limit', 'by'],
+    registers: [registry],
+  });
   const observe: Metrics['observe'] = (labels, seconds) => requests.observe(labels, seconds);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     observe,
     countSignIn: (outcome) => signIns.inc({ outcome }),
+    countRefusal: (limit, by) => refusals.inc({ limit, by }),
     measure(app) {
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';

@@ -78,7 +78,7 @@ describe('the description of the API', () => {
       $ref: '#/components/schemas/NewOrder',
     });
     const responses = operationOf('POST', '/addOrder')?.responses ?? {};
-    expect(Object.keys(responses)).toEqual(['201', '400', '401', '403', '404', '409', '415', '422']);
+    expect(Object.keys(responses)).toEqual(['201', '400', '401', '403', '404', '409', '415', '422', '429']);
     expect(responses['409']?.content?.['application/problem+json']?.schema).toEqual({
       $ref: '#/components/schemas/Problem',
     });

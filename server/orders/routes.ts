@@ -16,14 +16,14 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
   app.post(
     paths.addOrder,
     {
-      config: { access: 'customer' },
+      config: { access: 'customer', limit: 'orders' },
       schema: {
         operationId: 'placeOrder',
         tags: ['orders'],
         summary: 'Buys one book',
         headers: IdempotencyHeaders,
         body: NewOrder,
-        response: { 201: Order, ...problemResponses(400, 401, 403, 404, 409, 415, 422) },
+        response: { 201: Order, ...problemResponses(400, 401, 403, 404, 409, 415, 422, 429) },
       },
     },
     async (request, reply) => {

@@ -33,14 +33,14 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
     paths.backchannelLogout,
     {
       bodyLimit: maxBodyBytes,
-      config: { access: 'public', presentProblem: presentAsOAuth },
+      config: { access: 'public', limit: 'logouts', presentProblem: presentAsOAuth },
       schema: {
         operationId: 'endSessionsOfProvider',
         tags: ['sign-in'],
         summary: 'Ends sessions for the identity provider, which proves itself with a logout token',
         consumes: ['application/x-www-form-urlencoded'],
         body: BackchannelLogout,
-        response: { 200: { description: 'The sessions are over.' }, ...problemResponses(400, 415) },
+        response: { 200: { description: 'The sessions are over.' }, ...problemResponses(400, 415, 429) },
       },
     },
     async (request, reply) => {

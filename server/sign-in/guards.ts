@@ -81,14 +81,23 @@ export function guardRoutes(
   /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED or TOKEN_REQUIRED. */
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
     if (access === 'operator') return admitOperator(request.raw, metricsToken);
-    const sessionId = readSessionId(request, cookies);
-    const customer = sessionId && (await findCustomer(db, sessionId, sessionPolicy));
+    const customer = await customerOf(request, { db, cookies, sessionPolicy });
     if (!customer) throw new Problem('SIGN_IN_REQUIRED');
     request.customer = customer;
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
     if (access === 'admin' && !isAdmin(customer, sessionPolicy.adminEmails)) throw new Problem('NOT_ALLOWED');
   }
+}
+
+/** @returns the customer of a request to a route of any access; undefined without a session. */
+export async function customerOf(
+  request: FastifyRequest,
+  { db, cookies, sessionPolicy }: Pick<GuardParts, 'db' | 'cookies' | 'sessionPolicy'>,
+): Promise<Customer | undefined> {
+  if (request.customer) return request.customer;
+  const sessionId = readSessionId(request, cookies);
+  return sessionId === undefined ? undefined : await findCustomer(db, sessionId, sessionPolicy);
 }
 
 /** @returns the customer of a request. @throws {Problem} SIGN_IN_REQUIRED on a route whose access is `public`. */

@@ -46,13 +46,13 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app.get(
     paths.signIn,
     {
-      config: { access: 'public' },
+      config: { access: 'public', limit: 'sign-ins' },
       schema: {
         operationId: 'beginSignIn',
         tags: ['sign-in'],
         summary: 'Sends the browser to the identity provider',
         querystring: SignInQuery,
-        response: { 302: { description: 'To the provider.' }, ...problemResponses(400) },
+        response: { 302: { description: 'To the provider.' }, ...problemResponses(400, 429) },
       },
     },
     async (request, reply) => {
@@ -74,13 +74,13 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app.get(
     paths.signInCallback,
     {
-      config: { access: 'public' },
+      config: { access: 'public', limit: 'callbacks' },
       schema: {
         operationId: 'finishSignIn',
         tags: ['sign-in'],
         summary: 'Receives the response of the identity provider',
         querystring: SignInCallbackQuery,
-        response: { 302: { description: 'Back to the store.' }, ...problemResponses(400) },
+        response: { 302: { description: 'Back to the store.' }, ...problemResponses(400, 429) },
       },
     },
     async (request, reply) => {
@@ -164,13 +164,13 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app.post(
     paths.signOut,
     {
-      config: { access: 'public' },
+      config: { access: 'public', limit: 'sign-ins' },
       schema: {
         operationId: 'signOut',
         tags: ['sign-in'],
         summary: 'Ends the session, or every session of the customer',
         body: SignOut,
-        response: { 204: { description: 'The session is over.' }, ...problemResponses(400, 403, 415) },
+        response: { 204: { description: 'The session is over.' }, ...problemResponses(400, 403, 415, 429) },
       },
       preValidation: (request, _reply, done) => {
         // The body is optional, and the validator would take a missing one for null.

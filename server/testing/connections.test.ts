@@ -70,9 +70,9 @@ describe('a client that leaves its response unread', () => {
   const timeouts = { unreadMs: 300, checkMs: 50 };
 
   test.each([
-    ['an image', addLargeImage, 1],
-    ['500 pipelined responses of the cache', addCachedBook, 500],
-  ])('is disconnected: %s', async (_, add, requests) => {
+    ['is disconnected: an image', addLargeImage, 1],
+    ['is disconnected: 500 pipelined responses of the cache', addCachedBook, 500],
+  ])('%s', async (_, add, requests) => {
     await open({ timeouts });
     const path = await add();
     const accepted = once(store.app.server, 'connection');
@@ -166,7 +166,7 @@ describe('a client', () => {
     ['that sends nothing is cut off', { headersMs: 200 }, ''],
     ['that does not finish its body is cut off', { headersMs: 100, requestMs: 200 }, wholeRequest],
     ['that sends no further request is disconnected', { idleMs: 100 }, get('/healthz')],
-  ])('%s', async (_, timeouts, bytes) => {
+  ])('%s', { timeout: 10_000 }, async (_, timeouts, bytes) => {
     await open({ timeouts: { ...timeouts, checkMs } });
     const socket = await openConnection();
 

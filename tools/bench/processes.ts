@@ -12,12 +12,12 @@ import type { BareResponse } from './limits/http-server.ts';
 import type { Outcome, Plan } from './load.ts';
 
 /**
- * Starts the store as `npm run serve` does, without the demo.
+ * Starts the store as `npm run serve` does, without the demo. The load comes from one client, so no limit applies to it.
  * @param logFile gets the log, at level `info`.
  */
 export const startMeasuredStore = (databaseUrl: string, logFile: string): Promise<ServerProcess> =>
   startStore(
-    { ...externalProvider, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
+    { ...externalProvider, DATABASE_URL: databaseUrl, NODE_ENV: 'production', RATE_LIMITS: 'off' },
     { nodeArguments: serveArguments(), readyPath: paths.books, workingFolder: dirname(logFile), logFile },
   );
 

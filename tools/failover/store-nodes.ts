@@ -67,6 +67,8 @@ export async function startNodes({ folder, ports, publicUrl, databaseUrl }: Node
           PUBLIC_URL: publicUrl,
           DATABASE_URL: databaseUrl,
           LOG_LEVEL: 'warn',
+          // All buyers are one client.
+          RATE_LIMITS: 'off',
         },
         { workingFolder: machine.folder, logFile: machine.logFile, isDetached: true },
       ),

@@ -1,0 +1,293 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import fastify from 'fastify';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { openRateLimits } from '../http/rate-limits.ts';
+import { type CallInit, openTestStore, reader, readJson, type TestStore } from './test-store.ts';
+
+let store: TestStore;
+afterEach(async () => {
+  vi.useRealTimers();
+  await store.close();
+});
+
+type Call = readonly [path: string, init?: CallInit];
+
+const order: Call = [paths.addOrder, { json: {} }];
+const search: Call = ['/books?q=emma'];
+const upload: Call = [paths.upload, { method: 'POST' }];
+const addition: Call = [paths.addBook, { json: {} }];
+const deletion: Call = [paths.deleteBook('unknown'), { method: 'DELETE' }];
+const restoration: Call = [paths.restoreBook('unknown'), { method: 'POST' }];
+const signIn: Call = [paths.signIn];
+const logout: Call = [paths.backchannelLogout, { method: 'POST' }];
+const callback: Call = [`${paths.signInCallback}?state=unknown`];
+
+const callWith = ([path, init]: Call, extra: CallInit): Promise<Response> =>
+  store.call(path, { ...init, ...extra });
+
+/** @returns how many responses there were of each status. */
+async function countStatuses(calls: readonly Call[]): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  const waiting = [...calls];
+  const send = async () => {
+    for (let call = waiting.pop(); call; call = waiting.pop()) {
+      const response = await callWith(call, {});
+      await response.arrayBuffer();
+      counts[response.status] = (counts[response.status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 30 }, send));
+  return counts;
+}
+
+const times = (count: number, [path, init]: Call, extra: CallInit = {}): Call[] =>
+  Array.from({ length: count }, () => [path, { ...init, ...extra }] as const);
+
+const from = (address: string): CallInit => ({ headers: { 'x-forwarded-for': address } });
+const behindProxy = { settings: { trustedProxies: ['127.0.0.1/32'] } };
+
+const signInAs = (name: string) => store.signIn({ sub: name, email: `${name}@example.com` });
+
+describe('an account', () => {
+  test.each([
+    ['has a limit of orders', order, 600],
+    ['has a limit of uploads', upload, 60],
+    ['has a limit of additions', addition, 600],
+    ['has a limit of deletions', deletion, 600],
+    ['has a limit of restorations', restoration, 600],
+    ['has a limit of searches', search, 600],
+    ['has a limit of next pages', ['/books?cursor=unknown'] as Call, 600],
+  ])('%s', async (_, call, limit) => {
+    store = await openTestStore();
+    const cookie = await signInAs('busy');
+
+    expect(await countStatuses(times(limit, call, { cookie }))).not.toHaveProperty('429');
+    expect((await callWith(call, { cookie })).status).toBe(429);
+
+    expect((await callWith(call, { cookie: await signInAs('other') })).status).not.toBe(429);
+  });
+
+  test('has one limit for all changes of the catalogue', async () => {
+    store = await openTestStore();
+    const cookie = await store.signIn();
+    const changes = [addition, deletion, restoration].flatMap((call) => times(200, call, { cookie }));
+
+    expect(await countStatuses(changes)).not.toHaveProperty('429');
+    expect((await callWith(deletion, { cookie })).status).toBe(429);
+    expect((await callWith(search, { cookie })).status).toBe(200);
+  });
+
+  test('may go on when the minute is over, as Retry-After says', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    store = await openTestStore();
+    const cookie = await store.signIn();
+    await countStatuses(times(600, order, { cookie }));
+    vi.setSystemTime(Date.now() + 20_000);
+
+    const refused = await callWith(order, { cookie });
+    expect(await readJson(refused, 429)).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 });
+    expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(refused.headers.get('retry-after')).toBe('40');
+
+    vi.setSystemTime(Date.now() + 40_000);
+    expect((await callWith(order, { cookie })).status).toBe(400);
+  });
+
+  test('with a forged session counts as its client alone', async () => {
+    store = await openTestStore();
+    const cookie = 'colophon-session=forged';
+
+    expect(await countStatuses(times(601, search, { cookie }))).toEqual({ 200: 601 });
+  });
+});
+
+describe('a client', () => {
+  test.each([
+    ['has a limit of sign-ins', signIn, 300],
+    ['has a limit of callbacks', callback, 300],
+    ['has a limit of logouts', logout, 1_800],
+    ['has a limit of orders', order, 1_800],
+    ['has a limit of uploads', upload, 240],
+    ['has a limit of changes of the catalogue', deletion, 1_800],
+    ['has a limit of searches', search, 1_800],
+  ])('%s', async (_, call, limit) => {
+    store = await openTestStore(behindProxy);
+    const here = from('192.0.2.1');
+
+    expect(await countStatuses(times(limit, call, here))).not.toHaveProperty('429');
+    expect((await callWith(call, here)).status).toBe(429);
+
+    expect((await callWith(call, from('192.0.2.2'))).status).not.toBe(429);
+  });
+
+  test('beyond its limit is refused before its session is looked up', async () => {
+    store = await openTestStore();
+    const cookie = await store.signIn();
+    await countStatuses(times(240, upload));
+    await store.database.db.schema.dropTable('sessions').execute();
+
+    expect((await callWith(upload, { cookie })).status).toBe(429);
+  });
+
+  test('may read the first page, books and its session as often as it likes', async () => {
+    store = await openTestStore({ settings: { allowedOrigins: ['https://shop.example'] } });
+    // With an Origin the framework responds, and not the response cache.
+    const headers = { origin: 'https://shop.example' };
+    const calls = [paths.books, paths.book('unknown'), paths.session].flatMap((path) =>
+      times(1_801, [path], { headers }),
+    );
+
+    expect(await countStatuses(calls)).toEqual({ 200: 3_602, 404: 1_801 });
+  });
+});
+
+test('a request beyond its account’s limit is refused before its body is read', async () => {
+  store = await openTestStore();
+  const cookie = await store.signIn();
+  await countStatuses(times(60, upload, { cookie }));
+  const socket = connect({ port: Number(new URL(store.origin).port), host: '127.0.0.1' });
+
+  socket.write(
+    `POST ${paths.upload} HTTP/1.1\r\nHost: localhost:3000\r\nCookie: ${cookie}\r\nContent-Length: 9000000\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\nExpect: 100-continue\r\n\r\n',
+  );
+  const [head] = await once(socket, 'data');
+  socket.destroy();
+
+  expect(String(head)).toMatch(/^HTTP\/1\.1 429 /);
+});
+
+test('a refused upload has an error in imgbb’s format', async () => {
+  store = await openTestStore();
+  await countStatuses(times(240, upload));
+
+  const response = await callWith(upload, {});
+
+  expect(await readJson(response, 429)).toEqual({
+    status_code: 429,
+    error: { message: 'That was too often. Try again in a while.', code: 100 },
+    status_txt: 'TOO_MANY_REQUESTS',
+  });
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('a route that changes something must declare a limit', async () => {
+  store = await openTestStore();
+  const app = fastify();
+  const { limitClients } = await openRateLimits(app, { accountOf: async () => undefined, onRefused() {} });
+  limitClients();
+
+  app.get('/read', async () => '');
+  app.post('/limited', { config: { limit: 'orders' } }, async () => '');
+  expect(() => app.post('/forgotten', async () => '')).toThrow('POST /forgotten declares no limit');
+});
+
+test('metrics count what each limit refused', async () => {
+  store = await openTestStore();
+  const cookie = await store.signIn();
+  await countStatuses([...times(60, upload, { cookie }), ...times(300, callback)]);
+  for (const call of [upload, upload, callback]) await callWith(call, { cookie });
+
+  const text = await (await store.call(paths.metrics, { headers: { host: 'localhost' } })).text();
+
+  expect(text).toContain('rate_limited_total{limit="uploads",by="account"} 2\n');
+  expect(text).toContain('rate_limited_total{limit="callbacks",by="client"} 1\n');
+});
+
+test('RATE_LIMITS=off switches every limit off', async () => {
+  store = await openTestStore({ settings: { hasRateLimits: false } });
+  const cookie = await store.signIn();
+
+  const calls = [order, upload, deletion, search].flatMap((call) => times(1_801, call, { cookie }));
+  expect(await countStatuses([...calls, ...times(301, callback)])).not.toHaveProperty('429');
+});
+
+describe('the client is', () => {
+  /** Whether the second address is limited by the callbacks of the first. */
+  const areOne = async (first: string, second: string): Promise<boolean> => {
+    await countStatuses(times(300, callback, from(first)));
+    return (await callWith(callback, from(second))).status === 429;
+  };
+
+  test.each([
+    ['the address that a trusted proxy sends', '192.0.2.1', '192.0.2.2', false],
+    ['one address, in IPv4 or mapped to IPv6', '192.0.2.1', '::ffff:192.0.2.1', true],
+    ['a network of IPv6 (/64)', '2001:db8:0:1::1', '2001:db8:0:1:ffff::2', true],
+    ['no wider network of IPv6', '2001:db8:0:1::1', '2001:db8:0:2::1', false],
+    [
+      'the last address of several, which the proxy has added',
+      '1.1.1.1, 192.0.2.1',
+      '2.2.2.2, 192.0.2.1',
+      true,
+    ],
+  ])('%s', async (_, first, second, expected) => {
+    store = await openTestStore(behindProxy);
+
+    expect(await areOne(first, second)).toBe(expected);
+  });
+
+  test.each([
+    ['without TRUST_PROXY', []],
+    ['that TRUST_PROXY does not name', ['10.0.0.0/8', '2001:db8::/32']],
+  ])('the peer, whatever address it sends, %s', async (_, trustedProxies) => {
+    store = await openTestStore({ settings: { trustedProxies } });
+
+    expect(await areOne('192.0.2.1', '192.0.2.2')).toBe(true);
+  });
+});
+
+describe('the log', () => {
+  const warningsAfter = async (trustedProxies: string[], headers: Record<string, string>) => {
+    const lines: string[] = [];
+    store = await openTestStore({ settings: { trustedProxies }, onLog: (line) => lines.push(line) });
+    await countStatuses(times(3, search, { headers }));
+    return lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  };
+
+  test.each([
+    [[], { 'x-forwarded-for': '192.0.2.1' }],
+    [[], { forwarded: 'for=192.0.2.1' }],
+    [['10.0.0.0/8'], { 'x-forwarded-for': '192.0.2.1' }],
+  ])('with TRUST_PROXY=%j warns once of a proxy that sends %j', async (trustedProxies, headers) => {
+    expect(await warningsAfter(trustedProxies, headers)).toMatchObject([
+      { peer: '127.0.0.1', msg: expect.stringContaining('TRUST_PROXY') },
+    ]);
+  });
+
+  test.each([
+    [[], {}],
+    [['127.0.0.0/8'], { 'x-forwarded-for': '192.0.2.1' }],
+  ])('with TRUST_PROXY=%j warns of nothing when a request has %j', async (trustedProxies, headers) => {
+    expect(await warningsAfter(trustedProxies, headers)).toEqual([]);
+  });
+});
+
+describe('within a minute no limit is met', () => {
+  test('by a class of thirty behind one address', async () => {
+    store = await openTestStore();
+    const pupils = await Promise.all(Array.from({ length: 30 }, (_, index) => signInAs(`pupil-${index}`)));
+
+    const calls = pupils.flatMap((cookie) => [
+      ...[signIn, callback, signIn, callback].map((call): Call => [call[0]]),
+      ...times(40, search, { cookie }),
+      ...times(20, order, { cookie }),
+      ...times(10, deletion, { cookie }),
+      ...times(5, upload, { cookie }),
+    ]);
+
+    expect(await countStatuses(calls)).not.toHaveProperty('429');
+  });
+
+  test('by a person who clicks five times a second', async () => {
+    store = await openTestStore();
+    const cookie = await store.signIn({ email: reader.email });
+
+    const calls = [search, order, deletion].flatMap((call) => times(5 * 60, call, { cookie }));
+    const others = [signIn, callback, upload].flatMap((call) => times(60, call, { cookie }));
+
+    expect(await countStatuses([...calls, ...others])).not.toHaveProperty('429');
+  });
+});
