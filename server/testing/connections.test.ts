@@ -173,7 +173,7 @@ describe('a client', () => {
     socket.write(bytes);
     await readAll(socket);
 
-    expect(await countConnections()).toBe(0);
+    await expect.poll(countConnections).toBe(0);
   });
 
   test('may send headers of 15 KB, and none of 17 KB', async () => {
