@@ -1,0 +1,106 @@
+/**
+ * The packages that a server installs on any platform, as `npm sbom` lists them from package-lock.json. Its `--omit=dev` is no
+ * use: npm 10 and 11 leave out every package that a development dependency needs too, such as `pg`.
+ */
+
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** The parts of CycloneDX 1.5 that npm writes. */
+type Component = {
+  'bom-ref': string;
+  name: string;
+  version: string;
+  purl: string;
+  properties: { name: string; value: string }[];
+  licenses?: ({ license: { id?: string; name?: string } } | { expression: string })[];
+};
+type Sbom = {
+  bomFormat: string;
+  specVersion: string;
+  serialNumber: string;
+  metadata: { component: Component };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+};
+
+/** `npm_execpath`: the npm that started this run, of any version; its script runs on this Node. */
+async function readSbom(): Promise<Sbom> {
+  const npm = process.env['npm_execpath'];
+  const [program, ...script] = npm ? [process.execPath, npm] : ['npm'];
+  const command = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--offline'];
+  const { stdout } = await promisify(execFile)(program, [...script, ...command], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout);
+}
+
+let sbom: Sbom;
+/** Those that a server installs. */
+let packages: Component[];
+beforeAll(async () => {
+  sbom = await readSbom();
+  packages = sbom.components.filter(
+    ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
+  );
+});
+
+test('npm sbom lists the packages in a well-formed document', () => {
+  const { components, dependencies, metadata } = sbom;
+  const refs = [metadata.component, ...components].map((component) => component['bom-ref']);
+  const named = dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]);
+
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: expect.stringMatching(/^1\.\d+$/) });
+  expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f-]{36}$/);
+  expect(named.filter((ref) => !refs.includes(ref))).toEqual([]);
+  for (const { name, version, purl } of components) {
+    expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+  }
+});
+
+test('npm sbom lists every runtime dependency of package.json in its version, and marks those for development', () => {
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const listed = packages.map(({ name, version }) => `${name} ${version}`);
+  const direct = Object.entries({ ...dependencies, ...optionalDependencies }).map((pair) => pair.join(' '));
+
+  expect(direct.length).toBeGreaterThan(20);
+  expect(direct.filter((dependency) => !listed.includes(dependency))).toEqual([]);
+  expect(packages.filter(({ name }) => name in devDependencies)).toEqual([]);
+});
+
+/** They allow any use, and ask for the notice that each package has in its folder. */
+const permissive = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+/**
+ * The binaries of libvips and what is linked with it, which `sharp` loads. The LGPL allows this to programs of any licence as
+ * long as the library can be replaced: it is a shared library in a package of its own.
+ */
+const isLibvips = (name: string): boolean => /^@img\/sharp-/.test(name);
+
+/** @returns the licences that a component has at the same time; undefined for a form that needs a person to read it. */
+function licencesOf({ licenses = [] }: Component): string[] | undefined {
+  const [first, ...more] = licenses;
+  if (!first || more.length > 0) return undefined;
+  if (!('expression' in first)) return first.license.id === undefined ? undefined : [first.license.id];
+  return /^[\w.-]+( AND [\w.-]+)*$/.test(first.expression) ? first.expression.split(' AND ') : undefined;
+}
+
+test('every package of a server has a licence that the store may be sold and run with', () => {
+  const isAllowed = (component: Component): boolean =>
+    licencesOf(component)?.every(
+      (licence) =>
+        permissive.includes(licence) || (licence === 'LGPL-3.0-or-later' && isLibvips(component.name)),
+    ) ?? false;
+
+  const refused = packages.filter((component) => !isAllowed(component));
+
+  expect(refused.map(({ name, licenses }) => `${name}: ${JSON.stringify(licenses)}`)).toEqual([]);
+});
