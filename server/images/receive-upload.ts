@@ -66,8 +66,6 @@ export async function withUpload<Result>(
 }
 
 async function receive(request: FastifyRequest, path: string): Promise<ReceivedUpload> {
-  // The parser would wait for ever for a client that has gone already.
-  if (request.raw.readableAborted) throw new Problem('MALFORMED_BODY');
   const arrival = watchArrival(request.raw, arrivalLimits);
   try {
     return await Promise.race([readParts(request, path, arrival.signal), arrival.failure]);

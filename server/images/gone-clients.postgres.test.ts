@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { openTestStore, type TestStore } from '../testing/test-store.ts';
+
+let store: TestStore;
+let cookie: string;
+beforeEach(async () => {
+  store = await openTestStore();
+  cookie = await store.signIn();
+});
+afterEach(() => store.close());
+
+/** Sends an upload, and resets its connection while the store waits for the session. */
+async function goWhileWaiting(): Promise<void> {
+  const { db } = store.database;
+  const waiting = async () => {
+    const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
+    return rows.length;
+  };
+  await db.transaction().execute(async (locking) => {
+    await sql`lock table sessions`.execute(locking);
+    const accepted: Promise<Socket[]> = once(store.app.server, 'connection');
+    const { host, hostname, port } = new URL(store.origin);
+    const client = connect(Number(port), hostname);
+    const headers = [`Host: ${host}`, `Cookie: ${cookie}`, 'Content-Type: multipart/form-data; boundary=x'];
+    client.write([`POST ${paths.upload} HTTP/1.1`, ...headers, 'Content-Length: 99', '', ''].join('\r\n'));
+    const [socket] = await accepted;
+    await expect.poll(waiting).toBe(1);
+    // Not with `once`: the reset is an error, too.
+    const closed = new Promise((resolve) => socket?.once('close', resolve));
+    client.resetAndDestroy();
+    await closed;
+  });
+}
+
+test('uploads whose clients go while the store looks their sessions up leave room for others', async () => {
+  for (let time = 0; time < 3; time++) await goWhileWaiting();
+
+  const body = new FormData();
+  body.set('image', 'not a file');
+  const upload = async () => (await store.call(paths.upload, { method: 'POST', body, cookie })).status;
+  await expect.poll(upload).toBe(400);
+});
