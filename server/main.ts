@@ -66,8 +66,9 @@ async function openStore(settings: Settings): Promise<Close> {
   const stopSweeping = sweepRegularly(database.db, log);
 
   return async () => {
-    stopSweeping();
+    const sweepHasEnded = stopSweeping();
     await app.close();
+    await sweepHasEnded;
     identity.close();
     await database.close();
   };
@@ -115,17 +116,26 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
   if (books > 0) log.warn({ books }, 'removed the demo books: this store has a provider of its own');
 }
 
-/** Removes expired sessions, unused images and old entries of the audit trail, now and every hour. @returns a function that stops it. */
-function sweepRegularly(db: Db, log: Logger): () => void {
-  const sweep = () =>
-    Promise.all([sweepSessions(db), sweepAttemptKeys(db), sweepImages(db), sweepActivity(db)]).catch(
-      (error: unknown) => {
-        log.error({ err: error }, 'expired sessions, unused images and old activity could not be removed');
-      },
-    );
-  sweep();
-  const timer = setInterval(sweep, sweepIntervalMs);
-  return () => clearInterval(timer);
+/**
+ * Removes expired sessions, unused images and old entries of the audit trail, now and every hour.
+ * @returns a function that stops it, and waits for a removal that is under way: it needs the database.
+ */
+function sweepRegularly(db: Db, log: Logger): () => Promise<void> {
+  const sweep = async (): Promise<void> => {
+    try {
+      for (const remove of [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity]) await remove(db);
+    } catch (error) {
+      log.error({ err: error }, 'expired sessions, unused images and old activity could not be removed');
+    }
+  };
+  let sweeping = sweep();
+  const timer = setInterval(() => {
+    sweeping = sweep();
+  }, sweepIntervalMs);
+  return () => {
+    clearInterval(timer);
+    return sweeping;
+  };
 }
 
 function stopOnSignals(close: Close): void {

@@ -2221,8 +2221,8 @@ export const defences: readonly Defence[] = [
   {
     name: 'a start removes old keys of attempts',
     file: 'server/main.ts',
-    find: 'sweepAttemptKeys(db), ',
-    replace: '',
+    find: '[sweepSessions, sweepAttemptKeys, ',
+    replace: '[sweepSessions, ',
     project: 'SQLite',
     testFile: 'server/testing/main.test.ts',
     testName: 'a start removes the keys of sign-in attempts that nothing needs any more',
