@@ -124,6 +124,17 @@ test('a change of the book invalidates its response, in this process and in anot
   await expect.poll(async () => (await send(bookPath)).status, { timeout: 1_000, interval: 5 }).toBe(404);
 });
 
+test('an address with a query is not stored, so a client cannot fill the cache', async () => {
+  const path = `${bookPath}?made-up`;
+  const search = `${paths.books}?q=emma`;
+
+  for (const address of [path, search]) {
+    for (const _ of [1, 2]) expect((await send(address)).status).toBe(200);
+  }
+
+  expect(handled).toBe(4);
+});
+
 test('cross-origin requests, searches and unknown books are not answered with the cached response', async () => {
   const { headers } = await send(paths.books);
   await send(paths.books);
