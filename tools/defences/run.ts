@@ -81,18 +81,19 @@ async function judge(copy: ScratchCopy, defence: Defence): Promise<string | unde
   }
 }
 
+function print({ defence, fault, seconds }: Verdict): void {
+  const outcome = fault === undefined ? 'noticed' : 'FAULT  ';
+  console.log(`${outcome}  ${seconds.toFixed(1).padStart(5)} s  ${defence.name}`);
+}
+
+/** Explains each fault, and counts. */
 function report(verdicts: readonly Verdict[]): void {
-  for (const { defence, fault, seconds } of verdicts) {
-    const mark = fault === undefined ? 'noticed' : 'FAULT  ';
-    console.log(`${mark}  ${seconds.toFixed(1).padStart(5)} s  ${defence.name}`);
-    if (fault !== undefined) {
-      console.log(
-        `${' '.repeat(18)}${defence.file}, ${defence.testFile}: ${fault.replaceAll('\n', '\n    ')}`,
-      );
-    }
+  const faults = verdicts.filter(({ fault }) => fault !== undefined);
+  for (const { defence, fault } of faults) {
+    const { name, file, testFile, testName } = defence;
+    console.log(`\n${name}\n  ${file}\n  ${testFile}: ${testName}\n  ${fault?.replaceAll('\n', '\n  ')}`);
   }
-  const faults = verdicts.filter(({ fault }) => fault !== undefined).length;
-  console.log(`\n${verdicts.length - faults} removals noticed, ${faults} faults`);
+  console.log(`\n${verdicts.length - faults.length} removals noticed, ${faults.length} faults`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'colophon-defences-'));
@@ -115,7 +116,9 @@ try {
   const verdicts = await inCopies(copies, rows, async (copy, defence): Promise<Verdict> => {
     const startedAt = performance.now();
     const fault = baselineFault(defence, unedited.get(testsOf(defence))) ?? (await judge(copy, defence));
-    return { defence, fault, seconds: (performance.now() - startedAt) / 1000 };
+    const verdict = { defence, fault, seconds: (performance.now() - startedAt) / 1000 };
+    print(verdict);
+    return verdict;
   });
   report(verdicts);
   process.exitCode = verdicts.every(({ fault }) => fault === undefined) ? 0 : 1;

@@ -103,10 +103,16 @@ export const sendRaw = (port: number, bytes: string): Promise<RawOutcome> =>
     let received = '';
     const finish = (...faults: string[]) => {
       socket.destroy();
-      const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+      const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) =>
+        Number(status),
+      );
       if (received !== '' && statuses.length === 0) faults.push('what came back is no response');
       const failed = statuses.find((status) => status >= 500 && status !== 503);
       if (failed !== undefined) faults.push(`the status is ${failed}`);
+      const problems = received.match(/^content-type: application\/problem\+json/gim)?.length ?? 0;
+      if (statuses.filter((status) => status >= 400).length !== problems) {
+        faults.push('an error is no problem document');
+      }
       resolve({ statuses, faults });
     };
     socket.setEncoding('latin1').on('data', (text: string) => {
