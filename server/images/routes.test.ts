@@ -87,6 +87,15 @@ describe('POST /1/upload', () => {
     },
   );
 
+  test('gives the image a name of its own, whatever the uploaded file is called', async () => {
+    const file = await picture(9, 9).png().toBuffer();
+    const { data } = await readJson<UploadedImage>(await upload(file, { name: '../"; x=".html' }));
+
+    const { headers } = await store.call(data.display_url);
+
+    expect(headers.get('content-disposition')).toBe(`inline; filename="${data.id}.webp"`);
+  });
+
   test('stores a wide image at each width, and lets browsers cache the files for a year', async () => {
     const { data } = await readJson<UploadedImage>(await upload(await picture(2000, 1000).jpeg().toBuffer()));
 

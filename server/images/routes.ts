@@ -115,11 +115,15 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       const bytes = image && (await findRendition(db, image.id, image.width));
       if (!bytes) throw new Problem('IMAGE_NOT_FOUND');
       // The address contains a hash of the image, so the image at an address never changes.
-      return reply
-        .type('image/webp')
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('cross-origin-resource-policy', 'cross-origin')
-        .send(bytes);
+      return (
+        reply
+          .type('image/webp')
+          .header('cache-control', 'public, max-age=31536000, immutable')
+          .header('cross-origin-resource-policy', 'cross-origin')
+          // The name under which a visitor saves it. The uploaded file's own name is not stored.
+          .header('content-disposition', `inline; filename="${image.id}.webp"`)
+          .send(bytes)
+      );
     },
   );
 };

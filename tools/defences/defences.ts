@@ -877,6 +877,15 @@ export const defences: readonly Defence[] = [
     testName: 'with a fault of',
   },
   {
+    name: 'a saved image has no name of a client’s choice',
+    file: 'server/images/routes.ts',
+    find: '.header(\'content-disposition\', `inline; filename="${image.id}.webp"`)',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/images/routes.test.ts',
+    testName: 'gives the image a name of its own',
+  },
+  {
     name: 'a page of another site begins no sign-in',
     file: 'server/sign-in/routes.ts',
     find: 'if (isSentByForeignPage(request, ownOrigins)) return reply.redirect(loginAddress(returnTo));',
