@@ -13,14 +13,20 @@ export type Format = {
 };
 
 /**
- * Whether a text can be stored and shown as it is. It is well-formed Unicode: an unpaired surrogate comes back as another
- * character. It has no control character: PostgreSQL stores no NUL. It has no embedding, override or isolate of the
- * writing direction (Unicode Standard Annex 9, section 2), which can make the text beside it read in another order.
+ * Whether a text can be stored as it is. It is well-formed Unicode: an unpaired surrogate comes back as another character.
+ * It has no control character: PostgreSQL stores no NUL.
+ */
+const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
+
+/**
+ * Whether a text can be stored, and shown beside others. It has no embedding, override or isolate of the writing direction
+ * (Unicode Standard Annex 9, section 2), which can make the text beside it read in another order.
  */
 export const isCleanText = (text: string): boolean =>
-  text.isWellFormed() && !/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(text);
+  isStorableText(text) && !/[\u202A-\u202E\u2066-\u2069]/u.test(text);
 
 const isAmount = (value: string | number): boolean => amountToCents(value) !== undefined;
+const controlCharactersMessage = 'Must be text without control characters.';
 const amountMessage = 'Write an amount with at most two decimals, such as 12.99.';
 
 /** By name, the value of a schema's `format`. */
@@ -36,7 +42,12 @@ export const formats: Readonly<Record<string, Format>> = {
   line: {
     type: 'string',
     check: (value) => isCleanText(String(value)),
-    message: 'Must be text without control characters.',
+    message: controlCharactersMessage,
+  },
+  term: {
+    type: 'string',
+    check: (value) => isStorableText(String(value)),
+    message: controlCharactersMessage,
   },
 };
 
@@ -69,11 +80,14 @@ export const Line = (maxLength: number) =>
     description: 'Format line: not blank, without control characters.',
   });
 
-/** Text that the store compares with its own, such as the id in an address. It is not empty. */
+/**
+ * Text that the store compares with its own, such as the id in an address. It is not empty. Titles that older versions of
+ * the store accepted may set the writing direction: their books can be ordered.
+ */
 export const Term = ({ maxLength, description = '' }: { maxLength?: number; description?: string } = {}) =>
   Type.String({
-    format: 'line',
+    format: 'term',
     minLength: 1,
     ...(maxLength === undefined ? {} : { maxLength }),
-    description: `${description} Format line: without control characters.`.trim(),
+    description: `${description} Format term: without control characters.`.trim(),
   });

@@ -116,7 +116,6 @@ describe('POST /addOrder', () => {
     ['author', 7],
     ['title', 'Emma\u0000'],
     ['title', '\ud800'],
-    ['author', '\u202enetsuA enaJ'],
     ['email', 'reader@example.com\u0000'],
     ['time', '\ud800'],
   ])('rejects %s %j and names the field', async (field, value) => {
@@ -124,6 +123,15 @@ describe('POST /addOrder', () => {
 
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field }] });
+  });
+
+  test('sells a book whose title an older version accepted, though it sets the writing direction', async () => {
+    const details = { title: '\u2067Emma\u2069', author: 'A', image: emma.image, priceCents: 500 };
+    await addBook(store.database.db, details, null);
+
+    const response = await post(order({ title: details.title, author: 'A', price: 5 }));
+
+    expect(await readJson(response, 201)).toMatchObject({ title: details.title });
   });
 
   test.each([-1, 1])('accepts a day that is %d day from today', async (days) => {

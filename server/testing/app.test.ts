@@ -447,9 +447,9 @@ test('a logged request has when, what, from which address and by which customer,
 
 test.each([
   ['/book/%00', 'id'],
-  ['/book/a%E2%80%AEb', 'id'],
+  ['/book/a%7F', 'id'],
   ['/images/%0A', 'file'],
-])('text in an address that is not clean (%s) is a 400 that names %s', async (url, field) => {
+])('a control character in an address (%s) is a 400 that names %s', async (url, field) => {
   const response = await store.app.inject({ method: 'GET', url });
 
   expect([response.statusCode, response.json().errors]).toMatchObject([400, [{ field }]]);
