@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CallInit, openTestStore, reader, readJson, type TestStore } from './test-store.ts';
 
@@ -128,4 +131,20 @@ test.each(wrongRequests)('%s with %j is no fault of the store, and logs no stack
 
   expect(response.status).toBeLessThan(500);
   expect(log.filter(hasStack)).toEqual([]);
+});
+
+test('a client that goes away in the middle of its body is not logged as a fault of the store', async () => {
+  const { port } = new URL(store.origin);
+  const client = connect({ port: Number(port), host: '127.0.0.1' });
+  const [connection] = await once(store.app.server, 'connection');
+  const headers = `Host: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n`;
+  client.write(`POST /addOrder HTTP/1.1\r\n${headers}Expect: 100-continue\r\n\r\n`);
+  // The store has let the request pass, and waits for its body.
+  await once(client, 'data');
+  client.write('{');
+  client.destroy();
+  await once(connection, 'close');
+  await nextTurn();
+
+  expect(log).toEqual([]);
 });
