@@ -12,6 +12,7 @@ import { buildApp } from './app.ts';
 import { type Database, openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import type { Db } from './database/tables.ts';
+import { addressesOf, listenOn } from './http/listen.ts';
 import { sweepImages } from './images/images.ts';
 import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
 import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
@@ -59,7 +60,8 @@ async function openStore(settings: Settings): Promise<Close> {
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });
-  await app.listen({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
+  const addresses = await addressesOf(settings.host);
+  await listenOn(app, addresses, settings.port).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
   process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);

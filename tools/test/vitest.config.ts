@@ -15,6 +15,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // A process starts slowly while other tests use the machine.
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
