@@ -1,5 +1,5 @@
 import { foldEmail } from './email.ts';
-import type { Identity } from './sessions.ts';
+import type { Identity } from './identity.ts';
 
 /**
  * @param adminEmails as {@link foldEmail} returns them.

@@ -2,7 +2,17 @@
 
 import { isCleanText } from '../../contract/field-formats.ts';
 import { SignInError } from './attempt-outcome.ts';
-import type { Identity } from './sessions.ts';
+
+/** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
+export type Identity = {
+  issuer: string;
+  sub: string;
+  email: string;
+  isEmailVerified: boolean;
+  name: string;
+  /** An https: address, or empty. */
+  photo: string;
+};
 
 /** A document with claims: the ID token, or the response of the userinfo endpoint. */
 export type Claims = { readonly [claim: string]: unknown };

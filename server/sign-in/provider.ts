@@ -3,10 +3,9 @@
 import { createRemoteJWKSet, errors as joseErrors, customFetch as joseFetch, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
-import { hasEmail, identityFrom, textIn } from './identity.ts';
+import { hasEmail, type Identity, identityFrom, textIn } from './identity.ts';
 import { type LogoutRequest, logoutRequestFrom } from './logout-token.ts';
 import { fetchLimited } from './provider-fetch.ts';
-import type { Identity } from './sessions.ts';
 
 /** The store's registration at the provider. */
 export type ProviderSettings = {

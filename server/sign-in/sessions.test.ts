@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
+import type { Identity } from './identity.ts';
 import {
   absoluteLimitMs,
   adminIdleLimitMs,
   endSession,
   endSessionsOfOtherIssuers,
   findCustomer,
-  type Identity,
   idleLimitMs,
   type SessionPolicy,
   type SessionStart,

@@ -7,18 +7,8 @@ import { recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 import { isNamedAdmin } from './admins.ts';
+import type { Identity } from './identity.ts';
 import type { LogoutRequest } from './logout-token.ts';
-
-/** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
-export type Identity = {
-  issuer: string;
-  sub: string;
-  email: string;
-  isEmailVerified: boolean;
-  name: string;
-  /** An https: address, or empty. */
-  photo: string;
-};
 
 /** A person who has signed in, with the store's id. */
 export type Customer = Identity & { id: string };

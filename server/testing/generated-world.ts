@@ -5,7 +5,7 @@ import { centsToAmount } from '../../contract/money.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { imageIdOf, storeImage } from '../images/images.ts';
-import type { Identity } from '../sign-in/sessions.ts';
+import type { Identity } from '../sign-in/identity.ts';
 import type { RequestWorld } from './generated-requests.ts';
 
 /** The customers' e-mails are in this domain, so that a log can be searched for them. */

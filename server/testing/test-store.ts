@@ -11,9 +11,10 @@ import { paths } from '../../contract/paths.ts';
 import { type AppSettings, buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import type { ConnectionTimeouts } from '../http/connections.ts';
+import type { Identity } from '../sign-in/identity.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
-import { type Identity, startSession } from '../sign-in/sessions.ts';
+import { startSession } from '../sign-in/sessions.ts';
 import { createTestDatabase } from './test-database.ts';
 
 export type TestStore = {

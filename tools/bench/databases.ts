@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { type BookForSale, bookColumns, listBooks } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { readSettings } from '../../server/settings.ts';
-import { type Identity, startSession } from '../../server/sign-in/sessions.ts';
+import type { Identity } from '../../server/sign-in/identity.ts';
+import { startSession } from '../../server/sign-in/sessions.ts';
 import {
   createPostgresDatabase,
   runStatements,

@@ -7,7 +7,7 @@ import { type Database, type DatabaseSettings, openDatabase } from '../../server
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import type { Db, Tables } from '../../server/database/tables.ts';
 import { readSettings, SettingsError } from '../../server/settings.ts';
-import type { Identity } from '../../server/sign-in/sessions.ts';
+import type { Identity } from '../../server/sign-in/identity.ts';
 import { type Option, OptionError, readOptions, wholeNumber } from '../options.ts';
 import { randomNumbers } from './figures.ts';
 import { inventBook } from './invented-books.ts';
