@@ -6,13 +6,13 @@ import { imageIdIn, normalizeBookImage } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
+import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
-import { actorOf } from '../sign-in/guards.ts';
 import {
   addBook,
   type BookDetails,

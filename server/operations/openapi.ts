@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Access } from '../sign-in/guards.ts';
+import type { Access } from '../access/guards.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,10 +5,10 @@ import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { NewOrder, Order, OrdersParams, OrdersQuery } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { isEmailOf, signedInCustomer } from '../sign-in/guards.ts';
 import { listOrders, placeOrder, presentOrder } from './orders.ts';
 
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7. */

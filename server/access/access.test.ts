@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
+import { sessionCookieName } from '../sign-in/session-cookie.ts';
+import { startSession } from '../sign-in/sessions.ts';
 import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
 import { type Access, guardRoutes } from './guards.ts';
-import { sessionCookieName } from './session-cookie.ts';
-import { startSession } from './sessions.ts';
 
 /** The access of every route. The first test fails for a route that is missing here. */
 const table: Record<string, Access> = {

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { isAdmin } from './admins.ts';
-import { foldEmail } from './email.ts';
+import { isAdmin } from '../sign-in/admins.ts';
+import { foldEmail } from '../sign-in/email.ts';
+import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
+import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';
-import { type CookiePolicy, readSessionId } from './session-cookie.ts';
-import { type Customer, findCustomer, type SessionPolicy } from './sessions.ts';
 
 /**
  * Who may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
