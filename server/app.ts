@@ -18,7 +18,7 @@ import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
 import { hostOptions, openHosts } from './http/hosts.ts';
 import { Problem } from './http/problems.ts';
 import { openRateLimits } from './http/rate-limits.ts';
-import { clientErrorHandler } from './http/raw-answers.ts';
+import { clientErrorHandler } from './http/raw-responses.ts';
 import { closeIfUnread, refuseUnreadBodies } from './http/refused-bodies.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { imageRoutes } from './images/routes.ts';
@@ -98,7 +98,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     http: { ...connectionOptions(timeouts).http, ...hostOptions },
     // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
-    // No hook runs for what these two answer.
+    // No hook runs for the responses of these two.
     clientErrorHandler: clientErrorHandler(headers),
     frameworkErrors: (_error, request, reply) => {
       closeIfUnread(request, reply);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listenOn } from './listen.ts';
-import { clientErrorHandler } from './raw-answers.ts';
+import { clientErrorHandler } from './raw-responses.ts';
 
 let app: FastifyInstance;
 beforeEach(() => {

@@ -9,7 +9,7 @@ export const addressesOf = async (host: string): Promise<string[]> =>
 
 /**
  * Listens on a port of several addresses with one HTTP server. Fastify's own way is a server for each address, of which all
- * but the first lack the response cache, the limits of connections and the answers to malformed requests.
+ * but the first lack the response cache, the limits of connections and the responses to malformed requests.
  * @param addresses the first must be free, or the promise rejects; another one that cannot be listened on is left out.
  * @param port 0 for any free port of the first address.
  */

@@ -332,7 +332,7 @@ describe('the security headers', () => {
     );
   });
 
-  test('are in what the server answers without the framework', async () => {
+  test('are in what the server sends without the framework', async () => {
     const response = await exchange('nonsense\r\n\r\n');
 
     expect(response).toMatch(/^HTTP\/1\.1 400 /);

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clientErrorHandler } from './raw-answers.ts';
+import { clientErrorHandler } from './raw-responses.ts';
 
 const headers = { 'x-content-type-options': 'nosniff', 'strict-transport-security': 'max-age=31536000' };
 
@@ -132,7 +132,7 @@ test.each([
     'a request with a broken chunk',
     `HEAD /nowhere HTTP/1.1\r\n${local}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
   ],
-])('the answer to %s of the method HEAD has no body', async (_, bytes) => {
+])('the response to %s of the method HEAD has no body', async (_, bytes) => {
   const received = await exchange(bytes);
 
   expect(received).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -168,18 +168,18 @@ test.each([
   expect([parse(early).statusLine, await text(socket)]).toEqual(['HTTP/1.1 401 Unauthorized', '']);
 });
 
-test('a client can finish sending after its answer, within limits', async () => {
+test('a client can finish sending after its response, within limits', async () => {
   const socket = open({ allowHalfOpen: true }).setEncoding('utf8');
   const write = (bytes: string) =>
     new Promise<void>((resolve, reject) => {
       socket.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
   await write(`GET / HTTP/1.1\r\n${local}X-Long: ${'a'.repeat(20_000)}`);
-  const [answer] = await once(socket, 'data');
+  const [response] = await once(socket, 'data');
 
   for (let sent = 0; sent < 10; sent += 1) await write('a'.repeat(10_000));
 
-  expect(parse(answer).statusLine).toBe('HTTP/1.1 431 Request Header Fields Too Large');
+  expect(parse(response).statusLine).toBe('HTTP/1.1 431 Request Header Fields Too Large');
   socket.destroy();
 });
 

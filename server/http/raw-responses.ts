@@ -1,4 +1,4 @@
-/** Responses to what never becomes a request of the framework: bytes that are not HTTP, a client that is too slow. */
+/** Responses to what never becomes a request of the framework: bytes that are not HTTP, and clients that are too slow. */
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { problemJson } from './error-handler.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 import { linger } from './refused-bodies.ts';
 
-/** By the error of Node's parser, or of its clock. */
+/** By the code of the error of Node's parser, or of its timeout. */
 const problemOfError: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -23,13 +23,13 @@ type HttpSocket = Socket & {
 };
 
 /**
- * Answers what Node's parser or its timeouts refuse with a problem and the security headers, and closes the connection.
- * A client gets no answer that it would take for the response to another request.
+ * Sends a problem with the security headers for what Node's parser or its timeouts refuse, and closes the connection. A
+ * client gets no response that it would take for the response to another request.
  * @param headers the security headers.
- * @returns a handler for `clientError` (https://nodejs.org/api/http.html#event-clienterror), to which Fastify adds `this`.
+ * @returns a handler for `clientError` (https://nodejs.org/api/http.html#event-clienterror), with Fastify's instance as `this`.
  */
 export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
-  function answer(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: HttpSocket): void {
+  function respond(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: HttpSocket): void {
     this.log.debug({ code: error.code }, 'a request could not be read');
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
