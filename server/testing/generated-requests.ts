@@ -230,12 +230,12 @@ function jsonBodies(
   const made = valuesOf(schema, world.description);
   const valid = operationId === 'placeOrder' && world.books.length > 0 ? mostly(orders(world), made) : made;
   const type = mostly(fc.constant('application/json'), fc.constantFrom(...contentTypes), 12);
-  const written = fc.tuple(mostly(valid, spoiled(valid), 1), type).map(([json, contentType]) => ({
-    body: JSON.stringify(json) ?? '',
-    // Other content types are not read.
-    json: /^application\/json(; charset=utf-8)?$/.test(contentType) ? json : undefined,
-    contentType,
-  }));
+  const written = fc.tuple(mostly(valid, spoiled(valid), 1), type).map(([value, contentType]) => {
+    const body = JSON.stringify(value) ?? '';
+    const isRead = /^application\/json(; charset=utf-8)?$/.test(contentType) && body !== '';
+    // As it was written: JSON has no negative zero.
+    return { body, json: isRead ? JSON.parse(body) : undefined, contentType };
+  });
   const raw = fc
     .tuple(fc.constantFrom(...hostileBodies), type)
     .map(([body, contentType]) => ({ body, json: undefined, contentType }));
