@@ -36,8 +36,15 @@ export const sendRequest = (
         response.on('error', reject);
         response.on('end', () => {
           const { statusCode: status = 0, headers } = response;
-          const decompress = decompressors[String(headers['content-encoding'])] ?? ((body: Buffer) => body);
-          resolve({ status, headers, body: decompress(Buffer.concat(chunks)) });
+          const body = Buffer.concat(chunks);
+          const decompress = decompressors[String(headers['content-encoding'])];
+          // The response to HEAD has the header, and no body.
+          const isCompressed = decompress && body.length > 0;
+          try {
+            resolve({ status, headers, body: isCompressed ? decompress(body) : body });
+          } catch (error) {
+            reject(error);
+          }
         });
       },
     );
