@@ -7,21 +7,25 @@ import type { Book, NewBook } from '../../contract/book.ts';
 import { nextPagePath } from '../../contract/next-page.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
-import { type ApiDescription, generatedRequests, type RequestWorld, valuesOf } from './generated-requests.ts';
-import { adminEmail, fillWorld } from './generated-world.ts';
-import { acceptedBook, acceptedOrder, type FindFaults, responseFaults } from './response-faults.ts';
-import { keepConnections, sendRequest } from './send-request.ts';
+import { generatedRequests } from './generated/requests.ts';
+import { acceptedBook, acceptedOrder, type FindFaults, responseFaults } from './generated/response-faults.ts';
+import { type ApiDescription, valuesOf } from './generated/schema-values.ts';
+import { keepConnections, sendRequest } from './generated/send-request.ts';
+import { adminEmail, fillStore, type StoreContents } from './generated/store-contents.ts';
 import { openTestStore, reader, readJson, type TestStore } from './test-store.ts';
 
 const publicUrl = new URL('http://localhost:3000');
 let store: TestStore;
-let world: RequestWorld;
+let contents: StoreContents;
 let findFaults: FindFaults;
 let agent: Agent;
 beforeAll(async () => {
   store = await openTestStore({ settings: { publicUrl, adminEmails: [adminEmail], hasRateLimits: false } });
   const description = await readJson<ApiDescription>(await store.call(paths.openApi));
-  world = { description, ...(await fillWorld(store.database.db, { books: 20, customers: 3 }, store.signIn)) };
+  contents = {
+    description,
+    ...(await fillStore(store.database.db, { books: 20, customers: 3 }, store.signIn)),
+  };
   findFaults = responseFaults(description, publicUrl.origin);
   agent = keepConnections(1);
 });
@@ -33,16 +37,16 @@ afterAll(async () => {
 test('every request gets a declared response or a problem with a known code', {
   timeout: 60_000,
 }, async () => {
-  const isAnswered = fc.asyncProperty(generatedRequests(world), async (request) => {
+  const isAllowed = fc.asyncProperty(generatedRequests(contents), async (request) => {
     expect(findFaults(request, await sendRequest(store.origin, request, agent))).toEqual([]);
   });
 
-  await fc.assert(isAnswered, { numRuns: 1_500 });
+  await fc.assert(isAllowed, { numRuns: 1_500 });
 });
 
 /** Books that meet the contract. */
 const newBooks = () =>
-  valuesOf({ $ref: '#/components/schemas/NewBook' }, world.description) as fc.Arbitrary<NewBook>;
+  valuesOf({ $ref: '#/components/schemas/NewBook' }, contents.description) as fc.Arbitrary<NewBook>;
 
 test('a book that was accepted is found as it was sent', async () => {
   const cookie = await store.signIn({ sub: 'admin', email: adminEmail });

@@ -12,14 +12,10 @@ import type { Book } from '../../contract/book.ts';
 import { nextPagePath } from '../../contract/next-page.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
-import {
-  type GeneratedRequest,
-  generatedRequests,
-  type RequestWorld,
-} from '../../server/testing/generated-requests.ts';
-import { customerDomain } from '../../server/testing/generated-world.ts';
-import { responseFaults } from '../../server/testing/response-faults.ts';
-import { keepConnections, sendRequest } from '../../server/testing/send-request.ts';
+import { type GeneratedRequest, generatedRequests } from '../../server/testing/generated/requests.ts';
+import { responseFaults } from '../../server/testing/generated/response-faults.ts';
+import { keepConnections, sendRequest } from '../../server/testing/generated/send-request.ts';
+import { customerDomain, type StoreContents } from '../../server/testing/generated/store-contents.ts';
 import { oneOf, readOptions, wholeNumber } from '../options.ts';
 import { collectFindings, type Findings } from './findings.ts';
 import { rawRequests, sendRaw } from './raw-requests.ts';
@@ -47,8 +43,8 @@ const rawShare = 50;
 const chunkSize = 50;
 
 /** @returns the requests one after another; raw ones are texts. */
-function* requestsIn(world: RequestWorld): Generator<GeneratedRequest | string> {
-  const generated = generatedRequests(world);
+function* requestsIn(contents: StoreContents): Generator<GeneratedRequest | string> {
+  const generated = generatedRequests(contents);
   for (let sent = 0; sent < options.requests; ) {
     const seed = options.seed + sent;
     const chunk: (GeneratedRequest | string)[] = fc.sample(generated, { numRuns: chunkSize, seed });
@@ -61,12 +57,12 @@ function* requestsIn(world: RequestWorld): Generator<GeneratedRequest | string> 
 /** What the store has accepted, by id. */
 type Accepted = { books: Map<string, Book>; orders: Map<string, Order> };
 
-async function sendAll({ store, world, publicOrigin }: Target, findings: Findings): Promise<Accepted> {
+async function sendAll({ store, contents, publicOrigin }: Target, findings: Findings): Promise<Accepted> {
   const accepted: Accepted = { books: new Map(), orders: new Map() };
-  const findFaults = responseFaults(world.description, publicOrigin);
+  const findFaults = responseFaults(contents.description, publicOrigin);
   const agent = keepConnections(options.connections);
   const stalls = watchStalls(store.pid);
-  const requests = requestsIn(world);
+  const requests = requestsIn(contents);
 
   const send = async (request: GeneratedRequest) => {
     const { operation } = request;
@@ -111,7 +107,7 @@ async function sendAll({ store, world, publicOrigin }: Target, findings: Finding
 
 /** Reads everything that was accepted, and compares. */
 async function readBack(
-  { store, world }: Target,
+  { store, contents }: Target,
   { books, orders }: Accepted,
   findings: Findings,
 ): Promise<void> {
@@ -120,7 +116,7 @@ async function readBack(
     if (!isDeepStrictEqual(found, book)) findings.add('a book is not as it was accepted', { book, found });
   }
   const listed = new Map<string, Order>();
-  for (const { email, cookie } of world.customers) {
+  for (const { email, cookie } of contents.customers) {
     let path: string | undefined = paths.allOrder(email);
     while (path !== undefined) {
       const response: Response = await fetch(store.origin + path, { headers: { cookie } });

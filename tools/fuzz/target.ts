@@ -8,8 +8,8 @@ import type { Identity } from '../../server/sign-in/identity.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
-import type { ApiDescription, RequestWorld } from '../../server/testing/generated-requests.ts';
-import { adminEmail, fillWorld } from '../../server/testing/generated-world.ts';
+import type { ApiDescription } from '../../server/testing/generated/schema-values.ts';
+import { adminEmail, fillStore, type StoreContents } from '../../server/testing/generated/store-contents.ts';
 import { startPostgres } from '../../server/testing/postgres-server.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { startStore } from '../../server/testing/store-process.ts';
@@ -40,8 +40,8 @@ async function makeDatabase(
 export const readJson = async <Body>(address: string): Promise<Body> =>
   (await (await fetch(address)).json()) as Body;
 
-/** `world`: what the store has; `publicOrigin`: as in `PUBLIC_URL`; `logFile`: its standard output and error. */
-export type Target = { store: ServerProcess; world: RequestWorld; publicOrigin: string; logFile: string };
+/** `contents`: what the store has; `publicOrigin`: as in `PUBLIC_URL`; `logFile`: its standard output and error. */
+export type Target = { store: ServerProcess; contents: StoreContents; publicOrigin: string; logFile: string };
 
 /**
  * Starts a store with books, customers and an identity provider.
@@ -74,7 +74,7 @@ export async function openTarget(engine: Engine, folder: string, cleanups: Clean
     });
     return `${sessionCookieName({ isSecure: false })}=${sessionId}`;
   };
-  const contents = await fillWorld(database.db, { books: 300, customers: 6 }, signIn);
+  const filled = await fillStore(database.db, { books: 300, customers: 6 }, signIn);
   await database.close();
   const logFile = join(folder, 'store.log');
   const store = await startStore(
@@ -92,5 +92,5 @@ export async function openTarget(engine: Engine, folder: string, cleanups: Clean
   );
   cleanups.push(store.kill);
   const description = await readJson<ApiDescription>(store.origin + paths.openApi);
-  return { store, world: { description, ...contents }, publicOrigin, logFile };
+  return { store, contents: { description, ...filled }, publicOrigin, logFile };
 }

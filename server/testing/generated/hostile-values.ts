@@ -1,6 +1,7 @@
-/** Values that have broken other programs, for generated requests. */
+/** Values that have broken other programs, and how generated requests mix them in. */
 
-import { paths, screenPatterns } from '../../contract/paths.ts';
+import fc from 'fast-check';
+import { paths, screenPatterns } from '../../../contract/paths.ts';
 
 /** Texts that have broken other programs. */
 export const hostileTexts = [
@@ -204,3 +205,45 @@ export const otherPaths = [
   '/book/.',
   '/images/..%2fa.webp',
 ];
+
+const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+
+/** Mostly one of {@link hostileTexts}. */
+export const hostileText = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...hostileTexts) },
+  fc.string({ unit: 'binary', maxLength: 50 }),
+);
+
+/** Any JSON value, mostly a hostile text. */
+export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: hostileText },
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -0,
+    -1,
+    1.005,
+    0.1 + 0.2,
+    1e21,
+    1e308,
+    5e-324,
+    2 ** 53,
+    9_999_999.99,
+    10_000_000,
+    [],
+    {},
+    [[]],
+    ['a'],
+    { value: 1 },
+    { value: { value: 1 } },
+    { length: 5 },
+    nested(500),
+  ),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** Mostly `usual`, sometimes `unusual`. */
+export const mostly = <Value>(usual: fc.Arbitrary<Value>, unusual: fc.Arbitrary<Value>, weight = 6) =>
+  fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: unusual });

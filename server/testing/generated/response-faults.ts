@@ -2,11 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { Book, NewBook } from '../../contract/book.ts';
-import { normalizeBookImage } from '../../contract/image-address.ts';
-import type { NewOrder, Order } from '../../contract/order.ts';
-import { problemCodes } from '../http/problems.ts';
-import type { ApiDescription, GeneratedRequest } from './generated-requests.ts';
+import type { Book, NewBook } from '../../../contract/book.ts';
+import { normalizeBookImage } from '../../../contract/image-address.ts';
+import type { NewOrder, Order } from '../../../contract/order.ts';
+import { problemCodes } from '../../http/problems.ts';
+import type { GeneratedRequest } from './requests.ts';
+import type { ApiDescription } from './schema-values.ts';
 import type { ReceivedResponse } from './send-request.ts';
 
 /** Names that only the inside of the store has. */

@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { GeneratedRequest } from './generated-requests.ts';
+import type { GeneratedRequest } from './requests.ts';
 
 /** `body`: decompressed. */
 export type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer };

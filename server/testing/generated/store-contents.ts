@@ -1,12 +1,26 @@
 /** Fills a store for generated requests: books, customers with sessions, and an image. */
 
 import sharp from 'sharp';
-import { centsToAmount } from '../../contract/money.ts';
-import { addBook } from '../catalogue/books.ts';
-import type { Db } from '../database/tables.ts';
-import { imageIdOf, storeImage } from '../images/images.ts';
-import type { Identity } from '../sign-in/identity.ts';
-import type { RequestWorld } from './generated-requests.ts';
+import { centsToAmount } from '../../../contract/money.ts';
+import { addBook } from '../../catalogue/books.ts';
+import type { Db } from '../../database/tables.ts';
+import { imageIdOf, storeImage } from '../../images/images.ts';
+import type { Identity } from '../../sign-in/identity.ts';
+import type { ApiDescription } from './schema-values.ts';
+
+/** What a store has, so that some of the requests succeed. */
+export type StoreContents = {
+  description: ApiDescription;
+  /** Customers with the Cookie header of a live session; the first one is an admin. */
+  customers: readonly { email: string; cookie: string }[];
+  /** A session that requests may end. */
+  spareCookie: string;
+  books: readonly { id: string; title: string; author: string; price: number }[];
+  /** File names of stored images. */
+  imageFiles: readonly string[];
+  /** A small image that can be uploaded. */
+  image: Uint8Array;
+};
 
 /** The customers' e-mails are in this domain, so that a log can be searched for them. */
 export const customerDomain = 'generated-customers.example';
@@ -17,11 +31,11 @@ export const adminEmail = `admin@${customerDomain}`;
  * @param counts of books and of customers; besides them there is a customer with the e-mail {@link adminEmail}.
  * @param signIn begins a session of the store. It returns the Cookie header.
  */
-export async function fillWorld(
+export async function fillStore(
   db: Db,
   counts: { books: number; customers: number },
   signIn: (identity: Identity) => Promise<string>,
-): Promise<Omit<RequestWorld, 'description'>> {
+): Promise<Omit<StoreContents, 'description'>> {
   const books: { id: string; title: string; author: string; price: number }[] = [];
   for (let index = 0; index < counts.books; index += 1) {
     const priceCents = 100 + index;
