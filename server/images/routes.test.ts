@@ -453,7 +453,7 @@ describe('the quota of images that are on no book', () => {
     expect((await upload(onePixel)).status).toBe(200);
   });
 
-  test('stops everybody at a thousand', async () => {
+  test('stops all accounts at a thousand', async () => {
     await addUnused(999, null);
     expect((await upload(onePixel)).status).toBe(200);
 

@@ -102,7 +102,7 @@ describe('the session of a customer whom ADMIN_EMAILS names', () => {
     expect(await find(id, { now: start + adminIdleLimitMs })).toBeUndefined();
   });
 
-  test('goes on while it is used, whose time is recorded every five minutes', async () => {
+  test('continues while it is used, and its use is recorded every five minutes', async () => {
     const id = await begin({}, { now: start });
     const lastUse = start + 6 * minute;
     expect(await find(id, { adminEmails, now: lastUse })).toBeDefined();

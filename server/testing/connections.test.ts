@@ -121,7 +121,7 @@ test('a client that reads slowly and steadily gets its whole response', async ()
   expect(performance.now() - startedAt).toBeGreaterThan(1_500);
 });
 
-test('a connection without a request, and one whose response was read, are no unread ones', async () => {
+test('a connection without a request, and one whose response was read, stay open', async () => {
   await open({ timeouts: { unreadMs: 50, checkMs: 20 } });
   const silent = await openConnection();
   const idle = await openConnection();

@@ -116,7 +116,7 @@ export const imagesDefences: readonly Defence[] = [
     replace: '  if (!isOwn) return;\n',
     project: 'SQLite',
     testFile: 'server/images/routes.test.ts',
-    testName: 'stops everybody at a thousand',
+    testName: 'stops all accounts at a thousand',
   },
   {
     name: 'an image has its id from its picture',

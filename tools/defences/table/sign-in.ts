@@ -88,7 +88,7 @@ export const signInDefences: readonly Defence[] = [
     find: 'bodyLimit: maxBodyBytes,',
     replace: '',
     project: 'SQLite',
-    testFile: 'server/sign-in/logout.test.ts',
+    testFile: 'server/sign-in/backchannel-logout.test.ts',
     testName: 'for the body',
   },
   {
@@ -97,7 +97,7 @@ export const signInDefences: readonly Defence[] = [
     find: 'app.removeAllContentTypeParsers();',
     replace: '',
     project: 'SQLite',
-    testFile: 'server/sign-in/logout.test.ts',
+    testFile: 'server/sign-in/backchannel-logout.test.ts',
     testName: 'for the body',
   },
   {
@@ -628,7 +628,7 @@ export const signInDefences: readonly Defence[] = [
     find: ".where('issuer', '=', issuer)",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/sign-in/logout.test.ts',
+    testFile: 'server/sign-in/backchannel-logout.test.ts',
     testName: 'ends no session of the same subject at another provider',
   },
   {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** Sends an upload, and resets its connection while the store waits for the session. */
-async function goWhileWaiting(): Promise<void> {
+async function disconnectWhileWaiting(): Promise<void> {
   const { db } = store.database;
   const waiting = async () => {
     const { rows } = await sql`select 1 from pg_locks where not granted`.execute(db);
@@ -36,8 +36,8 @@ async function goWhileWaiting(): Promise<void> {
   });
 }
 
-test('uploads whose clients go while the store looks their sessions up leave room for others', async () => {
-  for (let time = 0; time < 3; time++) await goWhileWaiting();
+test('uploads whose clients disconnect while the store looks up their sessions leave room for others', async () => {
+  for (let time = 0; time < 3; time++) await disconnectWhileWaiting();
 
   const body = new FormData();
   body.set('image', 'not a file');
