@@ -1,14 +1,14 @@
 /** The message of the sign-in popup to the page that opened it, when the sign-in attempt has ended. */
 export type SignInOutcome = { signedIn: boolean };
 
-/** A random id, of which the browser makes one for each popup. */
+/** Of the random name of a sign-in attempt; the browser makes one for each popup. */
 export const attemptNamePattern = '^[A-Za-z0-9-]{8,64}$';
 
-/** Whether a text can be the random id of a sign-in attempt. */
+/** Whether a text can be the name of a sign-in attempt. */
 export const isAttemptName = (text: string): boolean => new RegExp(attemptNamePattern).test(text);
 
 /**
- * @param attempt the random id that the browser gives to one sign-in attempt.
+ * @param attempt the random name that the browser gives to one sign-in attempt.
  * @returns the name of the BroadcastChannel for the outcome of that attempt.
  */
 export const signInChannel = (attempt: string) => `sign-in-${attempt}`;

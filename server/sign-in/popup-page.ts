@@ -12,7 +12,7 @@ outcome.close();
 window.close();
 `;
 
-/** @param channel the random id of the attempt. */
+/** @param channel the random name of the attempt. */
 export const popupPage = (channel: string, { signedIn }: SignInOutcome): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
