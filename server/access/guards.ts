@@ -119,7 +119,7 @@ const emailIn = ({ params }: FastifyRequest): string =>
  * Whether a page of another site may have sent a request that may change something. Current browsers send Fetch Metadata
  * (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin decides. A client that
  * sends neither is not a browser, so it has no cookie that another site could abuse. Any other value of `Sec-Fetch-Site`
- * is refused: `none` is for what a person opens, which is never a write, and the rest is no browser's.
+ * is refused: `none` is for what a person opens, which is never a write, and no browser sends the rest.
  */
 function isCrossSiteWrite(request: FastifyRequest, writingOrigins: readonly string[]): boolean {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return false;

@@ -3,7 +3,7 @@ export type AllowedMethods = (path: string) => string[];
 
 /** For `Allow` (RFC 9110, section 15.5.6). @param routes each as method and pattern, such as `GET /book/:id`. */
 export function allowedMethods(routes: readonly string[]): AllowedMethods {
-  const known = routes.map((route) => {
+  const patterns = routes.map((route) => {
     const [method = '', pattern = ''] = route.split(' ');
     return { method, parts: pattern.split('/') };
   });
@@ -13,6 +13,6 @@ export function allowedMethods(routes: readonly string[]): AllowedMethods {
       part.startsWith(':') ? segments[index] !== '' : part === segments[index];
     const matches = ({ parts }: { parts: string[] }) =>
       parts.length === segments.length && parts.every(isMatch);
-    return known.filter(matches).map(({ method }) => method);
+    return patterns.filter(matches).map(({ method }) => method);
   };
 }

@@ -91,7 +91,7 @@ type Progress = { at: number; sent: number; queued: number };
 /** @returns undefined for a connection that has nothing to write. */
 function progressOf(socket: Socket, at: number): Progress | undefined {
   if (socket.writableLength === 0) return undefined;
-  // A response is often one chunk, and no public property tells how much of a chunk is written. Node's own timeout of a
+  // A response is often one chunk, and no public property shows how much of a chunk is written. Node's own timeout of a
   // socket reads this one. Without it a slow client would have to read a whole chunk in time.
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
   return { at, sent: socket.bytesWritten - socket.writableLength, queued: handle?.writeQueueSize ?? 0 };

@@ -20,7 +20,7 @@ export type Hosts = {
 export const hostOptions = { joinDuplicateHeaders: true, requireHostHeader: false } as const;
 
 /** Browsers send a handful of values. Values that a client makes up must not fill the memory. */
-const maxKnown = 100;
+const maxAccepted = 100;
 
 /**
  * @param host the address that the store listens on. On a loopback address the store responds under loopback names and the
@@ -31,11 +31,11 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
   const publicHosts = new Set(hostsOf(publicUrl));
   const isReachedAs = (host: string) =>
     !isOnLoopback || publicHosts.has(host.toLowerCase()) || isLoopbackHost(host);
-  const known = new Set<string>();
+  const accepted = new Set<string>();
   const isAccepted = (host: string): boolean => {
-    if (known.has(host)) return true;
+    if (accepted.has(host)) return true;
     if (namesSeveral(host) || !isReachedAs(host)) return false;
-    if (known.size < maxKnown) known.add(host);
+    if (accepted.size < maxAccepted) accepted.add(host);
     return true;
   };
 

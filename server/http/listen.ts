@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** @returns the addresses to listen on: both of `localhost`, where it has an IPv4 and an IPv6 address; otherwise the host itself. */
+/** @returns the addresses to listen on: all of `localhost`, which may be an IPv4 and an IPv6 one; otherwise the host itself. */
 export const addressesOf = async (host: string): Promise<string[]> =>
   host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
 

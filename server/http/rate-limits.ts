@@ -56,7 +56,7 @@ export type RateLimits = {
   limitAccounts(): void;
 };
 
-/** The counters are in this process's memory. There are at most 5,000 for each limit: the least recently used goes. */
+/** The counters are in this process's memory. There are at most 5,000 for each limit: the least recently used is dropped. */
 export async function openRateLimits(
   app: FastifyInstance,
   { accountOf, onRefused }: RateLimitParts,

@@ -21,7 +21,7 @@ const lingerMs = 2_000;
 /** Read while lingering, so that the client can finish sending a small body. The rest stays unread. */
 const maxLingerBytes = 256 * 1024;
 
-/** Requests that sent `Expect: 100-continue` and have not been told to continue. */
+/** Requests that sent `Expect: 100-continue` and wait for the invitation to continue. */
 const awaitingContinue = new WeakSet<IncomingMessage>();
 
 /** Keeps the app from reading bodies that it does not need, and refuses those above the route's `bodyLimit` unread. */

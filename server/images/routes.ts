@@ -18,7 +18,7 @@ import { openUploadSlots } from './upload-slots.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Settled when nothing works on the upload any more; null before its handler has begun. */
+    /** Settles when the work on the upload has ended; null before its handler has begun. */
     upload: Promise<UploadedImage> | null;
   }
 }

@@ -16,7 +16,7 @@ export type Metrics = {
   measure(app: FastifyInstance): void;
 };
 
-/** Opens a registry for the number and duration of requests, for the outcomes of sign-ins, and for prom-client's metrics of the process. */
+/** Opens a registry with prom-client's metrics of the process, and with those of requests, sign-ins and refusals. */
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -45,7 +45,7 @@ export type SignInProvider = {
 
 /** How far the provider's clock may differ from the store's; openid-client's default. */
 const clockToleranceS = 30;
-/** Anyone can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
+/** Any client can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
 const keysCooldownMs = 10_000;
 
 /** @returns a client that sends its first request when a visitor signs in: the store sells while its provider is down. */

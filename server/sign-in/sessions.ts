@@ -25,7 +25,7 @@ const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 /** A session ends this long after it was last used. */
 export const idleLimitMs = 7 * day;
-/** The same for a customer whom `ADMIN_EMAILS` names: an unlocked computer shall not offer the catalogue for days. */
+/** The same for a customer whom `ADMIN_EMAILS` names: an unlocked computer must not offer the catalogue for days. */
 export const adminIdleLimitMs = 12 * hour;
 /** A session ends this long after its sign-in, used or not. */
 export const absoluteLimitMs = 30 * day;
@@ -156,7 +156,7 @@ export async function findCustomer(
   const isNamed = isNamedAdmin(customer, adminEmails);
   const idleMs = now - lastSeenAt;
   if (isNamed && idleMs >= adminIdleLimitMs) {
-    // Ended for good: a change of the setting shall not bring it back.
+    // Ended for good: a change of the setting must not bring it back.
     await endSession(db, sessionId);
     return undefined;
   }

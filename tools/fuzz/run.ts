@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: sends a store of its own many requests, valid, nearly valid and hostile, and fails when one of the
- * responses is none that the store may send, when a text came back changed, or when the log has what it must not have.
+ * `npm run fuzz`: sends a store of its own many requests, valid, nearly valid and hostile, and fails when the
+ * store sends a response that it must not send, when a text came back changed, or when the log has what it must not have.
  */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -407,7 +407,7 @@ export const httpDefences: readonly Defence[] = [
     testName: 'the response to a malformed request of the method HEAD has no body',
   },
   {
-    name: 'a client that sends slowly is told so',
+    name: 'a client that sends slowly gets a 408',
     file: 'server/http/raw-responses.ts',
     find: "ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',",
     replace: '',
@@ -488,7 +488,7 @@ export const httpDefences: readonly Defence[] = [
     testName: 'with a chunked body closes its connection',
   },
   {
-    name: 'a refused request is not told to continue',
+    name: 'a refused request gets no invitation to continue',
     file: 'server/http/refused-bodies.ts',
     find: '    awaitingContinue.add(request);\n',
     replace: '    awaitingContinue.add(request);\n    response.writeContinue();\n',
@@ -497,7 +497,7 @@ export const httpDefences: readonly Defence[] = [
     testName: 'gets the final status of a refused request without an invitation',
   },
   {
-    name: 'a body above the limit is not told to continue',
+    name: 'a body above the limit gets no invitation to continue',
     file: 'server/http/refused-bodies.ts',
     find: "return done(new Problem('BODY_TOO_LARGE'));",
     replace: '',
@@ -506,7 +506,7 @@ export const httpDefences: readonly Defence[] = [
     testName: 'gets 413 for a body above the limit of the route',
   },
   {
-    name: 'a request that was not told to continue is the last of its connection',
+    name: 'a request that got no invitation to continue is the last of its connection',
     file: 'server/http/refused-bodies.ts',
     find: '    !awaitingContinue.has(raw);',
     replace: '    true;',

@@ -10,8 +10,8 @@ export type ImageUpload = { state: 'idle' } | { state: 'uploading' } | { state: 
 /**
  * The upload of the book's image. It starts as uploaded when the draft has an image.
  * @returns `upload`, its state; and `pick`, which uploads the picked file, or removes the image when there is no file. A
- * new pick aborts the upload before it. An upload that the store has no room for is sent again. Any other failure is only logged to the console (spec, section 8); the upload is idle
- * after it, so that a file can be picked again.
+ * new pick aborts the upload before it. An upload that the store has no room for is sent again. Any other failure is only
+ * logged to the console (spec, section 8); the upload is idle after it, so that a file can be picked again.
  */
 export const useImageUpload = () => {
   const { mutateAsync: send } = useMutation({
