@@ -68,7 +68,7 @@ const maxBodyBytes = 64 * 1024;
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
-  const { publicUrl, allowedOrigins, trustedProxies, adminEmails, metricsToken } = parts.settings;
+  const { publicUrl, allowedOrigins, adminEmails, metricsToken } = parts.settings;
   const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
   const { db, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
@@ -84,28 +84,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     onHit: (route, status, seconds) => metrics.observe({ method: 'GET', route, status }, seconds),
   });
 
-  const timeouts = { ...connectionTimeouts, ...parts.timeouts };
-  const app = fastify({
-    loggerInstance: parts.log,
-    // `info` would get two lines for each request, which help only when a fault is searched for.
-    logController: new LogController({ disableRequestLogging: true }),
-    forceCloseConnections: 'idle',
-    // A request that was sent before the stop is served, and its connection closed.
-    return503OnClosing: false,
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    bodyLimit: maxBodyBytes,
-    ...connectionOptions(timeouts),
-    http: { ...connectionOptions(timeouts).http, ...hostOptions },
-    // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
-    routerOptions: { maxParamLength: 1000 },
-    // No hook runs for the responses of these two.
-    clientErrorHandler: clientErrorHandler(headers),
-    frameworkErrors: (_error, request, reply) => {
-      closeIfUnread(request, reply);
-      sendProblem(request, reply.headers(headers), new Problem('MALFORMED_REQUEST'));
-    },
-  }).withTypeProvider<TypeBoxTypeProvider>();
-  limitConnections(app.server, app.log, { ...timeouts, maxConnections: parts.settings.maxConnections });
+  const app = openFramework(parts, headers);
   responseCache.standInFrontOf(app.server);
 
   validateStrictly(app, publicUrl.origin);
@@ -122,15 +101,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('preClose', async () => responseCache.disable());
   closeConnectionsAtTheEnd(app);
   await app.register(cookie);
-  if (allowedOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...allowedOrigins],
-      credentials: true,
-      methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-      exposedHeaders: ['link', 'retry-after', 'etag'],
-      maxAge: 600,
-    });
-  }
+  if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
   await describeCalls(app, { storeName: storeConfig.name, sessionCookie: sessionCookieName(cookies) });
   const rateLimits = hasRateLimits
     ? await openRateLimits(app, {
@@ -169,6 +140,45 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(operationsRoutes, { db, metrics, publicUrl, securityContact });
   await app.register(pageRoutes, { ...parts.pages, storeConfig, imageOrigins });
   return app;
+}
+
+/** Opens the framework. Its own responses to what it cannot read have the security headers too. */
+function openFramework(parts: AppParts, headers: Readonly<Record<string, string>>) {
+  const timeouts = { ...connectionTimeouts, ...parts.timeouts };
+  const { trustedProxies, maxConnections } = parts.settings;
+  const app = fastify({
+    loggerInstance: parts.log,
+    // `info` would get two lines for each request, which help only when a fault is searched for.
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: 'idle',
+    // A request that was sent before the stop is served, and its connection closed.
+    return503OnClosing: false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    bodyLimit: maxBodyBytes,
+    ...connectionOptions(timeouts),
+    http: { ...connectionOptions(timeouts).http, ...hostOptions },
+    // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
+    routerOptions: { maxParamLength: 1000 },
+    // No hook runs for the responses of these two.
+    clientErrorHandler: clientErrorHandler(headers),
+    frameworkErrors: (_error, request, reply) => {
+      closeIfUnread(request, reply);
+      sendProblem(request, reply.headers(headers), new Problem('MALFORMED_REQUEST'));
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  limitConnections(app.server, app.log, { ...timeouts, maxConnections });
+  return app;
+}
+
+/** Lets pages of other origins call the API with credentials. */
+async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  await app.register(cors, {
+    origin: [...origins],
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    exposedHeaders: ['link', 'retry-after', 'etag'],
+    maxAge: 600,
+  });
 }
 
 /**

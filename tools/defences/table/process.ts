@@ -4,7 +4,7 @@ export const processDefences: readonly Defence[] = [
   {
     name: 'other origins read nothing with the visitor’s session',
     file: 'server/app.ts',
-    find: 'origin: [...allowedOrigins],',
+    find: 'origin: [...origins],',
     replace: 'origin: true,',
     project: 'SQLite',
     testFile: 'server/access/access.test.ts',
