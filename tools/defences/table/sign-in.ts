@@ -488,7 +488,7 @@ export const signInDefences: readonly Defence[] = [
     testName: 'has a limit of callbacks',
   },
   {
-    name: 'the limit of sign-ins',
+    name: 'sign-ins have a limit',
     file: 'server/sign-in/routes.ts',
     find: "paths.signIn,\n    {\n      config: { access: 'public', limit: 'sign-ins' }",
     replace: "paths.signIn,\n    {\n      config: { access: 'public' }",
