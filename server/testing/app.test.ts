@@ -1,9 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { screenPatterns } from '../../contract/paths.ts';
 import { openTestStore, readJson, type TestStore, testPage } from './test-store.ts';
 
 let store: TestStore;
@@ -139,41 +136,7 @@ describe('a problem', () => {
   });
 });
 
-/** Without those of `Content-Security-Policy`, which differ by kind. */
-const commonHeaders = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'strict-origin-when-cross-origin',
-  'cross-origin-resource-policy': 'same-origin',
-};
-const pagePolicyOf = (images: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src ${images}; ` +
-  "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-const pageHeaders = {
-  'cross-origin-opener-policy': 'same-origin-allow-popups',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-};
-const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
-const policyNames = [...Object.keys(commonHeaders), ...Object.keys(pageHeaders), 'content-security-policy'];
-const securityHeadersIn = ({ headers }: Response) =>
-  Object.fromEntries([...headers].filter(([name]) => policyNames.includes(name)));
-
 describe('a page', () => {
-  test.each(screenPatterns.map((pattern) => pattern.replace(/:\w+/, 'anything')))(
-    '%s is the app, with its security headers, and is revalidated on every use',
-    async (address) => {
-      const response = await store.call(address, { headers: { accept: 'text/html' } });
-
-      expect(response.status).toBe(200);
-      expect(await response.text()).toContain('"name":"Colophon","providerName":"Example"');
-      expect(response.headers.get('cache-control')).toBe('no-cache');
-      expect(securityHeadersIn(response)).toEqual({
-        ...commonHeaders,
-        ...pageHeaders,
-        'content-security-policy': pagePolicyOf("'self' https:"),
-      });
-    },
-  );
-
   test('that does not exist is the app’s not-found screen with status 404', async () => {
     const response = await store.call('/nowhere', { headers: { accept: 'text/html,*/*' } });
 
@@ -197,163 +160,6 @@ describe('a page', () => {
     expect(html).not.toContain('<script>alert');
     expect(html).toContain('&amp; $&amp; Söhne</title>');
     await oddStore.close();
-  });
-});
-
-/** Sends bytes, and reads until the store closes the connection. */
-async function exchange(bytes: string, origin = store.origin): Promise<string> {
-  const socket = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' }).setEncoding('utf8');
-  socket.write(bytes);
-  return await text(socket);
-}
-const requestOf = (target: string, ...hosts: string[]): string =>
-  `GET ${target} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`;
-const statusOf = (response: string): number => Number(response.split(' ', 2)[1]);
-
-describe('a store that listens on loopback', () => {
-  let shop: TestStore;
-  beforeAll(async () => {
-    shop = await openTestStore({ settings: { publicUrl: new URL('https://books.example') } });
-  });
-  afterAll(() => shop.close());
-
-  test.each([
-    ...['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.0.0.2:80', '[::1]', '[::1]:3000'],
-    ...['books.example', 'Books.Example', 'books.example:443'],
-  ])('responds under the name %s', async (host) => {
-    for (const target of ['/', '/books', '/books', '/auth/session']) {
-      expect(statusOf(await exchange(requestOf(target, host), shop.origin)), target).toBe(200);
-    }
-  });
-
-  test.each([
-    ...['evil.example', 'evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', '0.0.0.0'],
-    ...['books.example.evil.example', 'books.example:444', 'localhost@evil.example', '10.0.0.1', '[::2]', ''],
-  ])('refuses the name "%s" for every address and method', async (host) => {
-    await exchange(requestOf('/books', 'localhost'), shop.origin);
-    for (const target of ['/', '/books', '/nowhere', '/assets/home-abc123.js', '/metrics']) {
-      const response = await exchange(requestOf(target, host), shop.origin);
-      expect([statusOf(response), response], target).toEqual([
-        421,
-        expect.stringContaining('MISDIRECTED_REQUEST'),
-      ]);
-    }
-    const posted = await exchange(requestOf('/auth/sign-out', host).replace('GET', 'POST'), shop.origin);
-    expect(statusOf(posted)).toBe(421);
-  });
-
-  test('takes the host of an absolute target for that of the request', async () => {
-    expect(statusOf(await exchange(requestOf('http://evil.example/books', 'localhost')))).toBe(421);
-  });
-
-  test('accepts a public URL’s port or a name without it, as some proxies pass it on', async () => {
-    const other = await openTestStore({ settings: { publicUrl: new URL('http://books.example:8080') } });
-    const statuses = [];
-    for (const host of ['books.example', 'books.example:8080', 'books.example:80']) {
-      statuses.push(statusOf(await exchange(requestOf('/books', host), other.origin)));
-    }
-    await other.close();
-
-    expect(statuses).toEqual([200, 200, 421]);
-  });
-});
-
-test('a store that listens on other addresses responds under every name', async () => {
-  const open = await openTestStore({ settings: { host: '0.0.0.0' } });
-
-  expect(statusOf(await exchange(requestOf('/books', 'any.example'), open.origin))).toBe(200);
-  expect(statusOf(await exchange(requestOf('/books', 'any.example'), open.origin))).toBe(200);
-  const twice = await exchange(requestOf('/books', 'any.example', 'any.example'), open.origin);
-  await open.close();
-
-  expect([statusOf(twice), twice]).toEqual([400, expect.stringContaining('TWO_HOSTS')]);
-});
-
-describe('the host of a request', () => {
-  test('may be missing in HTTP/1.0 only', async () => {
-    expect(statusOf(await exchange('GET /healthz HTTP/1.0\r\n\r\n'))).toBe(200);
-    const response = await exchange(requestOf('/healthz'));
-
-    expect([statusOf(response), response]).toEqual([400, expect.stringContaining('MALFORMED_REQUEST')]);
-  });
-
-  test.each(['/', '/books', '/nowhere', 'http://localhost/'])(
-    'is refused for %s when there are two',
-    async (target) => {
-      const response = await exchange(requestOf(target, 'localhost', 'localhost'));
-
-      expect([statusOf(response), response]).toEqual([400, expect.stringContaining('TWO_HOSTS')]);
-    },
-  );
-});
-
-describe('the security headers', () => {
-  test.each([
-    ['the not-found screen', '/nowhere', "'self' https:"],
-    ['the last page of the popup', '/auth/sign-in?attempt=5a3f9c1e-0000-4000-8000-000000000000', "'self'"],
-  ])('of %s are exactly these', async (_, address, images) => {
-    const response = await store.call(address, { headers: { accept: 'text/html' } });
-
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(securityHeadersIn(response)).toEqual({
-      ...commonHeaders,
-      ...pageHeaders,
-      'content-security-policy': pagePolicyOf(images),
-    });
-  });
-
-  test.each([
-    '/books',
-    '/books',
-    '/auth/session',
-    '/book/none',
-    '/openapi.json',
-    '/assets/home-abc123.js',
-    '/%zz',
-  ])('of %s are exactly these', async (address) => {
-    expect(securityHeadersIn(await store.call(address))).toEqual({
-      ...commonHeaders,
-      'content-security-policy': dataPolicy,
-    });
-  });
-
-  test('of a page name IMAGE_ORIGINS and the origin of the API, where the store’s own images are', async () => {
-    const imageOrigins = ['https://covers.example', 'https://images.example'];
-    const narrow = await openTestStore({ settings: { imageOrigins }, apiHost: 'https://api.example' });
-
-    const policy = (await narrow.call('/')).headers.get('content-security-policy');
-    await narrow.close();
-
-    expect(policy?.split('; ')).toEqual(
-      expect.arrayContaining([
-        "img-src 'self' https://api.example https://covers.example https://images.example",
-        "connect-src 'self' https://api.example",
-      ]),
-    );
-  });
-
-  test('are in what the server sends without the framework', async () => {
-    const response = await exchange('nonsense\r\n\r\n');
-
-    expect(response).toMatch(/^HTTP\/1\.1 400 /);
-    for (const [name, value] of Object.entries({ ...commonHeaders, 'content-security-policy': dataPolicy })) {
-      expect(response).toContain(`\r\n${name}: ${value}\r\n`);
-    }
-  });
-
-  test('demand https when browsers reach the store by https, and only then', async () => {
-    const shop = await openTestStore({ settings: { publicUrl: new URL('https://books.example') } });
-    const demandsOf = async (of: TestStore) => [
-      (await of.call('/')).headers.get('strict-transport-security'),
-      (await of.call('/books')).headers.get('strict-transport-security'),
-      (await of.call('/%zz')).headers.get('strict-transport-security'),
-      /strict-transport-security: (.*)\r\n/.exec(await exchange('nonsense\r\n\r\n', of.origin))?.[1] ?? null,
-    ];
-    const demands = await demandsOf(shop);
-    await shop.close();
-
-    expect(demands).toEqual(Array(4).fill('max-age=31536000'));
-    expect(await demandsOf(store)).toEqual(Array(4).fill(null));
   });
 });
 

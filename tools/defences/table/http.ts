@@ -151,7 +151,7 @@ export const httpDefences: readonly Defence[] = [
     find: "'x-content-type-options': 'nosniff',",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'is the app, with its security headers',
   },
   {
@@ -160,7 +160,7 @@ export const httpDefences: readonly Defence[] = [
     find: "'referrer-policy': 'strict-origin-when-cross-origin',",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'is the app, with its security headers',
   },
   {
@@ -178,7 +178,7 @@ export const httpDefences: readonly Defence[] = [
     find: '"script-src \'self\'"',
     replace: "\"script-src 'self' 'unsafe-inline'\"",
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'is the app, with its security headers',
   },
   {
@@ -187,7 +187,7 @@ export const httpDefences: readonly Defence[] = [
     find: '"base-uri \'none\'",\n    "frame-ancestors \'none\'",',
     replace: '"base-uri \'none\'",',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'is the app, with its security headers',
   },
   {
@@ -196,7 +196,7 @@ export const httpDefences: readonly Defence[] = [
     find: '"default-src \'none\'",\n',
     replace: '"default-src *",\n',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'is the app, with its security headers',
   },
   {
@@ -205,7 +205,7 @@ export const httpDefences: readonly Defence[] = [
     find: "'cross-origin-opener-policy': 'same-origin-allow-popups',",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'is the app, with its security headers',
   },
   {
@@ -214,7 +214,7 @@ export const httpDefences: readonly Defence[] = [
     find: "'cross-origin-resource-policy': 'same-origin',",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'of /books are exactly these',
   },
   {
@@ -223,7 +223,7 @@ export const httpDefences: readonly Defence[] = [
     find: "\"default-src 'none'; frame-ancestors 'none'\"",
     replace: '"default-src \'none\'"',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'of /books are exactly these',
   },
   {
@@ -232,7 +232,7 @@ export const httpDefences: readonly Defence[] = [
     find: '"base-uri \'none\'",',
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: '/home is the app, with its security headers',
   },
   {
@@ -241,7 +241,7 @@ export const httpDefences: readonly Defence[] = [
     find: '"form-action \'self\'",',
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'of the last page of the popup are exactly these',
   },
   {
@@ -250,7 +250,7 @@ export const httpDefences: readonly Defence[] = [
     find: "'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'of the not-found screen are exactly these',
   },
   {
@@ -259,7 +259,7 @@ export const httpDefences: readonly Defence[] = [
     find: 'if (namesSeveral(host) || !isReachedAs(host)) return false;',
     replace: 'if (namesSeveral(host)) return false;',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/hosts.test.ts',
     testName: 'refuses the name "evil.example" for every address and method',
   },
   {
@@ -277,7 +277,7 @@ export const httpDefences: readonly Defence[] = [
     find: "if (namesSeveral(headers.host)) return new Problem('TWO_HOSTS');",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/hosts.test.ts',
     testName: 'is refused for / when there are two',
   },
   {
@@ -286,7 +286,7 @@ export const httpDefences: readonly Defence[] = [
     find: "return httpVersion === '1.0' ? undefined : new Problem('MALFORMED_REQUEST', { detail });",
     replace: 'void detail; return undefined;',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/hosts.test.ts',
     testName: 'may be missing in HTTP/1.0 only',
   },
   {
@@ -295,7 +295,7 @@ export const httpDefences: readonly Defence[] = [
     find: 'hostInTarget(url) ?? headers.host',
     replace: 'headers.host',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/hosts.test.ts',
     testName: 'takes the host of an absolute target for that of the request',
   },
   {

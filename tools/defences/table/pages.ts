@@ -34,7 +34,7 @@ export const pagesDefences: readonly Defence[] = [
     find: "'cache-control': 'no-cache',",
     replace: '',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'is the app, with its security headers',
   },
   {
@@ -43,7 +43,7 @@ export const pagesDefences: readonly Defence[] = [
     find: '...imageOrigins],',
     replace: "'https:'],",
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'of a page name IMAGE_ORIGINS and the origin of the API',
   },
 ];

@@ -43,7 +43,7 @@ export const processDefences: readonly Defence[] = [
     find: 'reply.headers(headers), new Problem',
     replace: 'reply, new Problem',
     project: 'SQLite',
-    testFile: 'server/testing/app.test.ts',
+    testFile: 'server/http/headers.test.ts',
     testName: 'of /%zz are exactly these',
   },
   {

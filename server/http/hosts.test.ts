@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exchange } from '../testing/exchange.ts';
+import { openTestStore, type TestStore } from '../testing/test-store.ts';
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await openTestStore();
+});
+afterAll(() => store.close());
+
+const requestOf = (target: string, ...hosts: string[]): string =>
+  `GET ${target} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`;
+const statusOf = (response: string): number => Number(response.split(' ', 2)[1]);
+
+describe('a store that listens on loopback', () => {
+  let shop: TestStore;
+  beforeAll(async () => {
+    shop = await openTestStore({ settings: { publicUrl: new URL('https://books.example') } });
+  });
+  afterAll(() => shop.close());
+
+  test.each([
+    ...['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.0.0.2:80', '[::1]', '[::1]:3000'],
+    ...['books.example', 'Books.Example', 'books.example:443'],
+  ])('responds under the name %s', async (host) => {
+    for (const target of ['/', '/books', '/books', '/auth/session']) {
+      expect(statusOf(await exchange(shop.origin, requestOf(target, host))), target).toBe(200);
+    }
+  });
+
+  test.each([
+    ...['evil.example', 'evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', '0.0.0.0'],
+    ...['books.example.evil.example', 'books.example:444', 'localhost@evil.example', '10.0.0.1', '[::2]', ''],
+  ])('refuses the name "%s" for every address and method', async (host) => {
+    await exchange(shop.origin, requestOf('/books', 'localhost'));
+    for (const target of ['/', '/books', '/nowhere', '/assets/home-abc123.js', '/metrics']) {
+      const response = await exchange(shop.origin, requestOf(target, host));
+      expect([statusOf(response), response], target).toEqual([
+        421,
+        expect.stringContaining('MISDIRECTED_REQUEST'),
+      ]);
+    }
+    const posted = await exchange(shop.origin, requestOf('/auth/sign-out', host).replace('GET', 'POST'));
+    expect(statusOf(posted)).toBe(421);
+  });
+
+  test('takes the host of an absolute target for that of the request', async () => {
+    expect(statusOf(await exchange(store.origin, requestOf('http://evil.example/books', 'localhost')))).toBe(
+      421,
+    );
+  });
+
+  test('accepts a public URL’s port or a name without it, as some proxies pass it on', async () => {
+    const other = await openTestStore({ settings: { publicUrl: new URL('http://books.example:8080') } });
+    const statuses = [];
+    for (const host of ['books.example', 'books.example:8080', 'books.example:80']) {
+      statuses.push(statusOf(await exchange(other.origin, requestOf('/books', host))));
+    }
+    await other.close();
+
+    expect(statuses).toEqual([200, 200, 421]);
+  });
+});
+
+test('a store that listens on other addresses responds under every name', async () => {
+  const open = await openTestStore({ settings: { host: '0.0.0.0' } });
+
+  expect(statusOf(await exchange(open.origin, requestOf('/books', 'any.example')))).toBe(200);
+  expect(statusOf(await exchange(open.origin, requestOf('/books', 'any.example')))).toBe(200);
+  const twice = await exchange(open.origin, requestOf('/books', 'any.example', 'any.example'));
+  await open.close();
+
+  expect([statusOf(twice), twice]).toEqual([400, expect.stringContaining('TWO_HOSTS')]);
+});
+
+describe('the host of a request', () => {
+  test('may be missing in HTTP/1.0 only', async () => {
+    expect(statusOf(await exchange(store.origin, 'GET /healthz HTTP/1.0\r\n\r\n'))).toBe(200);
+    const response = await exchange(store.origin, requestOf('/healthz'));
+
+    expect([statusOf(response), response]).toEqual([400, expect.stringContaining('MALFORMED_REQUEST')]);
+  });
+
+  test.each(['/', '/books', '/nowhere', 'http://localhost/'])(
+    'is refused for %s when there are two',
+    async (target) => {
+      const response = await exchange(store.origin, requestOf(target, 'localhost', 'localhost'));
+
+      expect([statusOf(response), response]).toEqual([400, expect.stringContaining('TWO_HOSTS')]);
+    },
+  );
+});
