@@ -3,7 +3,7 @@ import { type ClientRequest, request } from 'node:http';
 import type { Dialog, Page } from '@playwright/test';
 import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { signIn, signInAndOpen } from './sign-in.ts';
+import { cookieHeader, signIn, signInAndOpen } from './sign-in.ts';
 import { coverPng, janeEyre, testBooks } from './test-books.ts';
 
 const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
@@ -16,11 +16,10 @@ const pickCover = async (page: Page, name = 'cover.png') =>
 
 /** Begins an upload of the signed-in customer that is under way until the caller destroys it. */
 async function beginUpload(page: Page, origin: string): Promise<ClientRequest> {
-  const cookies = await page.context().cookies(origin);
   const upload = request(`${origin}${paths.upload}`, {
     method: 'POST',
     headers: {
-      cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+      cookie: await cookieHeader(page, origin),
       'content-type': 'multipart/form-data; boundary=x',
       'content-length': 1_000_000,
       expect: '100-continue',

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { signInAndOpen } from './sign-in.ts';
+import { cookieHeader, signInAndOpen } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 
 // A store for this file alone: a limit that one test has met would refuse the calls of another.
@@ -11,8 +11,7 @@ const reason = 'There were too many requests at once. Try again in a minute.';
 
 /** Sends so many calls of the signed-in customer that the next one is refused. */
 const meetLimit = async (page: Page, address: string, init: RequestInit = {}): Promise<void> => {
-  const cookies = await page.context().cookies(address);
-  const headers = { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
+  const headers = { cookie: await cookieHeader(page, address) };
   const send = async () => {
     const response = await fetch(address, { ...init, headers });
     await response.arrayBuffer();

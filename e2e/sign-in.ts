@@ -23,6 +23,12 @@ export async function signIn(page: Page, { name }: Person = ada): Promise<void> 
   await closing;
 }
 
+/** @returns the Cookie header of the page's session, for a request that the test sends itself. */
+export async function cookieHeader(page: Page, origin: string): Promise<string> {
+  const cookies = await page.context().cookies(origin);
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+}
+
 /** Opens an address that requires a sign-in, and signs in. Resolves when the page shows that address. */
 export async function signInAndOpen(page: Page, address: string, person: Person = ada): Promise<void> {
   await page.goto(address);
