@@ -36,7 +36,7 @@ export const isTransient = (error: unknown): boolean =>
     : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 
 /** Whether the store has refused a call because there were too many (429). */
-export const isTooOften = (error: unknown): boolean => error instanceof ApiProblem && error.status === 429;
+export const isRateLimited = (error: unknown): boolean => error instanceof ApiProblem && error.status === 429;
 
 /** Whether the store no longer knows the session (401). */
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;

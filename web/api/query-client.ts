@@ -8,8 +8,7 @@ const retryDelayMs = (failures: number, error: Error): number =>
 
 /**
  * The client of all queries and mutations of the page. Queries retry transient errors, after `Retry-After` or with
- * exponential backoff; a mutation retries only where its options say so. A focus of the window
- * fetches nothing again.
+ * exponential backoff; a mutation retries only where its options ask for it. A focus of the window fetches nothing again.
  * @param onSessionOver called when any call is answered with 401.
  */
 export const createQueryClient = (onSessionOver: (client: QueryClient) => void): QueryClient => {

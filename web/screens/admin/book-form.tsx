@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { NewBook } from '../../../contract/book.ts';
-import { ApiProblem, isTooOften, isTransient, retryTransient } from '../../api/client.ts';
+import { ApiProblem, isRateLimited, isTransient, retryTransient } from '../../api/client.ts';
 import { addBook, bookListsKey } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { type BookTexts, bookFields, collectBookTexts, newBookFrom } from './book-fields.ts';
@@ -121,7 +121,7 @@ const textsIn = (form: HTMLFormElement): BookTexts => {
 };
 
 const messageFor = (error: Error): string => {
-  if (isTooOften(error)) return 'The book was not added.';
+  if (isRateLimited(error)) return 'The book was not added.';
   // After a transient error the store may have added the book all the same.
   return error instanceof ApiProblem && !isTransient(error) ? rejectedMessage : unknownOutcomeMessage;
 };

@@ -1,4 +1,5 @@
 /** The draft of the book on the Add Book form. The tab stores it, so that it survives a sign-in in between. */
+
 import { v4 as randomId } from 'uuid';
 import type { NewBook } from '../../../contract/book.ts';
 import { tabStorage } from '../../memory/tab-storage.ts';
@@ -8,6 +9,7 @@ import { type BookTexts, collectBookTexts } from './book-fields.ts';
 type Draft = BookTexts & { image: string };
 
 const storageKey = 'new-book';
+const sentBookKey = 'new-book-attempt';
 
 /** @returns the stored draft; a field that was never filled in is empty. */
 export const readDraft = (): Draft => ({
@@ -23,23 +25,21 @@ export const updateDraft = (changes: Partial<Draft>): void => {
 
 export const clearDraft = (): void => {
   tabStorage.remove(storageKey);
-  tabStorage.remove(attemptKey);
+  tabStorage.remove(sentBookKey);
 };
 
 /** The last book that was sent, as JSON, with its Idempotency-Key. */
-type Attempt = { key: string; book: string };
-
-const attemptKey = 'new-book-attempt';
+type SentBook = { key: string; book: string };
 
 /**
- * @returns the Idempotency-Key to send a book with: that of the last attempt if the book is the same, so that a retry, also
+ * @returns the Idempotency-Key to send a book with: that of the last book that was sent if it is the same, so that a retry, also
  * after a reload or a sign-in, adds it once.
  */
 export const idempotencyKeyFor = (book: NewBook): string => {
   const json = JSON.stringify(book);
-  const last = tabStorage.read<Attempt>(attemptKey);
+  const last = tabStorage.read<SentBook>(sentBookKey);
   if (last?.book === json) return last.key;
-  const attempt: Attempt = { key: randomId(), book: json };
-  tabStorage.write(attemptKey, attempt);
-  return attempt.key;
+  const sent: SentBook = { key: randomId(), book: json };
+  tabStorage.write(sentBookKey, sent);
+  return sent.key;
 };
