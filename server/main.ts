@@ -88,9 +88,10 @@ async function checkPort({ port, host }: Settings): Promise<void> {
 
 async function openDatabaseOrExplain(settings: Settings, log: Logger): Promise<Database> {
   try {
-    return await openDatabase(settings.database, (error) =>
-      log.warn({ err: error }, 'a database connection broke'),
-    );
+    return await openDatabase(settings.database, {
+      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
+    });
   } catch (error) {
     const message = openErrorMessage(error, settings.database);
     throw message === undefined ? error : new StartError(`DATABASE_URL: ${message}`);

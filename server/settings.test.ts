@@ -106,6 +106,11 @@ describe('settings', () => {
     [{ SECURITY_CONTACT: 'mailto:ada' }, 'SECURITY_CONTACT'],
     [{ IMAGE_ORIGINS: 'http://covers.example' }, 'IMAGE_ORIGINS'],
     [{ IMAGE_ORIGINS: "https://covers.example; script-src 'unsafe-inline'" }, 'IMAGE_ORIGINS'],
+    [{ IMAGE_ORIGINS: 'https://*.example.com' }, 'IMAGE_ORIGINS'],
+    [{ IMAGE_ORIGINS: 'https://a;b' }, 'IMAGE_ORIGINS'],
+    [{ IMAGE_ORIGINS: "https://a'b" }, 'IMAGE_ORIGINS'],
+    [{ ALLOWED_ORIGINS: 'https://*' }, 'ALLOWED_ORIGINS'],
+    [{ API_HOST: 'https://a;b' }, 'API_HOST'],
     [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
     [{ ...provider, NODE_ENV: 'Production' }, 'NODE_ENV'],
   ])('reject %j with a fault of %s', (env, name) => {

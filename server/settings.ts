@@ -150,7 +150,8 @@ function createReader(env: Readonly<Record<string, string | undefined>>, report:
     if (value === undefined) return undefined;
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
-    if (parsed && isHttp && !parsed.username && !parsed.password && !parsed.hash) return parsed;
+    const hasFault = !isHttp || parsed.username || parsed.password || parsed.hash;
+    if (parsed && !hasFault && isHostName(parsed.hostname)) return parsed;
     // Without the value, which would put the password into the log.
     if (parsed?.username || parsed?.password) report(name, 'must not contain a user or a password');
     else report(name, `"${value}" is not an http(s) address`);
@@ -272,13 +273,21 @@ function readSecurityContact({ report, text }: Reader): string | undefined {
 
 function readImageOrigins({ list }: Reader): string[] {
   const isSource = (item: string) => item === 'https:' || (isOrigin(item) && item.startsWith('https://'));
-  const origins = list('IMAGE_ORIGINS', isSource, 'an https origin such as https://covers.example');
+  const origins = list(
+    'IMAGE_ORIGINS',
+    isSource,
+    'an https origin in lower case without a path, such as https://covers.example',
+  );
   return origins.length === 0 ? ['https:'] : origins;
 }
 
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && new URL(text).origin === text && isHostName(new URL(text).hostname);
+
+/** A URL may have a host with `;` or `*`, which mean something else in the pages' Content-Security-Policy. */
+const isHostName = (hostname: string): boolean => /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(hostname);
 
 /**
  * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode is reachable from

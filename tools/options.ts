@@ -192,6 +192,6 @@ function usage(command: string, purpose: string, options: Options): string {
   const width = Math.max(...rows.map(({ option }) => option.length));
   const lines = rows.map(({ option, help }) => `  ${option.padEnd(width)}  ${help}`);
   // npm takes options for itself unless `--` is before them.
-  const separator = command.startsWith('npm ') ? '-- ' : '';
+  const separator = command.startsWith('npm ') && !command.includes(' -- ') ? '-- ' : '';
   return `Usage: ${command} ${separator}[options]\n\n${purpose}\n\n${lines.join('\n')}\n`;
 }

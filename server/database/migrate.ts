@@ -19,16 +19,18 @@ const madeByAnother = (difference: string) =>
  * Brings the tables up to date in one transaction. Of several processes that start at once one does it, and the others
  * wait: on SQLite for the write lock, on PostgreSQL for an advisory lock.
  * @param migrations by name; they run in the order of their names.
+ * @returns the names of the migrations that it has applied.
  * @throws {MigrationError} if the applied migrations are not the first of these. The database is then unchanged.
  */
-export async function migrate(db: Db, migrations: Readonly<Record<string, Migration>>): Promise<void> {
+export async function migrate(db: Db, migrations: Readonly<Record<string, Migration>>): Promise<string[]> {
   const sorted = Object.entries(migrations).sort(([one], [other]) => (one < other ? -1 : 1));
   // Whatever PostgreSQL's default: what is read after the wait for the lock must not be older than the lock.
-  await db
+  return await db
     .transaction()
     .setIsolationLevel('read committed')
     .execute(async (db) => {
       await lockMigrations(db);
+      const names: string[] = [];
       const applied = await readFingerprints(db);
       checkNames([...applied.keys()].sort(), Object.keys(migrations).sort());
       for (const [name, migration] of sorted) {
@@ -38,13 +40,39 @@ export async function migrate(db: Db, migrations: Readonly<Record<string, Migrat
           await migration.up(db);
           const timestamp = new Date().toISOString();
           await db.insertInto('kysely_migration').values({ name, timestamp, fingerprint }).execute();
+          names.push(name);
         } else if (recorded === null && name.startsWith('0001-') && (await hasSchemaOf0001(db))) {
           await db.updateTable('kysely_migration').set({ fingerprint }).where('name', '=', name).execute();
         } else if (recorded !== fingerprint) {
           throw madeByAnother(`whose migration ${name} differs`);
         }
       }
+      return names;
     });
+}
+
+/**
+ * Checks that a database has exactly these migrations, and changes nothing.
+ * @throws {MigrationError} if it lacks one, or other migrations made it.
+ */
+export async function checkMigrated(db: Db, migrations: Readonly<Record<string, Migration>>): Promise<void> {
+  const columns = await listColumns(db, 'kysely_migration');
+  const recorded = columns.includes('fingerprint')
+    ? await db.selectFrom('kysely_migration').select(['name', 'fingerprint']).execute()
+    : [];
+  const names = Object.keys(migrations).sort();
+  checkNames(recorded.map(({ name }) => name).sort(), names);
+  for (const [name, migration] of Object.entries(migrations)) {
+    const fingerprint = recorded.find((row) => row.name === name)?.fingerprint;
+    if (!fingerprint) {
+      throw new MigrationError(
+        'is not of this version of the store: a start of the store brings it up to date.',
+      );
+    }
+    if (fingerprint !== (await fingerprintOf(db, migration))) {
+      throw madeByAnother(`whose migration ${name} differs`);
+    }
+  }
 }
 
 /** @returns the fingerprint of each applied migration by its name; null where an older version recorded none. */

@@ -7,7 +7,7 @@ import {
   createCatalogueVersion,
   listenForPostgresChanges,
 } from './catalogue-version.ts';
-import { migrate } from './migrate.ts';
+import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { type PostgresSettings, postgresDialect } from './postgres.ts';
 import { NodeSqliteDialect, openSqliteFile, type SqliteSettings } from './sqlite.ts';
@@ -21,19 +21,31 @@ export type Database = {
   close(): Promise<void>;
 };
 
+export type OpenOptions = {
+  /** Called with the error of an idle connection that broke. */
+  onError?: (error: Error) => void;
+  /** Called with the names of the migrations that were applied, unless there were none. */
+  onMigrated?: (names: readonly string[]) => void;
+  /** For a command beside the store: a database that is not of this version is refused, and stays as it is. */
+  isReadAsItIs?: boolean;
+};
+
 /**
  * Opens the database and brings its tables up to date. A missing SQLite file is created.
- * @param onError called with the error of an idle connection that broke.
  * @throws {MigrationError} if another version of the store made the database; or the engine's error, for example
  * because the server cannot be reached, the file is not a database, or a migration failed.
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  onError: (error: Error) => void = () => {},
+  { onError = () => {}, onMigrated = () => {}, isReadAsItIs = false }: OpenOptions = {},
 ): Promise<Database> {
   const database = settings.engine === 'sqlite' ? openSqlite(settings) : openPostgres(settings, onError);
   try {
-    await migrate(database.db, migrations);
+    if (isReadAsItIs) await checkMigrated(database.db, migrations);
+    else {
+      const names = await migrate(database.db, migrations);
+      if (names.length > 0) onMigrated(names);
+    }
   } catch (error) {
     await database.close();
     throw error;

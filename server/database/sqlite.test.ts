@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NodeSqliteDialect, openSqliteFile } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -43,4 +44,38 @@ test('a transaction that reads first waits for the write of another process', as
 
   // The other process could not write in between.
   expect(counts).toEqual([0, 1]);
+});
+
+// Windows has other rights than modes.
+describe.skipIf(process.platform === 'win32')('the files of SQLite', () => {
+  beforeEach(() => {
+    file = join(folder, 'data', 'store.db');
+  });
+
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  const modesOfFiles = () =>
+    readdirSync(dirname(file)).map((name) => [name, modeOf(join(dirname(file), name))]);
+
+  test('and their folder are for their user alone', () => {
+    const sqlite = openSqliteFile(file);
+    sqlite.exec('create table books (id integer)');
+
+    expect(modeOf(dirname(file))).toBe('700');
+    expect(modesOfFiles()).toEqual([
+      ['store.db', '600'],
+      ['store.db-shm', '600'],
+      ['store.db-wal', '600'],
+    ]);
+    sqlite.close();
+  });
+
+  test('of an older version lose the rights of other users, and keep those of the group', () => {
+    mkdirSync(dirname(file), { mode: 0o755 });
+    writeFileSync(file, '');
+    chmodSync(file, 0o664);
+
+    openSqliteFile(file).close();
+
+    expect([modeOf(file), modeOf(dirname(file))]).toEqual(['660', '755']);
+  });
 });

@@ -1,6 +1,6 @@
 /** Kysely on `node:sqlite`: one connection, every transaction a write transaction from its start. */
 
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
@@ -22,9 +22,9 @@ export type SqliteSettings = {
 /** A write that waits longer than this for another process's write fails. */
 const busyTimeoutMs = 5_000;
 
-/** Opens a SQLite file. It is created if it is missing, and so is its folder. */
+/** Opens a SQLite file. It is created if it is missing, and so is its folder. Other users of the machine cannot read it. */
 export function openSqliteFile(file: string): DatabaseSync {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  if (file !== ':memory:') makePrivate(file);
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
   // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
   sqlite.exec(`
@@ -34,6 +34,20 @@ export function openSqliteFile(file: string): DatabaseSync {
     pragma trusted_schema = off;
   `);
   return sqlite;
+}
+
+/**
+ * Creates what is missing for this user alone: SQLite would make the file readable for everybody. From the files of an older
+ * version it takes the rights of other users, but not those of the group, which an operator may have given.
+ */
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    const stats = statSync(name, { throwIfNoEntry: false });
+    const isOwn = stats?.uid === process.getuid?.();
+    if (stats && isOwn && stats.mode & 0o007) chmodSync(name, stats.mode & 0o770);
+  }
 }
 
 /** Kysely's dialect for an open SQLite file. */

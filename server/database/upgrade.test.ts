@@ -23,7 +23,7 @@ import { findCustomer } from '../sign-in/sessions.ts';
 import { isOnPostgres, setUpTestDatabase } from '../testing/test-database.ts';
 import { fingerprintOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import type { Database } from './open.ts';
+import { type Database, openDatabase } from './open.ts';
 import { openErrorMessage } from './open-error.ts';
 
 const firstMigration = '0001-books-customers-orders-images';
@@ -75,6 +75,24 @@ describe('a database that the first release made', () => {
     });
     return books.map(({ title }) => title);
   };
+
+  test('is brought up to date by a start, which reports it once, and by nothing else', async () => {
+    const applied: (readonly string[])[] = [];
+    const onMigrated = (names: readonly string[]) => applied.push(names);
+
+    await expect(openDatabase(testDatabase.settings, { isReadAsItIs: true })).rejects.toThrow(
+      'is not of this version of the store',
+    );
+    expect(await run('select name from kysely_migration')).toEqual([{ name: firstMigration }]);
+    for (let start = 0; start < 2; start += 1) {
+      const { close } = await openDatabase(testDatabase.settings, { onMigrated });
+      await close();
+    }
+
+    expect(applied).toEqual([Object.keys(migrations).slice(1)]);
+    const { close } = await openDatabase(testDatabase.settings, { isReadAsItIs: true });
+    await close();
+  });
 
   test('keeps its books, in order, and the removed one out of sale', async () => {
     const database = await open();
@@ -242,6 +260,15 @@ describe('a database that other migrations made is rejected, and stays as it was
 
     expect(await openError()).toBe(
       `${subject()} was made by another version of the store, whose migration ${firstMigration} differs: ${remedy}`,
+    );
+  });
+
+  test('when a command beside the store opens it, too', async () => {
+    const { db } = await open();
+    await db.updateTable('kysely_migration').set({ fingerprint: 'of an edited migration' }).execute();
+
+    await expect(openDatabase(testDatabase.settings, { isReadAsItIs: true })).rejects.toThrow(
+      `was made by another version of the store, whose migration ${firstMigration} differs: ${remedy}`,
     );
   });
 

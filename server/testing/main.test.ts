@@ -193,7 +193,7 @@ describe('a store that cannot start exits with one sentence', () => {
       (await failToStartStore({ ...externalProvider, DATABASE_URL: `sqlite:${file}` })).stderr;
 
     expect(await startError(textFile)).toBe(`DATABASE_URL: ${textFile} is no SQLite database.\n`);
-    expect(await startError(subfolder)).toBe(`DATABASE_URL: ${subfolder} cannot be opened.\n`);
+    expect(await startError(subfolder)).toBe(`DATABASE_URL: ${subfolder} cannot be opened (EISDIR).\n`);
     expect(await startError(join(textFile, 'store.db'))).toMatch(
       /^DATABASE_URL: the folder of .* cannot be made \(\w+\)\.\n$/,
     );

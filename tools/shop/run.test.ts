@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordActivity } from '../../server/activity/activity.ts';
 import { openDatabase } from '../../server/database/open.ts';
@@ -54,6 +55,28 @@ describe('shop activity', () => {
     expect(stderr).toMatch(/^[^\n]+; --help lists [^\n]+\n$/);
     expect(stderr).toContain(sentence);
   });
+});
+
+test('a database that this version has not brought up to date is refused, and stays as it is', async () => {
+  const statements = ['create table foo (id integer)', 'insert into foo values (1)'];
+  const foreign = new DatabaseSync(file);
+  for (const statement of statements) foreign.exec(statement);
+  foreign.close();
+
+  const { stdout, stderr, exitCode } = await shop('activity');
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toBe(
+    `DATABASE_URL: ${file} is not of this version of the store: a start of the store brings it up to date.\n`,
+  );
+  const after = new DatabaseSync(file);
+  expect(
+    after
+      .prepare('select name from sqlite_schema')
+      .all()
+      .map(({ name }) => name),
+  ).toEqual(['foo']);
+  after.close();
 });
 
 test('a database that is missing is one sentence, and is not created', async () => {

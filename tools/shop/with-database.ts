@@ -16,7 +16,7 @@ export async function withDatabase<Result>(work: (database: Database) => Promise
     // Opened, it would be created, empty.
     throw new StartError(`DATABASE_URL: there is no database at ${settings.file}.`);
   }
-  const database = await openDatabase(settings).catch((error: unknown) => {
+  const database = await openDatabase(settings, { isReadAsItIs: true }).catch((error: unknown) => {
     const message = openErrorMessage(error, settings);
     throw message === undefined ? error : new StartError(`DATABASE_URL: ${message}`);
   });
