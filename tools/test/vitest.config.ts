@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that use a database: they run on both engines. */
 const onDatabases =
-  'server/**/{routes,activity,access,attempts,backchannel-logout,sessions,app,main,cached-responses,connections,rate-limits,hosts,headers,inputs,wrong-requests,durability,database,upgrade}.test.ts';
+  'server/**/{routes,activity,access,attempts,backchannel-logout,sessions,app,main,cached-responses,connections,rate-limits,hosts,headers,images,inputs,wrong-requests,durability,database,upgrade}.test.ts';
 /** Tests that need an engine with a server. */
 const onPostgres = 'server/**/*.postgres.test.ts';
 

@@ -97,7 +97,7 @@ export const imagesDefences: readonly Defence[] = [
     find: "where('image', '=', imageAddressColumn)",
     replace: "where('image', '=', '')",
     project: 'SQLite',
-    testFile: 'server/images/routes.test.ts',
+    testFile: 'server/images/images.test.ts',
     testName: 'a removed book keeps its image',
   },
   {
@@ -106,7 +106,7 @@ export const imagesDefences: readonly Defence[] = [
     find: 'Number(counts.own) >= unusedImageQuota.own',
     replace: 'false',
     project: 'SQLite',
-    testFile: 'server/images/routes.test.ts',
+    testFile: 'server/images/images.test.ts',
     testName: 'stops an account at a hundred',
   },
   {
@@ -115,7 +115,7 @@ export const imagesDefences: readonly Defence[] = [
     find: '  if (!isOwn && Number(counts.all) < unusedImageQuota.all) return;\n',
     replace: '  if (!isOwn) return;\n',
     project: 'SQLite',
-    testFile: 'server/images/routes.test.ts',
+    testFile: 'server/images/images.test.ts',
     testName: 'stops all accounts at a thousand',
   },
   {
