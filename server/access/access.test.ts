@@ -99,7 +99,7 @@ const callers: Record<string, Caller> = {
     ...stranger,
     cookie: async () => {
       const identity = { ...reader, sub: 'admin', email: 'admin@example.com' };
-      const sessionId = await startSession(store.database.db, identity, {
+      const { sessionId } = await startSession(store.database.db, identity, {
         providerIssuer: 'https://earlier.example',
       });
       return `${sessionCookieName({ isSecure: false })}=${sessionId}`;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findCustomer, startSession } from '../sign-in/sessions.ts';
+import { startSession } from '../sign-in/sessions.ts';
 import { setUpTestDatabase } from '../testing/test-database.ts';
 import { reader } from '../testing/test-store.ts';
 import { batchedQuery } from './batched-query.ts';
@@ -77,7 +77,7 @@ test('an error rolls the whole transaction back, and the next transaction works'
 test('simultaneous calls of a batched query get a row each, and an invalid one does not fail the others', async () => {
   const { db } = await open();
   const policy = { providerIssuer: reader.issuer, adminEmails: [] };
-  const customer = (await findCustomer(db, await startSession(db, reader, policy), policy))?.id ?? '';
+  const { customerId: customer } = await startSession(db, reader, policy);
   const insertSession = batchedQuery({
     columns: { id_hash: 'text', customer_id: 'text', created_at: 'bigint' },
     key: 'id_hash',

@@ -39,6 +39,8 @@ async function signIn(claims: Record<string, unknown> = {}): Promise<Response> {
   return await callBack(callback, cookie);
 }
 
+const customerRow = () => store.database.db.selectFrom('customers').select('id').executeTakeFirstOrThrow();
+
 async function countOf(outcome: string): Promise<number> {
   const text = await (await store.call('/metrics')).text();
   return Number(new RegExp(`^sign_ins_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
@@ -186,7 +188,7 @@ describe('a signed attempt', () => {
 });
 
 describe('the outcome of a sign-in', () => {
-  test('is counted from 0 on', async () => {
+  test('is counted from 0 on, and logged with its customer and address when it succeeds', async () => {
     expect([await countOf('succeeded'), await countOf('declined'), await countOf('failed')]).toEqual([
       0, 0, 0,
     ]);
@@ -194,7 +196,8 @@ describe('the outcome of a sign-in', () => {
     await signIn();
 
     expect(await countOf('succeeded')).toBe(1);
-    expect(signInLines()).toMatchObject([{ level: 30, outcome: 'succeeded' }]);
+    const { id: customer } = await customerRow();
+    expect(signInLines()).toMatchObject([{ level: 30, outcome: 'succeeded', ip: '127.0.0.1', customer }]);
   });
 
   test.each<[string, number, () => Promise<unknown>]>([
@@ -243,7 +246,7 @@ describe('the outcome of a sign-in', () => {
     async (outcome, level, act) => {
       await act();
 
-      expect(signInLines()).toMatchObject([{ level, outcome, reason: expect.any(String) }]);
+      expect(signInLines()).toMatchObject([{ level, outcome, ip: '127.0.0.1', reason: expect.any(String) }]);
       expect(await countOf(outcome)).toBe(1);
       expect(logged.join()).not.toMatch(/@|stack/);
     },
@@ -268,8 +271,26 @@ describe('the outcome of a sign-in', () => {
     expect(signInLines().at(-1)).toMatchObject({
       level: 50,
       outcome: 'failed',
+      ip: '127.0.0.1',
       err: { stack: expect.anything() },
     });
     expect(logged.join()).not.toContain('ada@');
+  });
+});
+
+describe('a sign-out', () => {
+  test.each([
+    [{}, 1],
+    [{ everywhere: true }, 2],
+  ])('with the body %j is logged with its customer, its address and %d sessions', async (json, sessions) => {
+    const [here] = [await store.signIn(), await store.signIn()];
+    const { id: customer } = await customerRow();
+
+    await store.call('/auth/sign-out', { json, cookie: here });
+    await store.call('/auth/sign-out', { json, cookie: here });
+
+    const lines = logLines().filter(({ msg }) => msg === 'a customer signed out');
+    expect(lines).toMatchObject([{ level: 30, ip: '127.0.0.1', customer, sessions }]);
+    expect(logged.join()).not.toContain('@');
   });
 });

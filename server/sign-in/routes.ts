@@ -104,7 +104,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     try {
       const response = new URL(request.url, 'http://callback.invalid').searchParams;
       const { identity, providerSession } = await provider.finish(response, attempt);
-      const sessionId = await startSession(db, identity, {
+      const { sessionId, customerId } = await startSession(db, identity, {
         providerIssuer: provider.issuer,
         providerSession,
         replaces: readSessionId(request, cookies),
@@ -112,7 +112,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       });
       setSessionCookie(reply, cookies, sessionId);
       countSignIn('succeeded');
-      request.log.info({ outcome: 'succeeded' }, 'a sign-in succeeded');
+      request.log.info({ outcome: 'succeeded', ip: request.ip, customer: customerId }, 'a sign-in succeeded');
       return true;
     } catch (error) {
       reportFailure(request, error);
@@ -123,13 +123,14 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   /** Logs and counts a failed sign-in, of which the visitor sees nothing (spec section 8). */
   function reportFailure(request: FastifyRequest, error: unknown): void {
     const outcome = error instanceof SignInError ? error.outcome : 'failed';
+    const { ip } = request;
     countSignIn(outcome);
     if (outcome === 'failed' && !isUnavailable(error)) {
-      request.log.error({ outcome, err: error }, 'a sign-in failed');
+      request.log.error({ outcome, ip, err: error }, 'a sign-in failed');
       return;
     }
     const { level, message } = reports[outcome] ?? { level: 'info', message: 'a sign-in did not succeed' };
-    request.log[level]({ outcome, reason: error instanceof Error ? error.message : undefined }, message);
+    request.log[level]({ outcome, ip, reason: error instanceof Error ? error.message : undefined }, message);
   }
 
   app.get(
@@ -182,8 +183,10 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       const sessionId = readSessionId(request, cookies);
       if (sessionId !== undefined) {
         const customer = request.body.everywhere && (await findCustomer(db, sessionId, sessionPolicy));
-        if (customer) await endSessionsOfCustomer(db, customer.id);
-        else await endSession(db, sessionId);
+        const ended = customer
+          ? { customer: customer.id, sessions: await endSessionsOfCustomer(db, customer.id) }
+          : { customer: await endSession(db, sessionId), sessions: 1 };
+        if (ended.customer) request.log.info({ ip: request.ip, ...ended }, 'a customer signed out');
       }
       clearSessionCookie(reply, cookies);
       return reply.code(204).send();

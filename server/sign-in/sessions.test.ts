@@ -25,12 +25,14 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const policy: SessionPolicy = { providerIssuer: 'https://identity.example/', adminEmails: [] };
 
-const begin = (identity: Partial<Identity> = {}, options: Partial<SessionStart> = {}) =>
-  startSession(
+const begin = async (identity: Partial<Identity> = {}, options: Partial<SessionStart> = {}) => {
+  const { sessionId } = await startSession(
     store.database.db,
     { ...reader, ...identity },
     { providerIssuer: policy.providerIssuer, ...options },
   );
+  return sessionId;
+};
 const find = (
   sessionId: string,
   { now = Date.now(), ...changes }: Partial<SessionPolicy> & { now?: number } = {},

@@ -51,15 +51,16 @@ export type SessionStart = {
 
 /**
  * Begins a session under a new id, and records the customer. One transaction.
- * @returns the id for the cookie: 256 random bits in base64url. The table stores only its hash.
+ * @returns `sessionId` for the cookie: 256 random bits in base64url, of which the table stores only a hash; and the store's
+ * id of the customer.
  */
 export async function startSession(
   db: Db,
   identity: Identity,
   { providerIssuer, providerSession, replaces, adminAddress, now = Date.now() }: SessionStart,
-): Promise<string> {
+): Promise<{ sessionId: string; customerId: string }> {
   const sessionId = randomBytes(32).toString('base64url');
-  await db.transaction().execute(async (db) => {
+  const customerId = await db.transaction().execute(async (db) => {
     if (replaces) await endSession(db, replaces);
     const customerId = await recordCustomer(db, identity, now);
     if (adminAddress !== undefined) {
@@ -77,8 +78,9 @@ export async function startSession(
         provider_session: providerSession ?? null,
       })
       .execute();
+    return customerId;
   });
-  return sessionId;
+  return { sessionId, customerId };
 }
 
 async function recordCustomer(db: Db, identity: Identity, now: number): Promise<string> {
@@ -166,9 +168,14 @@ export async function findCustomer(
   return customer;
 }
 
-/** Ends a session; an unknown id is ignored. */
-export async function endSession(db: Db, sessionId: string): Promise<void> {
-  await db.deleteFrom('sessions').where('id_hash', '=', hashOf(sessionId)).execute();
+/** Ends a session. @returns the store's id of its customer; undefined for an unknown session. */
+export async function endSession(db: Db, sessionId: string): Promise<string | undefined> {
+  const ended = await db
+    .deleteFrom('sessions')
+    .where('id_hash', '=', hashOf(sessionId))
+    .returning('customer_id')
+    .executeTakeFirst();
+  return ended?.customer_id;
 }
 
 /** Removes the rows of sessions past their limits. @param now in milliseconds since 1970. */
@@ -184,9 +191,13 @@ export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
     .execute();
 }
 
-/** Ends every session of a customer, in all browsers. @param customerId the store's id. */
-export async function endSessionsOfCustomer(db: Db, customerId: string): Promise<void> {
-  await db.deleteFrom('sessions').where('customer_id', '=', customerId).execute();
+/** Ends every session of a customer, in all browsers. @param customerId the store's id. @returns how many it ended. */
+export async function endSessionsOfCustomer(db: Db, customerId: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**

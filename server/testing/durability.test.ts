@@ -25,7 +25,9 @@ beforeEach(async () => {
     { title: 'Emma', author: 'Jane Austen', image: 'https://covers.example/emma.jpg', priceCents: 1299 },
     null,
   );
-  const sessionId = await startSession(database.db, reader, { providerIssuer: externalProvider.OIDC_ISSUER });
+  const { sessionId } = await startSession(database.db, reader, {
+    providerIssuer: externalProvider.OIDC_ISSUER,
+  });
   cookie = `${sessionCookieName({ isSecure: false })}=${sessionId}`;
   await database.close();
   settings = {

@@ -228,7 +228,7 @@ test.skipIf(process.platform !== 'linux')(
     const before = await memoryMb('VmRSS');
 
     const statuses = await Promise.all(
-      cookies.map(async (sessionId) => {
+      cookies.map(async ({ sessionId }) => {
         const body = new FormData();
         body.set('image', file, 'a.png');
         const headers = { cookie: `${sessionCookieName({ isSecure: false })}=${sessionId}` };

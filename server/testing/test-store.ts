@@ -128,7 +128,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       });
     },
     async signIn(identity) {
-      const sessionId = await startSession(
+      const { sessionId } = await startSession(
         database.db,
         { ...reader, ...identity },
         { providerIssuer: provider.issuer },

@@ -93,7 +93,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
   try {
     const { db } = database;
     const signIn = async (identity: Identity): Promise<CustomerSession> => ({
-      sessionId: await startSession(db, identity, { providerIssuer: externalProvider.OIDC_ISSUER }),
+      ...(await startSession(db, identity, { providerIssuer: externalProvider.OIDC_ISSUER })),
       identity,
     });
     const buyers: CustomerSession[] = [];

@@ -28,7 +28,7 @@ export async function prepareStore(databaseUrl: string, buyerCount: number): Pro
     const buyers: Buyer[] = [];
     for (let number = 1; number <= buyerCount; number += 1) {
       const email = `buyer-${number}@example.com`;
-      const sessionId = await startSession(
+      const { sessionId } = await startSession(
         db,
         {
           issuer: externalProvider.OIDC_ISSUER,

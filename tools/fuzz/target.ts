@@ -69,7 +69,7 @@ export async function openTarget(engine: Engine, folder: string, cleanups: Clean
   const database = await openDatabase(settings);
   const signIn = async (identity: Identity) => {
     // As the settings write it.
-    const sessionId = await startSession(database.db, identity, {
+    const { sessionId } = await startSession(database.db, identity, {
       providerIssuer: new URL(provider.issuer).href,
     });
     return `${sessionCookieName({ isSecure: false })}=${sessionId}`;
