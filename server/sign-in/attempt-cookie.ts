@@ -26,8 +26,33 @@ const maxAttempts = 4;
 
 const prefix = 'colophon-sign-in-';
 const nameFor = (policy: CookiePolicy, state: string) => cookieName(policy, prefix + state.slice(0, 16));
+/** A client chooses names and states freely, and one that no cookie can have makes the response fail. */
+const ownNameEnd = /^[\w-]{16}$/;
+const ownState = /^[\w-]{43}$/;
 
-export type AttemptCookieParts = { cookies: CookiePolicy; attemptKeys: AttemptKeys };
+const maxSpentStates = 20_000;
+
+/**
+ * The states of finished attempts: a client can send a cookie again after it was cleared.
+ * @returns whether this process sees the state for the first time. It forgets the oldest of more than 20,000.
+ */
+export function openSpentStates(): (state: string) => boolean {
+  const spent = new Set<string>();
+  return (state) => {
+    if (spent.has(state)) return false;
+    spent.add(state);
+    const [oldest = ''] = spent;
+    if (spent.size > maxSpentStates) spent.delete(oldest);
+    return true;
+  };
+}
+
+export type AttemptCookieParts = {
+  cookies: CookiePolicy;
+  attemptKeys: AttemptKeys;
+  /** Of {@link openSpentStates}. */
+  spend: (state: string) => boolean;
+};
 
 /** Sets the cookie of an attempt. In a browser with four earlier attempts or more, it clears theirs. */
 export async function saveAttempt(
@@ -36,7 +61,10 @@ export async function saveAttempt(
   { cookies: policy, attemptKeys }: AttemptCookieParts,
   attempt: Attempt,
 ): Promise<void> {
-  const earlier = Object.keys(request.cookies).filter((name) => name.startsWith(cookieName(policy, prefix)));
+  const start = cookieName(policy, prefix);
+  const earlier = Object.keys(request.cookies).filter(
+    (name) => name.startsWith(start) && ownNameEnd.test(name.slice(start.length)),
+  );
   const value = signAttempt(attempt, await attemptKeys.current());
   if (earlier.length >= maxAttempts) {
     for (const name of earlier) reply.clearCookie(name, cookieAttributes(policy));
@@ -48,16 +76,17 @@ export async function saveAttempt(
 }
 
 /**
- * Reads the cookie of an attempt and clears it, so that the attempt can be finished only once.
+ * Reads the cookie of an attempt and clears it, so that the attempt can be finished only once on each node.
  * @returns the attempt with this state.
  * @throws {SignInError} when this browser has none, or no longer.
  */
 export async function consumeAttempt(
   request: FastifyRequest,
   reply: FastifyReply,
-  { cookies: policy, attemptKeys }: AttemptCookieParts,
+  { cookies: policy, attemptKeys, spend }: AttemptCookieParts,
   state: string,
 ): Promise<Attempt> {
+  if (!ownState.test(state)) throw new SignInError('unknown_attempt', 'the state is not one of the store');
   const name = nameFor(policy, state);
   const value = request.cookies[name];
   const attempt = value && (await readAttempt(value, attemptKeys));
@@ -66,6 +95,7 @@ export async function consumeAttempt(
   if (!attempt || attempt.state !== state) {
     throw new SignInError('unknown_attempt', 'this browser has no such attempt');
   }
+  if (!spend(state)) throw new SignInError('unknown_attempt', 'this attempt is finished already');
   return attempt;
 }
 
@@ -92,7 +122,8 @@ export async function readAttempt(
   keys: AttemptKeys,
   now = Date.now(),
 ): Promise<Attempt | undefined> {
-  const [keyId = '', payload = '', signature = ''] = value.split('.');
+  const [keyId = '', payload = '', signature = '', ...more] = value.split('.');
+  if (more.length > 0) return undefined;
   const key = await keys.find(keyId, now);
   if (!key || !isEqual(signature, signatureOf(payload, key))) return undefined;
   const fields: SignedFields = JSON.parse(Buffer.from(payload, 'base64url').toString());

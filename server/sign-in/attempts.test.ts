@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clientOf, startTestProvider, type TestProvider } from '../testing/test-provider.ts';
 import { openTestStore, type TestStore } from '../testing/test-store.ts';
-import { type Attempt, readAttempt, signAttempt } from './attempt-cookie.ts';
+import { type Attempt, openSpentStates, readAttempt, signAttempt } from './attempt-cookie.ts';
 import { attemptLifetimeMs, openAttemptKeys, sweepAttemptKeys } from './attempt-keys.ts';
 
 let provider: TestProvider;
@@ -74,6 +74,7 @@ describe('a callback', () => {
         ),
     ],
     ['that is no attempt at all', () => 'x'],
+    ['with more than its three parts', (value) => `${value}.x`],
   ])('with a cookie %s sends nothing to the provider', async (_case, forge) => {
     const { callback, cookie } = await begin();
     const [name = '', value = ''] = cookie.split('=');
@@ -92,11 +93,36 @@ describe('a callback', () => {
 
   test('with a state that only begins like the attempt’s sends nothing to the provider', async () => {
     const { callback, cookie } = await begin();
-    callback.set('state', `${callback.get('state')?.slice(0, 16)}x`);
+    callback.set('state', `${callback.get('state')?.slice(0, 16)}`.padEnd(43, 'x'));
 
     expect((await callBack(callback, cookie)).headers.get('location')).toBe('/login');
     expect(provider.requests).not.toContain('token');
   });
+
+  test('with the cookie of a finished attempt sends nothing to the provider', async () => {
+    const { address, callback, cookie } = await begin();
+    expect((await callBack(callback, cookie)).headers.get('location')).toBe('/');
+    const requestsBefore = provider.requests.length;
+
+    for (const code of [provider.agree(address).get('code') ?? '', 'invented']) {
+      callback.set('code', code);
+      expect((await callBack(callback, cookie)).headers.get('location')).toBe('/login');
+    }
+
+    expect(provider.requests.length).toBe(requestsBefore);
+    expect(await countOf('unknown_attempt')).toBe(2);
+  });
+
+  test.each(['a b', 'é', 'a;b', 'a'.repeat(16), `${'a'.repeat(42)} `])(
+    'with the state %j, for which the client has a cookie, is of no attempt',
+    async (state) => {
+      const cookie = Buffer.from(`colophon-sign-in-${state}=1`).toString('latin1');
+      const response = await callBack(new URLSearchParams({ state, code: 'x' }), cookie);
+
+      expect([response.status, response.headers.get('location')]).toEqual([302, '/login']);
+      expect(response.headers.getSetCookie()).toEqual([]);
+    },
+  );
 
   test('is never cached', async () => {
     const { callback, cookie } = await begin('attempt=attempt-1');
@@ -105,6 +131,24 @@ describe('a callback', () => {
       expect(response.headers.get('cache-control')).toBe('no-store');
     }
   });
+});
+
+test('a sign-in begins in spite of cookies whose names resemble those of attempts', async () => {
+  const names = ['a b', 'a c', 'a d', 'a e', '\u00ff', '', 'a'.repeat(17)];
+  const cookie = names.map((name) => `colophon-sign-in-${name}=1`).join('; ');
+
+  const response = await store.call('/auth/sign-in', { cookie });
+
+  expect(response.headers.get('location')).toContain('/authorize?');
+  expect(response.headers.getSetCookie()).toHaveLength(1);
+});
+
+test('the states of finished attempts take a limited amount of memory', () => {
+  const spend = openSpentStates();
+
+  for (let index = 0; index <= 20_000; index += 1) expect(spend(String(index))).toBe(true);
+
+  expect([spend('20000'), spend('1'), spend('0')]).toEqual([false, false, true]);
 });
 
 describe('a signed attempt', () => {

@@ -9,7 +9,7 @@ import { isUnavailable } from '../database/unavailable.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { isAdmin } from './admins.ts';
-import { type Attempt, consumeAttempt, saveAttempt } from './attempt-cookie.ts';
+import { type Attempt, consumeAttempt, openSpentStates, saveAttempt } from './attempt-cookie.ts';
 import type { AttemptKeys } from './attempt-keys.ts';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
 import { backchannelLogoutRoutes } from './backchannel-logout.ts';
@@ -41,7 +41,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
   { db, cookies, sessionPolicy, ownOrigins, provider, attemptKeys, countSignIn },
 ) => {
-  const cookieParts = { cookies, attemptKeys };
+  const cookieParts = { cookies, attemptKeys, spend: openSpentStates() };
 
   app.get(
     paths.signIn,

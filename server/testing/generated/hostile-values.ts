@@ -160,6 +160,7 @@ export const hostileCookies = [
   'colophon-session=%',
   'colophon-session=\u00ff',
   'colophon-sign-in-a=b',
+  'colophon-sign-in-a b=1; colophon-sign-in-a c=1; colophon-sign-in-a d=1; colophon-sign-in-\u00ff=1',
   'colophon-sign-in-0123456789abcdef=a.b.c.d.e',
   `a=${'b'.repeat(6_000)}`,
   '__Host-colophon-session=a',
