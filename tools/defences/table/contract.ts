@@ -50,7 +50,7 @@ export const contractDefences: readonly Defence[] = [
     name: 'text has no control character',
     file: 'contract/field-formats.ts',
     find: '\\p{Cc}',
-    replace: '',
+    replace: '[]',
     project: 'plain',
     testFile: 'contract/field-formats.test.ts',
     testName: 'is not clean text',
