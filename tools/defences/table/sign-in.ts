@@ -692,7 +692,7 @@ export const signInDefences: readonly Defence[] = [
     replace: 'seenIntervalMs',
     project: 'SQLite',
     testFile: 'server/sign-in/sessions.test.ts',
-    testName: 'whose time is recorded every five minutes',
+    testName: 'its use is recorded every five minutes',
   },
   {
     name: 'a provider ends the sessions of its own customers alone',
