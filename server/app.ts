@@ -12,6 +12,7 @@ import {
   connectionOptions,
   connectionTimeouts,
   limitConnections,
+  limitPipelining,
 } from './http/connections.ts';
 import { handleErrors, sendProblem } from './http/error-handler.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
@@ -86,6 +87,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const app = openFramework(parts, headers);
   responseCache.standInFrontOf(app.server);
+  limitPipelining(app.server);
 
   validateStrictly(app, publicUrl.origin);
   parseBodies(app);

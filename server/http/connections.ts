@@ -1,6 +1,6 @@
 /** Limits of connections: how many there may be, how large a request's headers, and how long a client may take. */
 
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyHttpOptions } from 'fastify';
 
@@ -95,4 +95,30 @@ function progressOf(socket: Socket, at: number): Progress | undefined {
   // socket reads this one. Without it a slow client would have to read a whole chunk in time.
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
   return { at, sent: socket.bytesWritten - socket.writableLength, queued: handle?.writeQueueSize ?? 0 };
+}
+
+/** Far more than any client sends ahead; browsers send nothing ahead. */
+const maxPipelined = 32;
+
+/**
+ * Closes a connection whose client sends many requests ahead of their responses (pipelining, RFC 9112, section 9.3.2). Node
+ * reads 64 KB at once, and hands out all of the thousand requests in them before it waits for the client: a few such
+ * connections took more memory than the store has. Call it when every other listener of requests is in place.
+ */
+export function limitPipelining(server: Server): void {
+  const queuedBySocket = new WeakMap<Socket, number>();
+  const [next] = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request').on('request', (request, response) => {
+    // The response has no socket while it waits for an earlier one: a client that does not pipeline costs no more than this.
+    if (response.socket === null) {
+      const { socket } = request;
+      const queued = (queuedBySocket.get(socket) ?? 0) + 1;
+      queuedBySocket.set(socket, queued);
+      if (queued >= maxPipelined) socket.destroy();
+      // Node goes on handing out what it has read.
+      if (socket.destroyed) return;
+      response.once('close', () => queuedBySocket.set(socket, (queuedBySocket.get(socket) ?? 1) - 1));
+    }
+    next?.(request, response);
+  });
 }

@@ -100,7 +100,11 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     },
   );
 
+  let description: string;
+  app.addHook('onReady', async () => {
+    description = JSON.stringify(app.swagger());
+  });
   app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(app.swagger()),
+    reply.type('application/json; charset=utf-8').send(description),
   );
 };

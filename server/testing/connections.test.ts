@@ -58,9 +58,9 @@ async function addLargeImage(): Promise<string> {
   return imageAddress(id);
 }
 
-/** @returns the address of a book whose response, of 64 KB, is in the cache. */
+/** @returns the address of a book whose response, of a megabyte, is in the cache. */
 async function addCachedBook(): Promise<string> {
-  const book = { title: 'Emma', author: 'Jane Austen', image: 'a'.repeat(64 * 1024), priceCents: 1299 };
+  const book = { title: 'Emma', author: 'Jane Austen', image: 'a'.repeat(1024 * 1024), priceCents: 1299 };
   const path = paths.book((await addBook(store.database.db, book, null)).id);
   await (await store.call(path)).text();
   return path;
@@ -71,7 +71,7 @@ describe('a client that leaves its response unread', () => {
 
   test.each([
     ['is disconnected: an image', addLargeImage, 1],
-    ['is disconnected: 500 pipelined responses of the cache', addCachedBook, 500],
+    ['is disconnected: pipelined responses of the cache', addCachedBook, 30],
   ])('%s', async (_, add, requests) => {
     await open({ timeouts });
     const path = await add();
@@ -98,6 +98,35 @@ describe('a client that leaves its response unread', () => {
     clearInterval(sending);
 
     expect(atStore.destroyed).toBe(true);
+  });
+});
+
+describe('a client that sends requests ahead of their responses', () => {
+  test.each([paths.health, paths.books])('is disconnected when they are many (%s)', async (path) => {
+    await open();
+    await (await store.call(paths.books)).text();
+    const socket = await openConnection();
+
+    socket.write(get(path).repeat(1_000));
+    const received = await readAll(socket);
+
+    expect(received.split('HTTP/1.1 200').length - 1).toBeLessThan(33);
+  });
+
+  test('gets every response when they are few, as often as it likes', async () => {
+    await open();
+    const socket = await openConnection();
+    socket.setEncoding('latin1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    const countResponses = () => received.split('HTTP/1.1 200').length - 1;
+
+    for (let round = 1; round <= 5; round += 1) {
+      socket.write(get(paths.health).repeat(30));
+      await expect.poll(countResponses).toBe(30 * round);
+    }
   });
 });
 

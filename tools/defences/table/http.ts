@@ -559,4 +559,13 @@ export const httpDefences: readonly Defence[] = [
     testFile: 'server/http/response-cache.test.ts',
     testName: 'the oldest makes room for the next',
   },
+  {
+    name: 'requests ahead of their responses have a limit',
+    file: 'server/http/connections.ts',
+    find: 'if (queued >= maxPipelined) socket.destroy();',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/connections.test.ts',
+    testName: 'is disconnected when they are many',
+  },
 ];
