@@ -25,6 +25,8 @@ test.each([
   '\ud800',
   'a\udc00b',
   '\ude00\ud83d',
+  'a\u2028b',
+  'a\u2029b',
   '\u202aa',
   '\u202ea',
   '\u2066a',

@@ -19,11 +19,11 @@ export type Format = {
 const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
 /**
- * Whether a text can be stored, and shown beside others. It has no embedding, override or isolate of the writing direction
+ * Whether a text can be stored, and shown beside others. It has no separator of lines, and no embedding, override or isolate of the writing direction
  * (Unicode Standard Annex 9, section 2), which can make the text beside it read in another order.
  */
 export const isCleanText = (text: string): boolean =>
-  isStorableText(text) && !/[\u202A-\u202E\u2066-\u2069]/u.test(text);
+  isStorableText(text) && !/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text);
 
 const isAmount = (value: string | number): boolean => amountToCents(value) !== undefined;
 const controlCharactersMessage = 'Must be text without control characters.';

@@ -41,6 +41,7 @@ export function normalizeBookImage(image: string, storeOrigin: string): string |
   const path = trimmed.startsWith(`${storeOrigin}/`) ? trimmed.slice(storeOrigin.length) : trimmed;
   if (imageIdIn(path)) return path;
   if (!/^https:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
-  const { username, password, href } = new URL(trimmed);
-  return username || password || href.length > 2000 ? undefined : href;
+  const { username, password, origin, href } = new URL(trimmed);
+  // The store's other addresses are no images: each visitor's browser would open one such as the sign-in.
+  return username || password || origin === storeOrigin || href.length > 2000 ? undefined : href;
 }

@@ -15,6 +15,7 @@ import {
   limitPipelining,
 } from './http/connections.ts';
 import { handleErrors, sendProblem } from './http/error-handler.ts';
+import { cleanForwardedFor } from './http/forwarded-for.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
 import { hostOptions, openHosts } from './http/hosts.ts';
 import { Problem } from './http/problems.ts';
@@ -95,6 +96,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   refuseUnreadBodies(app);
   setHeaderPolicy(app, headers);
   hosts.guard(app);
+  if (parts.settings.trustedProxies.length > 0) cleanForwardedFor(app);
   metrics.measure(app);
   logRequests(app);
   // At these levels the log has every request.
@@ -177,6 +179,8 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
   await app.register(cors, {
     origin: [...origins],
     credentials: true,
+    // Without it an OPTIONS that is no preflight gets a response that is no problem document.
+    strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     exposedHeaders: ['link', 'retry-after', 'etag'],
     maxAge: 600,

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
@@ -13,6 +13,7 @@ import { type Database, openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import type { Db } from './database/tables.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
+import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
 import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
 import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
@@ -36,7 +37,7 @@ async function openStore(settings: Settings): Promise<Close> {
   if (!existsSync(join(pagesFolder, 'index.html'))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
-  const log = pino({ level: settings.logLevel });
+  const log = openLog(settings.logLevel);
   for (const warning of settingsWarnings(settings)) log.warn(warning);
 
   await checkPort(settings);

@@ -334,5 +334,7 @@ test('the store’s own pages, allowed origins and clients other than browsers m
   expect(preflight.statusCode).toBe(204);
   expect(preflight.headers['access-control-allow-methods']).toContain('DELETE');
   expect(preflight.headers['access-control-allow-headers']).toBe('idempotency-key');
+  const noPreflight = await other.app.inject({ method: 'OPTIONS', url: '/books' });
+  expect([noPreflight.statusCode, noPreflight.body]).toEqual([204, '']);
   await other.close();
 });

@@ -98,3 +98,18 @@ test('the list begins at a time, and has at most the requested number of entries
   expect(newest.map(({ bookTitle }) => bookTitle)).toEqual(['Three', 'Two']);
   expect(await listActivity(db, { limit: 10, since: Date.now() + 1 })).toEqual([]);
 });
+
+test.each([
+  ['198.51.100.1:5555', '198.51.100.1'],
+  ['A'.repeat(500), '127.0.0.1'],
+])('an entry has an IP address, also when a trusted proxy passes on %.20s', async (forwarded, address) => {
+  const other = await openTestStore({ settings: { trustedProxies: ['127.0.0.0/8'] } });
+  const cookie = await other.signIn();
+
+  const headers = { 'x-forwarded-for': forwarded };
+  await other.call(paths.addBook, { cookie, headers, json: { ...emma, price: { value: 1 } } });
+  const entries = await listActivity(other.database.db, { limit: 1 });
+  await other.close();
+
+  expect(entries).toMatchObject([{ address }]);
+});

@@ -387,6 +387,17 @@ describe('POST /addBook', () => {
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
   });
 
+  test('rejects an image at another address of the store', async () => {
+    const other = await openTestStore({ settings: { publicUrl: new URL('https://shop.example') } });
+    const cookie = await other.signIn();
+    const image = 'https://shop.example/auth/sign-in?returnTo=/';
+
+    const problem = await read(await other.call('/addBook', { json: { ...emma, image }, cookie }), 400);
+    await other.close();
+
+    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
+  });
+
   test('stores a hosted image as a path, also when it is sent as an absolute address', async () => {
     const path = await storeTestImage();
     const image = `http://localhost:3000${path}`;

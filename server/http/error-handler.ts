@@ -100,7 +100,9 @@ function fieldError({ instancePath, keyword, params, message }: FastifySchemaVal
 
 /** @returns the validation error in words for the person who filled in the form. */
 function messageFor(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
-  if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Must not be empty.';
+  const isBlank = keyword === 'minLength' || (keyword === 'pattern' && params['pattern'] === '\\S');
+  if (keyword === 'required' || isBlank) return 'Must not be empty.';
+  if (keyword === 'pattern') return 'Has characters that cannot be used here.';
   if (keyword === 'format') return formats[String(params['format'])]?.message ?? 'Cannot be used.';
   if (keyword === 'maxLength') return `Must not be longer than ${params['limit']} characters.`;
   return message === undefined ? 'Cannot be used.' : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

@@ -44,6 +44,17 @@ describe('a store that listens on loopback', () => {
     expect(statusOf(posted)).toBe(421);
   });
 
+  test.each(['127.1', '0x7f.1', '2130706433', '::1'])('also when HOST is %s', async (host) => {
+    const other = await openTestStore({ settings: { host } });
+
+    const statuses = ['localhost', 'evil.example'].map(async (name) =>
+      statusOf(await exchange(other.origin, requestOf('/books', name))),
+    );
+
+    expect(await Promise.all(statuses)).toEqual([200, 421]);
+    await other.close();
+  });
+
   test('takes the host of an absolute target for that of the request', async () => {
     expect(statusOf(await exchange(store.origin, requestOf('http://evil.example/books', 'localhost')))).toBe(
       421,

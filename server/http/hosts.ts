@@ -5,6 +5,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Problem } from './problems.ts';
@@ -27,7 +28,9 @@ const maxAccepted = 100;
  * host of its public URL; on any other address it responds under every name.
  */
 export function openHosts({ host: ownAddress, publicUrl }: { host: string; publicUrl: URL }): Hosts {
-  const isOnLoopback = isLoopback(ownAddress);
+  // Also for other spellings of an address, such as 127.1.
+  const listensAt = `http://${isIPv6(ownAddress) ? `[${ownAddress}]` : ownAddress}`;
+  const isOnLoopback = isLoopback(URL.canParse(listensAt) ? new URL(listensAt).hostname : ownAddress);
   const publicHosts = new Set(hostsOf(publicUrl));
   const isReachedAs = (host: string) =>
     !isOnLoopback || publicHosts.has(host.toLowerCase()) || isLoopbackHost(host);

@@ -414,3 +414,18 @@ test('a start removes the files of uploads that a crash interrupted, and no newe
     await rm(folder, { recursive: true });
   }
 });
+
+test('the log has no session of an upload, also at the level that logs everything', async () => {
+  const lines: string[] = [];
+  const other = await openTestStore({ onLog: (line) => lines.push(line), logLevel: 'trace' });
+  const session = await other.signIn();
+
+  const form = new FormData();
+  form.set('image', new Blob([onePixel], { type: 'image/png' }), 'a.png');
+  const response = await other.call(paths.upload, { method: 'POST', body: form, cookie: session });
+  await other.close();
+
+  expect(response.status).toBe(200);
+  expect(lines.join()).toContain('busboy');
+  expect(lines.join()).not.toContain(session);
+});

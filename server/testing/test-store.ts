@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { expect } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { type AppSettings, buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import type { ConnectionTimeouts } from '../http/connections.ts';
+import { openLog } from '../http/log.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
@@ -49,8 +49,9 @@ export type TestStoreOptions = {
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   isDeveloping?: boolean;
-  /** Called with each line of the log, from level `info`. */
+  /** Called with each line of the log, from `logLevel`, which is `info` by default. */
   onLog?: (line: string) => void;
+  logLevel?: 'info' | 'trace';
 };
 
 /** The customer that `signIn` signs in by default. */
@@ -104,7 +105,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     },
     pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },
     timeouts: options.timeouts ?? {},
-    log: options.onLog ? pino({ level: 'info' }, { write: options.onLog }) : pino({ level: 'silent' }),
+    log: options.onLog ? openLog(options.logLevel ?? 'info', { write: options.onLog }) : openLog('silent'),
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

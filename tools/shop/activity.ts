@@ -23,6 +23,9 @@ export async function showActivity(args: readonly string[]): Promise<void> {
   }
   for (const { at, action, email, address, bookId, bookTitle } of entries) {
     const columns = [at, action.padEnd(15), email, address, bookId, bookTitle];
-    process.stdout.write(`${columns.map((column) => column ?? '-').join('  ')}\n`);
+    process.stdout.write(`${columns.map((column) => printable(column ?? '-')).join('  ')}\n`);
   }
 }
+
+/** Titles of older versions may have control characters, and a terminal would obey them. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');

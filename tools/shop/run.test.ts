@@ -22,7 +22,7 @@ describe('shop activity', () => {
   beforeEach(async () => {
     const { db, close } = await openDatabase({ engine: 'sqlite', file });
     await recordActivity(db, 'admin-signed-in', actor);
-    await recordActivity(db, 'book-added', actor, { id: 'b1', title: 'Emma' });
+    await recordActivity(db, 'book-added', actor, { id: 'b1', title: 'Emma\u001b[2J' });
     await close();
   });
 
@@ -32,7 +32,7 @@ describe('shop activity', () => {
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     const entry = { at: expect.any(String), email: actor.email, customerId: 'c1', address: actor.address };
     expect(JSON.parse(stdout)).toEqual([
-      { ...entry, action: 'book-added', bookId: 'b1', bookTitle: 'Emma' },
+      { ...entry, action: 'book-added', bookId: 'b1', bookTitle: 'Emma\u001b[2J' },
       { ...entry, action: 'admin-signed-in', bookId: null, bookTitle: null },
     ]);
   });
@@ -40,7 +40,9 @@ describe('shop activity', () => {
   test('prints a line for each entry', async () => {
     const { stdout } = await shop('activity', '--limit', '1');
 
-    expect(stdout).toMatch(/^\S+Z {2}book-added {7}ada@example\.com {2}192\.0\.2\.1 {2}b1 {2}Emma\n$/);
+    expect(stdout).toMatch(
+      /^\S+Z {2}book-added {7}ada@example\.com {2}192\.0\.2\.1 {2}b1 {2}Emma\ufffd\[2J\n$/,
+    );
   });
 
   test.each([

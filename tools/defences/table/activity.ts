@@ -19,4 +19,13 @@ export const activityDefences: readonly Defence[] = [
     testFile: 'server/activity/activity.test.ts',
     testName: 'an entry is kept for 400 days',
   },
+  {
+    name: 'the trail’s lines obey no control characters',
+    file: 'tools/shop/activity.ts',
+    find: ".replace(/\\p{Cc}/gu, '\\ufffd')",
+    replace: '',
+    project: 'plain',
+    testFile: 'tools/shop/run.test.ts',
+    testName: 'prints a line for each entry',
+  },
 ];

@@ -163,4 +163,22 @@ export const contractDefences: readonly Defence[] = [
     testFile: 'server/sign-in/routes.test.ts',
     testName: 'rejects the attempt name',
   },
+  {
+    name: 'a book’s image is no other address of the store',
+    file: 'contract/image-address.ts',
+    find: 'origin === storeOrigin || ',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/catalogue/routes.test.ts',
+    testName: 'rejects an image at another address of the store',
+  },
+  {
+    name: 'text has no separator of lines',
+    file: 'contract/field-formats.ts',
+    find: '\\u2028\\u2029',
+    replace: '',
+    project: 'plain',
+    testFile: 'contract/field-formats.test.ts',
+    testName: 'is not clean text',
+  },
 ];
