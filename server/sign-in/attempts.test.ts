@@ -296,6 +296,34 @@ describe('the outcome of a sign-in', () => {
     },
   );
 
+  test.each([
+    'ada%40example.com',
+    '"ada lovelace"@example.com',
+    'ada＠example.com',
+    'Ada Lovelace, +49 30 1234',
+  ])('is logged without the text beside an error’s code (%s)', async (text) => {
+    for (const [name, value] of [
+      ['error', text],
+      ['error_description', text],
+    ] as const) {
+      const { callback, cookie } = await begin();
+      callback.set('error', 'access_denied');
+      callback.set(name, value);
+      await callBack(callback, cookie);
+    }
+    for (const body of [JSON.stringify({ error: 'invalid_grant', error_description: text }), `"${text}`]) {
+      provider.responses.token = (_request, response) =>
+        response.writeHead(400, { 'content-type': 'application/json' }).end(body);
+      await signIn();
+    }
+    provider.responses.token = (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`x${text}`);
+    await signIn();
+
+    expect(signInLines()).toHaveLength(5);
+    expect(logged.join()).not.toMatch(/ada[%＠ ]|lovelace/i);
+  });
+
   test('of wrong credentials tells the owner what to check', async () => {
     provider.responses.token = (_request, response) =>
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}');

@@ -101,14 +101,40 @@ describe('a logout from the provider', () => {
     expect(await isSignedIn(cookie)).toBe(true);
   });
 
-  test('whose token cannot be checked is a 400 that shows nothing of the network', async () => {
+  test('whose token cannot be checked is a 503 that shows nothing of the network', async () => {
     await provider.close();
 
-    expect(await readJson(await logOut({ sub: 'ada' }), 400)).toMatchObject({
-      error: 'invalid_request',
-      error_description: 'It could not be checked.',
+    const response = await logOut({ sub: 'ada' });
+
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(await readJson(response, 503)).toMatchObject({
+      code: 'UNAVAILABLE',
+      error: 'temporarily_unavailable',
+      error_description: 'The store cannot do this right now. Try again shortly.',
     });
   });
+
+  test('of a subject ends no session of a subject that differs by a space', async () => {
+    const [plain, spaced] = [
+      await signIn({ sub: 'ada' }),
+      await signIn({ sub: ' ada', email: 'a@example.com' }),
+    ];
+
+    await logOut({ sub: ' ada' });
+
+    expect(await areSignedIn(plain, spaced)).toEqual([true, false]);
+  });
+
+  test.each([1000, -1e308, Math.floor(Date.now() / 1000) - 60])(
+    'ends no session that began after its token of %d was issued',
+    async (iat) => {
+      const cookie = await signIn({ sub: 'ada' });
+
+      expect((await logOut({ sub: 'ada', iat })).status).toBe(200);
+
+      expect(await isSignedIn(cookie)).toBe(true);
+    },
+  );
 
   test.each([
     [400, new URLSearchParams({ token: 'x' })],

@@ -3,7 +3,7 @@ import { paths } from '../../contract/paths.ts';
 import { BackchannelLogout } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import { fieldProblem, type Problem, problemBody } from '../http/problems.ts';
+import { fieldProblem, Problem, problemBody } from '../http/problems.ts';
 import { SignInError } from './attempt-outcome.ts';
 import type { SignInProvider } from './provider.ts';
 import { endSessionsOfProvider } from './sessions.ts';
@@ -40,7 +40,7 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
         summary: 'Ends sessions for the identity provider, which proves itself with a logout token',
         consumes: ['application/x-www-form-urlencoded'],
         body: BackchannelLogout,
-        response: { 200: { description: 'The sessions are over.' }, ...problemResponses(400, 415, 429) },
+        response: { 200: { description: 'The sessions are over.' }, ...problemResponses(400, 415, 429, 503) },
       },
     },
     async (request, reply) => {
@@ -48,9 +48,9 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
       const logout = await provider.readLogoutToken(request.body.logout_token).catch((error: unknown) => {
         if (!(error instanceof SignInError)) throw error;
         request.log.warn({ reason: error.message }, 'a logout token was refused');
-        // A cause elsewhere may name addresses of the network.
-        const isOfToken = error.outcome === 'invalid_token';
-        throw fieldProblem('logout_token', isOfToken ? error.message : 'It could not be checked.');
+        if (error.outcome === 'invalid_token') throw fieldProblem('logout_token', error.message);
+        // The provider may send the token again.
+        throw new Problem('UNAVAILABLE', { cause: error });
       });
       const sessions = await endSessionsOfProvider(db, logout);
       request.log.info({ sessions }, 'the identity provider ended sessions');

@@ -13,6 +13,7 @@ describe('the identity from the provider', () => {
     [{ email_verified: undefined }, { isEmailVerified: false }],
     [{ picture: 'https://id.example/ada.jpg' }, { photo: 'https://id.example/ada.jpg' }],
     [{ picture: 'javascript:alert(1)' }, { photo: '' }],
+    [{ picture: 'https:// "><script>' }, { photo: '' }],
     [{ picture: `https://id.example/${'a'.repeat(2000)}` }, { photo: '' }],
     [{ name: ' ', preferred_username: 'ada' }, { name: 'ada' }],
     [{ name: undefined }, { name: 'ada@example.com' }],

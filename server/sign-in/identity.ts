@@ -25,6 +25,12 @@ export function textIn(claims: Claims, claim: string): string {
   return typeof value === 'string' && isCleanText(value) ? value.trim() : '';
 }
 
+/** @returns a claim that identifies something, exactly as it is; undefined unless it is clean text. */
+export function identifierIn(claims: Claims, claim: string): string | undefined {
+  const value = claims[claim];
+  return typeof value === 'string' && value !== '' && isCleanText(value) ? value : undefined;
+}
+
 /** A null counts as absent: a provider should not send one (section 5.3.2). */
 const isPresent = (claims: Claims, claim: string): boolean => (claims[claim] ?? undefined) !== undefined;
 
@@ -40,9 +46,10 @@ export function identityFrom(
   idToken: Claims & { iss: string; sub: string },
   userInfo: Claims = {},
 ): Identity {
-  const { iss: issuer, sub } = idToken;
+  const issuer = idToken.iss;
+  const sub = identifierIn(idToken, 'sub');
   // OpenID Connect Core, section 2: at most 255 characters.
-  if (sub === '' || sub.length > 255 || !isCleanText(sub)) {
+  if (sub === undefined || sub.length > 255) {
     throw new SignInError('unusable_identity', 'the provider sent no usable subject');
   }
   const emailSource = hasEmail(idToken) ? idToken : userInfo;
@@ -58,7 +65,7 @@ export function identityFrom(
     email,
     isEmailVerified: isVerified(emailSource),
     name: shorten(textOf('name') || textOf('preferred_username') || email),
-    photo: photo.startsWith('https://') && photo.length <= 2000 ? photo : '',
+    photo: photo.startsWith('https://') && URL.canParse(photo) && photo.length <= 2000 ? photo : '',
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import { SignInError } from './attempt-outcome.ts';
-import { textIn } from './identity.ts';
+import { identifierIn } from './identity.ts';
 
 /** Whose sessions a provider ends: those of a subject, or of one session of the provider, or both. */
 export type LogoutRequest = {
@@ -8,6 +8,8 @@ export type LogoutRequest = {
   sub: string | undefined;
   /** The provider's `sid`. */
   providerSession: string | undefined;
+  /** Milliseconds since 1970: a token that is sent again ends no session that began later. */
+  begunUntil: number;
 };
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
@@ -37,10 +39,15 @@ export function logoutRequestFrom(
   check(Number(iat) <= Date.now() / 1000 + clockToleranceS, 'is from the future');
   check(isObject(events) && isObject(events[logoutEvent]), 'has no event of a logout');
   check(payload['nonce'] === undefined, 'has a nonce');
-  const sub = textIn(payload, 'sub') || undefined;
-  const providerSession = textIn(payload, 'sid') || undefined;
+  const identifier = (claim: string) => {
+    const text = identifierIn(payload, claim);
+    check(payload[claim] === undefined || text !== undefined, `has an unusable ${claim}`);
+    return text;
+  };
+  const [sub, providerSession] = [identifier('sub'), identifier('sid')];
   check(sub !== undefined || providerSession !== undefined, 'names no subject and no session');
-  return { issuer, sub, providerSession };
+  const begunUntil = Math.max(0, Math.floor((Number(iat) + clockToleranceS) * 1000));
+  return { issuer, sub, providerSession, begunUntil };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -87,6 +87,7 @@ describe('an ID token', () => {
   test.each([
     { iss: 'https://evil.example' },
     { aud: 'another-client' },
+    { azp: 'another-client' },
     { exp: 1 },
     { nonce: 'of another attempt' },
   ])('with %j is refused', async (claims) => {
@@ -280,6 +281,7 @@ describe('a logout token', () => {
         issuer: provider.issuer,
         sub: 'ada',
         providerSession: 'session-7',
+        begunUntil: expect.any(Number),
       });
     },
   );
@@ -297,8 +299,20 @@ describe('a logout token', () => {
     ['with a nonce', { nonce: 'n' }],
     ['without sub and sid', { sub: undefined }],
     ['with a sub that is no text', { sub: 7 }],
+    ['with a sub that is no text, beside a sid', { sub: 7, sid: 'session-7' }],
+    ['with an empty sub, beside a sid', { sub: '', sid: 'session-7' }],
+    ['with a sid that is no text, beside a sub', { sid: 7 }],
+    ['with a sid of null, beside a sub', { sid: null }],
+    ['with a sid that is no clean text, beside a sub', { sid: 'a\u0000' }],
   ])('%s is refused', async (_case, claims) => {
     expect(await failure(read({ ...logout, ...claims }))).toMatchObject({ outcome: 'invalid_token' });
+  });
+
+  test('names the subject and the session exactly', async () => {
+    expect(await read({ ...logout, sub: ' ada', sid: ' 7' })).toMatchObject({
+      sub: ' ada',
+      providerSession: ' 7',
+    });
   });
 
   test('of another type is refused', async () => {

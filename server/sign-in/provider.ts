@@ -3,7 +3,7 @@
 import { createRemoteJWKSet, errors as joseErrors, customFetch as joseFetch, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
-import { hasEmail, type Identity, identityFrom, textIn } from './identity.ts';
+import { hasEmail, type Identity, identifierIn, identityFrom } from './identity.ts';
 import { type LogoutRequest, logoutRequestFrom } from './logout-token.ts';
 import { fetchLimited } from './provider-fetch.ts';
 
@@ -143,6 +143,10 @@ export function signInProvider({
     });
     const claims = tokens.claims();
     if (!claims || !tokens.id_token) throw new SignInError('invalid_token', 'the provider sent no ID token');
+    // OpenID Connect Core, section 3.1.3.7, step 5. openid-client checks it only beside several audiences.
+    if (claims.azp !== undefined && claims.azp !== clientId) {
+      throw new SignInError('invalid_token', 'the ID token was issued to another client');
+    }
     // openid-client has checked the claims, but not the signature. The keys may be loaded again each time: the token comes
     // from the provider itself, so no client can cause that.
     await verify(provider, tokens.id_token, { tokenIssuer: claims.iss, mayReload: () => true });
@@ -152,7 +156,7 @@ export function signInProvider({
       : undefined;
     return {
       identity: identityFrom(claims, userInfo),
-      providerSession: textIn(claims, 'sid') || undefined,
+      providerSession: identifierIn(claims, 'sid'),
     };
   }
 
@@ -206,18 +210,18 @@ function outcomeOf(error: unknown): AttemptOutcome {
 const keysErrors = [joseErrors.JOSEError.code, joseErrors.JWKSTimeout.code, joseErrors.JWKSInvalid.code];
 
 /**
- * @returns the messages of an error and of its causes, without e-mails. Some of it can be written by any client, or by the
- * provider about the customer: the text after an error of the provider often names their e-mail.
+ * @returns the messages of an error and of its causes, without what a client or the provider wrote beside an error's code:
+ * that often names the customer.
  */
 function reasonOf(error: unknown): string {
   const parts: string[] = [];
   for (let cause = error; cause instanceof Error && parts.length < 4; cause = cause.cause) {
     if (cause instanceof oidc.AuthorizationResponseError || cause instanceof oidc.ResponseBodyError) {
-      parts.push(`${cause.error} ${cause.error_description ?? ''}`.trim());
+      parts.push(/^[a-z_]{1,60}$/i.test(cause.error) ? cause.error : 'an error with an unusual code');
+    } else if (cause instanceof SyntaxError) {
+      // V8 quotes the text.
+      parts.push('the text is no JSON');
     } else parts.push(cause.message);
   }
-  return parts
-    .join(': ')
-    .replace(/[^\s"'<>()]+@[^\s"'<>()]+/g, '(an e-mail)')
-    .slice(0, 300);
+  return parts.join(': ').slice(0, 300);
 }

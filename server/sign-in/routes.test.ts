@@ -161,7 +161,7 @@ describe('a sign-in in a popup', () => {
       expect.objectContaining({
         level: 30,
         outcome: 'declined',
-        reason: 'access_denied the sign-in was cancelled',
+        reason: 'access_denied',
         msg: 'a sign-in did not succeed',
       }),
     ]);
@@ -254,6 +254,11 @@ describe('a sign-in in the same tab', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site', referer: 'https://evil.shop.example/' },
     { 'sec-fetch-site': 'same-site', referer: 'nonsense' },
+    { 'sec-fetch-site': 'Cross-Site' },
+    { 'sec-fetch-site': 'cross-site, cross-site', referer: `${publicUrl.origin}/` },
+    { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image', referer: `${publicUrl.origin}/` },
+    { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'iframe' },
   ])('that a page of another site begins (%j) ends at the login screen', async (headers) => {
     const response = await store.call('/auth/sign-in?returnTo=%2Forders', { headers });
 
@@ -265,6 +270,7 @@ describe('a sign-in in the same tab', () => {
     {},
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' },
     { 'sec-fetch-site': 'cross-site', referer: 'https://pages.example/' },
     { 'sec-fetch-site': 'same-site', referer: `${publicUrl.origin}/` },
   ])('that the store’s own page or the visitor begins (%j) leads to the provider', async (headers) => {
@@ -320,14 +326,25 @@ describe('signing out', () => {
         ),
       );
 
-    await store.call('/auth/sign-out', { json: { everywhere: true } });
-    expect(await sessions()).toEqual([true, true, true]);
     const response = await store.call('/auth/sign-out', { json: { everywhere: true }, cookie: here });
 
     expect(response.status).toBe(204);
     expect(response.headers.getSetCookie().join()).toContain('colophon-session=;');
     expect(await sessions()).toEqual([false, false, true]);
   });
+
+  test.each([undefined, 'colophon-session=ended'])(
+    'everywhere with the cookie %s reports that it ends nothing, and clears the cookie',
+    async (cookie) => {
+      const response = await store.call('/auth/sign-out', {
+        json: { everywhere: true },
+        ...(cookie === undefined ? {} : { cookie }),
+      });
+
+      expect(response.headers.getSetCookie().join()).toContain('colophon-session=;');
+      expect(await readJson(response, 401)).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+    },
+  );
 
   test.each([{}, { everywhere: false }, undefined])(
     'with the body %j ends this session only',

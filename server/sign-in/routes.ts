@@ -8,6 +8,7 @@ import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
+import { Problem } from '../http/problems.ts';
 import { isAdmin } from './admins.ts';
 import { type Attempt, consumeAttempt, openSpentStates, saveAttempt } from './attempt-cookie.ts';
 import type { AttemptKeys } from './attempt-keys.ts';
@@ -171,7 +172,10 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         tags: ['sign-in'],
         summary: 'Ends the session, or every session of the customer',
         body: SignOut,
-        response: { 204: { description: 'The session is over.' }, ...problemResponses(400, 403, 415, 429) },
+        response: {
+          204: { description: 'The session is over.' },
+          ...problemResponses(400, 401, 403, 415, 429),
+        },
       },
       preValidation: (request, _reply, done) => {
         // The body is optional, and the validator would take a missing one for null.
@@ -181,14 +185,18 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     },
     async (request, reply) => {
       const sessionId = readSessionId(request, cookies);
+      const { everywhere } = request.body;
+      const customer =
+        everywhere && sessionId !== undefined ? await findCustomer(db, sessionId, sessionPolicy) : undefined;
+      clearSessionCookie(reply, cookies);
+      // A session that has ended names no customer: their other sessions live on.
+      if (everywhere && !customer) throw new Problem('SIGN_IN_REQUIRED');
       if (sessionId !== undefined) {
-        const customer = request.body.everywhere && (await findCustomer(db, sessionId, sessionPolicy));
         const ended = customer
           ? { customer: customer.id, sessions: await endSessionsOfCustomer(db, customer.id) }
           : { customer: await endSession(db, sessionId), sessions: 1 };
         if (ended.customer) request.log.info({ ip: request.ip, ...ended }, 'a customer signed out');
       }
-      clearSessionCookie(reply, cookies);
       return reply.code(204).send();
     },
   );
@@ -227,10 +235,12 @@ const loginAddress = (returnTo: string): string => `${screens.login}?${new URLSe
 /**
  * Whether a page of another site opened this address. A provider that asks nothing would complete such a sign-in, and the
  * visitor would have a session without having asked for one. A navigation has no `Origin`, but pages of the store send
- * their origin as `Referer`. A browser without Fetch Metadata is let through.
+ * their origin as `Referer`. An image or a frame begins none either. A browser without Fetch Metadata is let through.
  */
 function isSentByForeignPage({ headers }: FastifyRequest, ownOrigins: readonly string[]): boolean {
-  const { 'sec-fetch-site': site, referer = '' } = headers;
-  if (site !== 'cross-site' && site !== 'same-site') return false;
+  const { 'sec-fetch-site': site, 'sec-fetch-dest': destination, referer = '' } = headers;
+  if (destination !== undefined && destination !== 'document') return true;
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  if (site !== 'cross-site' && site !== 'same-site') return true;
   return !URL.canParse(referer) || !ownOrigins.includes(new URL(referer).origin);
 }

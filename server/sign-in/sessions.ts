@@ -202,15 +202,16 @@ export async function endSessionsOfCustomer(db: Db, customerId: string): Promise
 
 /**
  * Ends the sessions that a provider names: those of a subject, or of one session of the provider. A session whose
- * `provider_session` is not known ends with any session of its subject.
+ * `provider_session` is not known ends with any session of its subject. A session that began after `begunUntil` does not end.
  * @returns how many it ended.
  */
 export async function endSessionsOfProvider(
   db: Db,
-  { issuer, sub, providerSession }: LogoutRequest,
+  { issuer, sub, providerSession, begunUntil }: LogoutRequest,
 ): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
+    .where('created_at', '<=', begunUntil)
     .where('customer_id', 'in', ({ selectFrom }) =>
       selectFrom('customers')
         .select('id')
