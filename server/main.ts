@@ -24,6 +24,8 @@ import { listenError, StartError } from './start-error.ts';
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
 /** How long requests in flight may take to finish after the process was told to stop. */
+const finishTimeoutMs = 8_000;
+/** A stop that takes longer has a fault, and the process ends anyway. */
 const stopTimeoutMs = 10_000;
 
 type Close = () => Promise<void>;
@@ -70,7 +72,9 @@ async function openStore(settings: Settings): Promise<Close> {
 
   return async () => {
     const sweepHasEnded = stopSweeping();
+    const giveUp = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);
     await app.close();
+    clearTimeout(giveUp);
     await sweepHasEnded;
     identity.close();
     await database.close();

@@ -8,6 +8,7 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NodeSqliteDialect, openSqliteFile } from './sqlite.ts';
 import type { Tables } from './tables.ts';
+import { isUnavailable } from './unavailable.ts';
 
 let folder: string;
 let file: string;
@@ -44,6 +45,22 @@ test('a transaction that reads first waits for the write of another process', as
 
   // The other process could not write in between.
   expect(counts).toEqual([0, 1]);
+});
+
+test('a full disk in a transaction is reported as such, and the next transaction works', async () => {
+  const sqlite = openSqliteFile(file);
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(sqlite) });
+  await sql`create table texts (text text)`.execute(db);
+  const write = (length: number) =>
+    db.transaction().execute((db) => sql`insert into texts values (zeroblob(${length}))`.execute(db));
+  sqlite.exec('pragma max_page_count = 10');
+
+  const error: unknown = await write(1_000_000).catch((error: unknown) => error);
+
+  expect(isUnavailable(error)).toBe(true);
+  expect(String(error)).toContain('full');
+  await write(10);
+  await db.destroy();
 });
 
 // Windows has other rights than modes.

@@ -9,6 +9,7 @@ import {
   type Driver,
   type SqliteDatabase,
   SqliteDialect,
+  type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
@@ -53,15 +54,17 @@ function makePrivate(file: string): void {
 /** Kysely's dialect for an open SQLite file. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: SqliteDatabase;
+  readonly #sqlite: DatabaseSync;
 
   constructor(sqlite: DatabaseSync) {
     const database = cachingStatements(sqlite);
     super({ database });
     this.#database = database;
+    this.#sqlite = sqlite;
   }
 
   override createDriver(): Driver {
-    return new WriteTransactionDriver({ database: this.#database });
+    return new WriteTransactionDriver({ database: this.#database }, this.#sqlite);
   }
 }
 
@@ -70,8 +73,20 @@ export class NodeSqliteDialect extends SqliteDialect {
  * once (SQLITE_BUSY_SNAPSHOT), whatever the timeout. `begin immediate` waits for the lock instead.
  */
 class WriteTransactionDriver extends SqliteDriver {
+  readonly #sqlite: DatabaseSync;
+
+  constructor(config: SqliteDialectConfig, sqlite: DatabaseSync) {
+    super(config);
+    this.#sqlite = sqlite;
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** After some errors, such as a full disk, SQLite has rolled back by itself. A second time would hide that error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#sqlite.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 

@@ -16,8 +16,9 @@ type Limit = {
  * within seconds. A client is an address, which many people may share, so its limits are higher than an account's.
  */
 const limits = {
-  // With the sign-outs.
   'sign-ins': { perClient: 300 },
+  // Counted apart: a flood of sign-ins must not keep people behind the same address from ending their sessions.
+  'sign-outs': { perClient: 300 },
   callbacks: { perClient: 300 },
   // Sent by the identity provider, for all customers from one address.
   logouts: { perClient: 1_800 },

@@ -166,7 +166,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app.post(
     paths.signOut,
     {
-      config: { access: 'public', limit: 'sign-ins' },
+      config: { access: 'public', limit: 'sign-outs' },
       schema: {
         operationId: 'signOut',
         tags: ['sign-in'],

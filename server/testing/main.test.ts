@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -247,3 +247,16 @@ test.skipIf(process.platform !== 'linux')(
     expect(peak - before).toBeLessThan(100);
   },
 );
+
+test('a stop gives up on a request that never ends, and is a normal one', async () => {
+  const store = await startStore({ ...externalProvider, DATABASE_URL: testDatabase.url });
+  const client = connect({ port: store.port, host: '127.0.0.1' });
+  client.write(
+    'POST /auth/sign-out HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n',
+  );
+  client.write('Content-Type: application/json\r\n\r\n');
+  await once(client, 'data');
+
+  expect(await store.stop()).toEqual({ exitCode: 0, signal: null });
+  client.destroy();
+});

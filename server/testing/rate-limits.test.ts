@@ -21,6 +21,7 @@ const addition: Call = [paths.addBook, { json: {} }];
 const deletion: Call = [paths.deleteBook('unknown'), { method: 'DELETE' }];
 const restoration: Call = [paths.restoreBook('unknown'), { method: 'POST' }];
 const signIn: Call = [paths.signIn];
+const signOut: Call = [paths.signOut, { method: 'POST' }];
 const logout: Call = [paths.backchannelLogout, { method: 'POST' }];
 const callback: Call = [`${paths.signInCallback}?state=unknown`];
 
@@ -107,6 +108,7 @@ describe('an account', () => {
 describe('a client', () => {
   test.each([
     ['has a limit of sign-ins', signIn, 300],
+    ['has a limit of sign-outs', signOut, 300],
     ['has a limit of callbacks', callback, 300],
     ['has a limit of logouts', logout, 1_800],
     ['has a limit of orders', order, 1_800],

@@ -118,4 +118,13 @@ export const databaseDefences: readonly Defence[] = [
     testFile: 'server/database/sqlite.test.ts',
     testName: 'waits for the write of another process',
   },
+  {
+    name: 'a full disk is reported as such',
+    file: 'server/database/sqlite.ts',
+    find: 'if (this.#sqlite.isTransaction) await',
+    replace: 'await',
+    project: 'plain',
+    testFile: 'server/database/sqlite.test.ts',
+    testName: 'a full disk in a transaction',
+  },
 ];
