@@ -86,7 +86,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     onHit: (route, status, seconds) => metrics.observe({ method: 'GET', route, status }, seconds),
   });
 
-  const app = openFramework(parts, headers);
+  const app = openFramework(parts, headers, metrics.countRefusedConnection);
   responseCache.standInFrontOf(app.server);
   limitPipelining(app.server);
 
@@ -147,7 +147,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /** Opens the framework. Its own responses to what it cannot read have the security headers too. */
-function openFramework(parts: AppParts, headers: Readonly<Record<string, string>>) {
+function openFramework(
+  parts: AppParts,
+  headers: Readonly<Record<string, string>>,
+  onRefusedConnection: () => void,
+) {
   const timeouts = { ...connectionTimeouts, ...parts.timeouts };
   const { trustedProxies, maxConnections } = parts.settings;
   const app = fastify({
@@ -170,7 +174,7 @@ function openFramework(parts: AppParts, headers: Readonly<Record<string, string>
       sendProblem(request, reply.headers(headers), new Problem('MALFORMED_REQUEST'));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  limitConnections(app.server, app.log, { ...timeouts, maxConnections });
+  limitConnections(app.server, app.log, { ...timeouts, maxConnections, onRefused: onRefusedConnection });
   return app;
 }
 

@@ -38,15 +38,22 @@ export const connectionOptions = ({ headersMs, requestMs, idleMs, checkMs }: Con
 /** A server at its limit of connections logs it at most this often. */
 const logIntervalMs = 60_000;
 
+export type ConnectionLimits = ConnectionTimeouts & {
+  maxConnections: number;
+  /** Called for each connection beyond them. */
+  onRefused(): void;
+};
+
 /** Closes connections beyond `maxConnections`, and those whose client leaves a response unread for `unreadMs`. */
 export function limitConnections(
   server: Server,
   log: FastifyBaseLogger,
-  { maxConnections, unreadMs, checkMs }: ConnectionTimeouts & { maxConnections: number },
+  { maxConnections, onRefused, unreadMs, checkMs }: ConnectionLimits,
 ): void {
   server.maxConnections = maxConnections;
   let loggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
+    onRefused();
     if (performance.now() - loggedAt < logIntervalMs) return;
     loggedAt = performance.now();
     log.warn({ maxConnections }, 'connections are refused: there are as many as MAX_CONNECTIONS allows');

@@ -6,12 +6,15 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { formats } from '../../contract/field-formats.ts';
 import { type FieldError, ProblemBody } from '../../contract/problem.ts';
 import { isUnavailable } from '../database/unavailable.ts';
+import { sendProblemPage, wantsPage } from './problem-page.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Builds the error body of a route that is compatible with another API. */
     presentProblem?: (problem: Problem) => Record<string, unknown>;
+    /** For a route that browsers open as a page: sends the page of a request that a limit refuses. */
+    sendLimitPage?: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply;
   }
 }
 
@@ -45,11 +48,15 @@ export function handleErrors(app: FastifyInstance): void {
 
 /** Sends a problem as the response, with its status; the response is not cached. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  const { presentProblem } = request.routeOptions.config;
+  const { presentProblem, sendLimitPage } = request.routeOptions.config;
   reply.code(problem.status).header('cache-control', 'no-store');
   if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
   // RFC 6750, section 3.
   if (problem.code === 'TOKEN_REQUIRED') reply.header('www-authenticate', 'Bearer');
+  if (wantsPage(request)) {
+    if (problem.code === 'MISDIRECTED_REQUEST') return sendProblemPage(reply, problem);
+    if (problem.code === 'TOO_MANY_REQUESTS' && sendLimitPage) return sendLimitPage(request, reply, problem);
+  }
   // As text: the route's response schema would remove fields that it does not declare.
   return presentProblem
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(presentProblem(problem)))

@@ -55,6 +55,37 @@ describe('a store that listens on loopback', () => {
     await other.close();
   });
 
+  test('shows a page to a browser that opens an address under another name', async () => {
+    const request = requestOf('/', 'evil.example').replace('Connection', 'Accept: text/html\r\nConnection');
+    const response = await exchange(shop.origin, request);
+
+    expect(statusOf(response)).toBe(421);
+    expect(response).toMatch(/^content-type: text\/html; charset=utf-8\r$/m);
+    expect(response).toContain("content-security-policy: default-src 'none'; frame-ancestors 'none'");
+    expect(response).toContain('<h1>The store is not reached under this name.</h1>\n<p>Its HOST is');
+    expect(response).toContain('the host of its PUBLIC_URL');
+    expect(response).not.toMatch(/<script|style|books\.example/);
+    expect(await exchange(shop.origin, requestOf('/', 'evil.example'))).toContain(
+      'content-type: application/problem+json',
+    );
+  });
+
+  test('logs the name that it refuses, cut off at the length of a name', async () => {
+    const lines: string[] = [];
+    const logged = await openTestStore({ onLog: (line) => lines.push(line) });
+    await exchange(logged.origin, requestOf('/books', 'www.books.example'));
+    await exchange(logged.origin, requestOf('http://evil.example/books', 'localhost'));
+    await exchange(logged.origin, requestOf('/books', 'a'.repeat(5_000)));
+    await logged.close();
+
+    const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    expect(requests).toMatchObject([
+      { status: 421, route: '/books', host: 'www.books.example' },
+      { status: 421, host: 'evil.example' },
+      { status: 421, host: 'a'.repeat(259) },
+    ]);
+  });
+
   test('takes the host of an absolute target for that of the request', async () => {
     expect(statusOf(await exchange(store.origin, requestOf('http://evil.example/books', 'localhost')))).toBe(
       421,

@@ -6,7 +6,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Problem } from './problems.ts';
 
@@ -49,8 +49,8 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
       return httpVersion === '1.0' ? undefined : new Problem('MALFORMED_REQUEST', { detail });
     }
     if (namesSeveral(headers.host)) return new Problem('TWO_HOSTS');
-    const host = hostInTarget(url) ?? headers.host;
-    return isAccepted(host) ? undefined : new Problem('MISDIRECTED_REQUEST', { detail: misdirected });
+    const isMisdirected = !isAccepted(hostInTarget(url) ?? headers.host);
+    return isMisdirected ? new Problem('MISDIRECTED_REQUEST', { detail: misdirected }) : undefined;
   };
 
   return {
@@ -59,6 +59,7 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
       app.addHook('onRequest', (request, reply, done) => {
         const fault = faultOf(request.raw);
         if (fault) reply.header('connection', 'close');
+        if (fault?.code === 'MISDIRECTED_REQUEST') request.log = logWithHost(request);
         done(fault);
       });
     },
@@ -66,7 +67,14 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
 }
 
 const misdirected =
-  'It listens on this machine only, and is reached by a loopback name or at its PUBLIC_URL.';
+  'Its HOST is a loopback address, so it responds under loopback names and the host of its PUBLIC_URL.';
+
+/** @returns the request's log, whose lines have the refused host too, cut off where it is longer than any name. */
+const logWithHost = ({ log, raw }: FastifyRequest) =>
+  log.child({ host: (hostInTarget(raw.url ?? '') ?? raw.headers.host ?? '').slice(0, maxHostLength) });
+
+/** A name of 253 characters (RFC 1035, section 2.3.4) and a port. */
+const maxHostLength = 259;
 
 /** With {@link hostOptions} the values of a repeated header are joined with a comma, which no host contains. */
 const namesSeveral = (host: string): boolean => host.includes(',');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -65,5 +66,26 @@ test.runIf(process.platform === 'linux')(
 
     expect(await (await response).text()).toBe('finished');
     await closing;
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'a connection beyond the maximum is reported by the one server, whatever its address',
+  async () => {
+    app.server.maxConnections = 1;
+    await listenOn(app, ['127.0.0.1', '127.0.0.2'], 0);
+    const open = async (host: string) => {
+      const socket = connect({ port: portOf(), host });
+      await once(socket, 'connect');
+      return socket;
+    };
+    const accepted = await open('127.0.0.2');
+    const dropped: unknown[] = [];
+    app.server.on('drop', (connection) => dropped.push(connection));
+
+    await text(await open('127.0.0.2'));
+    accepted.destroy();
+
+    expect(dropped).toMatchObject([{ localAddress: '127.0.0.2' }]);
   },
 );

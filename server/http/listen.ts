@@ -35,6 +35,7 @@ export async function listenOn(
   const { port: actualPort } = app.server.address() as AddressInfo;
   for (const { address, server } of listeners) {
     server.maxConnections = app.server.maxConnections;
+    server.on('drop', (connection) => app.server.emit('drop', connection));
     server.listen(actualPort, address);
     await once(server, 'listening').catch((error: unknown) => {
       app.log.warn({ address, err: error }, 'this address of localhost is not listened on');

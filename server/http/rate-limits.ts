@@ -31,6 +31,12 @@ const limits = {
 
 export type LimitName = keyof typeof limits;
 
+/** Each limit and what it counts requests by. */
+export const limitCounters = Object.entries<Limit>(limits).flatMap(([limit, { perAccount }]) => [
+  { limit, by: 'client' },
+  ...(perAccount === undefined ? [] : [{ limit, by: 'account' }]),
+]);
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     limit?: LimitName;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { limitCounters } from '../http/rate-limits.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
 
 export type Metrics = {
@@ -12,6 +13,8 @@ export type Metrics = {
   countSignIn(outcome: AttemptOutcome): void;
   /** Counts a request that a limit refused. @param by `client` or `account`. */
   countRefusal(limit: string, by: string): void;
+  /** Counts a connection beyond `MAX_CONNECTIONS`. */
+  countRefusedConnection(): void;
   /** Observes every request of the app. */
   measure(app: FastifyInstance): void;
 };
@@ -41,6 +44,12 @@ export function openMetrics(): Metrics {
     labelNames: ['limit', 'by'],
     registers: [registry],
   });
+  for (const labels of limitCounters) refusals.inc(labels, 0);
+  const refusedConnections = new Counter({
+    name: 'connections_refused_total',
+    help: 'Connections that were refused because there were as many as MAX_CONNECTIONS allows.',
+    registers: [registry],
+  });
   const observe: Metrics['observe'] = (labels, seconds) => requests.observe(labels, seconds);
   return {
     contentType: registry.contentType,
@@ -48,6 +57,7 @@ export function openMetrics(): Metrics {
     observe,
     countSignIn: (outcome) => signIns.inc({ outcome }),
     countRefusal: (limit, by) => refusals.inc({ limit, by }),
+    countRefusedConnection: () => refusedConnections.inc(),
     measure(app) {
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';

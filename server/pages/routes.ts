@@ -9,6 +9,7 @@ import { type AllowedMethods, allowedMethods } from '../http/allowed-methods.ts'
 import { sendProblem } from '../http/error-handler.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { pagePolicy } from '../http/headers.ts';
+import { wantsPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
 
 export type PagesParts = {
@@ -82,8 +83,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
     // Required with a 405 (RFC 9110, section 15.5.6).
     if (isWrongMethod) reply.header('allow', methods.join(', '));
-    const wantsPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
-    if (wantsPage && !request.url.startsWith('/assets/'))
+    if (wantsPage(request) && !request.url.startsWith('/assets/'))
       return sendPage(request, reply, isWrongMethod ? 405 : 404);
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });

@@ -4,10 +4,12 @@ import { Type } from 'typebox';
 import { paths, screens } from '../../contract/paths.ts';
 import { safeReturnTo } from '../../contract/return-to.ts';
 import { Session, SignInCallbackQuery, SignInQuery, SignOut } from '../../contract/session.ts';
+import { isAttemptName } from '../../contract/sign-in.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
+import { sendProblemPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
 import { isAdmin } from './admins.ts';
 import { type Attempt, consumeAttempt, openSpentStates, saveAttempt } from './attempt-cookie.ts';
@@ -47,7 +49,15 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app.get(
     paths.signIn,
     {
-      config: { access: 'public', limit: 'sign-ins' },
+      config: {
+        access: 'public',
+        limit: 'sign-ins',
+        sendLimitPage: (request, reply, problem) => {
+          const channel = new URL(request.url, 'http://sign-in.invalid').searchParams.get('attempt') ?? '';
+          if (!isAttemptName(channel)) return sendProblemPage(reply, problem);
+          return sendOutcome(reply, { channel, returnTo: screens.home }, false);
+        },
+      },
       schema: {
         operationId: 'beginSignIn',
         tags: ['sign-in'],
@@ -75,7 +85,11 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app.get(
     paths.signInCallback,
     {
-      config: { access: 'public', limit: 'callbacks' },
+      config: {
+        access: 'public',
+        limit: 'callbacks',
+        sendLimitPage: (_request, reply, problem) => sendProblemPage(reply, problem),
+      },
       schema: {
         operationId: 'finishSignIn',
         tags: ['sign-in'],

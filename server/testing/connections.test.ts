@@ -239,3 +239,22 @@ test('a connection beyond MAX_CONNECTIONS is closed, until another one ends, and
     expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
   }
 });
+
+test('metrics count the connections beyond MAX_CONNECTIONS, from 0 on', async () => {
+  await open({ settings: { maxConnections: 1 } });
+  const count = async () => {
+    const text = await (await store.call(paths.metrics, { headers: { connection: 'close' } })).text();
+    return /^connections_refused_total (\d+)$/m.exec(text)?.[1];
+  };
+  expect(await count()).toBe('0');
+  await expect.poll(countConnections).toBe(0);
+
+  const accepted = await openConnection();
+  await expect.poll(countConnections).toBe(1);
+  const refused = [await openConnection(), await openConnection()];
+  await Promise.all(refused.map(readAll));
+  accepted.end();
+  await expect.poll(countConnections).toBe(0);
+
+  expect(await count()).toBe('2');
+});

@@ -176,6 +176,56 @@ test('a refused upload has an error in imgbb’s format', async () => {
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+describe('a browser beyond the limit', () => {
+  const browser: CallInit = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+  test.each([
+    ['sign-ins in the same tab', signIn],
+    ['sign-ins with a malformed attempt', [`${paths.signIn}?attempt=%22%3E%3Cscript%3E`] as Call],
+    ['callbacks', callback],
+  ])('of %s gets a page to read, without scripts and styles', async (_, call) => {
+    store = await openTestStore();
+    await countStatuses(times(300, call));
+
+    const response = await callWith(call, browser);
+    const html = await response.text();
+
+    expect(response.status).toBe(429);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(html).toContain('<h1>That was too often. Try again in a while.</h1>');
+    expect(html).not.toMatch(/script|style/);
+  });
+
+  test('of sign-ins gets the last page of its popup, which reports the failure and closes it', async () => {
+    store = await openTestStore();
+    const popup: Call = [`${paths.signIn}?attempt=attempt-1`];
+    await countStatuses(times(300, popup));
+
+    const response = await callWith(popup, browser);
+
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(await response.text()).toContain('data-channel="sign-in-attempt-1" data-signed-in="false"');
+    expect(await readJson(await callWith(popup, {}), 429)).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+  });
+
+  test('of searches gets a problem, as scripts do', async () => {
+    store = await openTestStore();
+    await countStatuses(times(1_800, search));
+
+    const response = await callWith(search, browser);
+
+    expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(await readJson(response, 429)).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+  });
+});
+
 test('a route that changes something must declare a limit', async () => {
   store = await openTestStore();
   const app = fastify();
@@ -187,7 +237,7 @@ test('a route that changes something must declare a limit', async () => {
   expect(() => app.post('/forgotten', async () => '')).toThrow('POST /forgotten declares no limit');
 });
 
-test('metrics count what each limit refused', async () => {
+test('metrics count what each limit refused, from 0 on', async () => {
   store = await openTestStore();
   const cookie = await store.signIn();
   await countStatuses([...times(60, upload, { cookie }), ...times(300, callback)]);
@@ -196,6 +246,9 @@ test('metrics count what each limit refused', async () => {
   const text = await (await store.call(paths.metrics, { headers: { host: 'localhost' } })).text();
 
   expect(text).toContain('rate_limited_total{limit="uploads",by="account"} 2\n');
+  expect(text).toContain('rate_limited_total{limit="orders",by="account"} 0\n');
+  expect(text).toContain('rate_limited_total{limit="sign-ins",by="client"} 0\n');
+  expect(text).not.toContain('rate_limited_total{limit="sign-ins",by="account"}');
   expect(text).toContain('rate_limited_total{limit="callbacks",by="client"} 1\n');
 });
 

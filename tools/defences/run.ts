@@ -63,10 +63,15 @@ async function runUnedited(
 }
 
 /** @returns why a row's test cannot notice anything, with every defence in place. */
-function baselineFault({ testName }: Defence, run: TestRun | undefined): string | undefined {
+function baselineFault(
+  { testName, testFile, project }: Defence,
+  run: TestRun | undefined,
+): string | undefined {
   if (!run || run.failure !== undefined) return `the tests do not run: ${run?.failure}`;
   const matching = run.outcomes.filter(({ title }) => title.includes(testName));
-  if (matching.length === 0) return `no test has the title "${testName}"`;
+  if (matching.length === 0) {
+    return `no test of ${testFile} has the title "${testName}" in the project ${project}, which may not run this file`;
+  }
   const failed = matching.find(({ hasPassed }) => !hasPassed);
   return failed && `"${failed.title}" fails with the defence in place: ${failed.messages[0]?.split('\n')[0]}`;
 }

@@ -10,4 +10,13 @@ export const operationsDefences: readonly Defence[] = [
     testFile: 'server/testing/app.test.ts',
     testName: 'count requests by route, not by address',
   },
+  {
+    name: 'metrics of limits begin at 0',
+    file: 'server/operations/metrics.ts',
+    find: '  for (const labels of limitCounters) refusals.inc(labels, 0);\n',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/rate-limits.test.ts',
+    testName: 'metrics count what each limit refused, from 0 on',
+  },
 ];

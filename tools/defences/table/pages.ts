@@ -22,8 +22,8 @@ export const pagesDefences: readonly Defence[] = [
   {
     name: 'a missing file of the build is no page',
     file: 'server/pages/routes.ts',
-    find: "if (wantsPage && !request.url.startsWith('/assets/'))",
-    replace: 'if (wantsPage)',
+    find: "if (wantsPage(request) && !request.url.startsWith('/assets/'))",
+    replace: 'if (wantsPage(request))',
     project: 'SQLite',
     testFile: 'server/testing/app.test.ts',
     testName: 'a file of another build is a 404',
