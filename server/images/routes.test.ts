@@ -203,6 +203,24 @@ describe('POST /1/upload', () => {
     expect((await upload(huge)).status).toBe(400);
   });
 
+  test.each([
+    [10_001, 4],
+    [4, 10_001],
+  ])(
+    'rejects an image of %i × %i pixels, which takes gigabytes when it is few long rows',
+    async (width, height) => {
+      expect((await upload(await picture(10_000, 4).png().toBuffer())).status).toBe(200);
+
+      expect((await upload(await picture(width, height).png().toBuffer())).status).toBe(400);
+    },
+  );
+
+  test('rejects an AVIF of more than 24 megapixels', async () => {
+    const large = await picture(5_000, 4_801).avif({ effort: 0 }).toBuffer();
+
+    expect((await upload(large)).status).toBe(400);
+  }, 30_000);
+
   test('rejects a file over 10 MB with 413, and stores none of it', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1, 1);
     Buffer.from('ffd8ff', 'hex').copy(large);
