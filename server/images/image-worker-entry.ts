@@ -8,7 +8,8 @@ import { UnreadableImageError } from './renditions.ts';
 process.on('message', async (path: string) => {
   process.send?.(await convert(path));
 });
-process.on('disconnect', () => process.exit(0));
+// `process.exit` would wait for the threads of the decoder.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 async function convert(path: string): Promise<ConversionReply> {
   try {

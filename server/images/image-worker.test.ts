@@ -127,4 +127,38 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
 
     await expect.poll(workerProcesses, { timeout: 10_000 }).toEqual([]);
   });
+
+  test('ends a process in the middle of an image, as when the store is killed', async () => {
+    worker = openImageWorker();
+    const slow = await slowFile('slow');
+    const outcome = worker.convert(slow.path).catch((error: unknown) => error);
+    const reader = await slow.reader();
+
+    worker.close();
+
+    await expect.poll(workerProcesses, { timeout: 10_000 }).toEqual([]);
+    expect(await outcome).toMatchObject({ code: 'UNAVAILABLE' });
+    await reader.close();
+  });
+
+  test('survives that no process can be started, and reports that image as not converted', async () => {
+    const store = `
+      import { closeSync, openSync } from 'node:fs';
+      import { openImageWorker } from ${JSON.stringify(join(import.meta.dirname, 'image-worker.ts'))};
+      const worker = openImageWorker();
+      const convert = () => worker.convert(${JSON.stringify(join(folder, 'picture'))});
+      const files = [];
+      try { for (;;) files.push(openSync('/dev/null')); } catch {}
+      const { code } = await convert().catch((error) => error);
+      await new Promise(setImmediate);
+      for (const file of files) closeSync(file);
+      const { width } = await convert();
+      worker.close();
+      console.log(code, width);`;
+    const shell = 'ulimit -n 100 && exec "$0" --input-type=module --eval "$1"';
+
+    const { stdout } = await promisify(execFile)('sh', ['-c', shell, process.execPath, store]);
+
+    expect(stdout).toBe('UNAVAILABLE 20\n');
+  });
 });

@@ -17,7 +17,7 @@ export type ImageWorker = {
   /**
    * Converts an uploaded file, see `convertUpload`. It waits while two others are being converted.
    * @throws {UnreadableImageError} for a file that cannot be converted, or not in time.
-   * @throws {Problem} UNAVAILABLE when the child process exited.
+   * @throws {Problem} UNAVAILABLE when the child process exited or could not be started.
    */
   convert(path: string): Promise<ConvertedImage>;
   close(): void;
@@ -83,7 +83,9 @@ export function openImageWorker({
 }
 
 /** Rejects as `convert` does, and leaves no listener on the process. */
-function convertIn(child: ChildProcess, path: string, timeoutMs: number): Promise<ConversionReply> {
+async function convertIn(child: ChildProcess, path: string, timeoutMs: number): Promise<ConversionReply> {
+  // A process that could not be started, for want of file descriptors for instance, has no `send` either.
+  if (!child.connected) throw new Problem('UNAVAILABLE');
   const { promise, resolve, reject } = Promise.withResolvers<ConversionReply>();
   const fail = (cause?: unknown) => reject(new Problem('UNAVAILABLE', { cause }));
   child.once('message', resolve).once('exit', fail).once('error', fail);
