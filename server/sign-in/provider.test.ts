@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   clientOf,
   type Endpoint,
@@ -235,7 +235,7 @@ describe('a provider that misbehaves at', () => {
         };
         const startedAt = performance.now();
 
-        const error = await failure(signIn(clientOf(provider, 300)));
+        const error = await failure(signIn(clientOf(provider, { timeoutMs: 300 })));
 
         expect(error).toMatchObject({ outcome: 'provider_unreachable' });
         expect(performance.now() - startedAt).toBeLessThan(4_000);
@@ -263,6 +263,71 @@ describe('a provider that misbehaves at', () => {
     expect(await failure(signIn(client))).toMatchObject({ outcome: 'provider_unreachable' });
 
     provider.responses = {};
+
+    expect(await signIn(client)).toMatchObject({ identity: { sub: 'ada' } });
+  });
+});
+
+describe('the metadata of the provider', () => {
+  afterEach(() => void vi.useRealTimers());
+  const countOf = (endpoint: Endpoint) =>
+    provider.requests.filter((requested) => requested === endpoint).length;
+  const passTime = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+  test.each([
+    { authorization_endpoint: undefined },
+    { authorization_endpoint: 'javascript:alert(1)' },
+    { token_endpoint: undefined },
+    { token_endpoint: 'no address' },
+    { jwks_uri: undefined },
+  ])('with %j is not used, and loaded again', async (metadata) => {
+    const client = clientOf(provider);
+    provider.metadata = metadata;
+    expect(await failure(signIn(client))).toMatchObject({ outcome: 'provider_unreachable' });
+
+    provider.metadata = {};
+
+    expect(await signIn(client)).toMatchObject({ identity: { sub: 'ada' } });
+  });
+
+  test('is loaded once for many sign-ins, and again after six hours', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const client = clientOf(provider);
+    for (let index = 0; index < 5; index += 1) await signIn(client);
+    passTime(6 * 60 * 60 * 1000 - 1000);
+    await signIn(client);
+    expect(countOf('discovery')).toBe(1);
+
+    passTime(1000);
+    await signIn(client);
+
+    expect(countOf('discovery')).toBe(2);
+  });
+
+  test('is loaded again at most once a minute after sign-ins that failed at the provider', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const client = clientOf(provider);
+    provider.responses.token = (_request, response) => response.writeHead(404).end();
+    for (let index = 0; index < 5; index += 1) await failure(signIn(client));
+    expect(countOf('discovery')).toBe(1);
+
+    passTime(60_000);
+    for (let index = 0; index < 5; index += 1) await failure(signIn(client));
+
+    expect(countOf('discovery')).toBe(2);
+  });
+
+  test('that could not be loaded is not loaded for each client that wants to sign in', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const client = clientOf(provider, { retryIntervalMs: 5_000 });
+    provider.responses.discovery = (_request, response) => response.writeHead(500).end();
+    for (let index = 0; index < 50; index += 1) {
+      expect(await failure(client.begin())).toMatchObject({ outcome: 'provider_unreachable' });
+    }
+    expect(countOf('discovery')).toBe(1);
+
+    provider.responses = {};
+    passTime(5_000);
 
     expect(await signIn(client)).toMatchObject({ identity: { sub: 'ada' } });
   });
@@ -341,6 +406,28 @@ describe('a logout token', () => {
     for (const text of [alterPayload(token, { sub: 'eve' }), 'no token', 'a.b.c', '']) {
       expect(await failure(client.readLogoutToken(text))).toMatchObject({ outcome: 'invalid_token' });
     }
+  });
+
+  test.each(['no token', 'a.b.c', `${encode({ alg: 'ES256' })}.x.x`, ''])(
+    'of the text %j sends nothing to the provider',
+    async (text) => {
+      expect(await failure(clientOf(provider).readLogoutToken(text))).toMatchObject({
+        outcome: 'invalid_token',
+      });
+      expect(provider.requests).toEqual([]);
+    },
+  );
+
+  test('does not make the store load the keys each time while they cannot be loaded', async () => {
+    const client = clientOf(provider, { retryIntervalMs: 60_000 });
+    const token = [encode({ alg: 'ES256', kid: 'zzz' }), encode({}), 'x'].join('.');
+    provider.responses.keys = (_request, response) => response.writeHead(500).end();
+
+    for (let index = 0; index < 30; index += 1) {
+      expect(await failure(client.readLogoutToken(token))).toMatchObject({ outcome: 'provider_unreachable' });
+    }
+
+    expect(provider.requests).toEqual(['discovery', 'keys']);
   });
 
   test('of an unknown key does not make the store load the keys each time', async () => {

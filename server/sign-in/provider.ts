@@ -1,6 +1,13 @@
 /** The client of the identity provider: OpenID Connect's authorization code flow with PKCE, state and nonce. */
 
-import { createRemoteJWKSet, errors as joseErrors, customFetch as joseFetch, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors as joseErrors,
+  customFetch as joseFetch,
+  jwtVerify,
+} from 'jose';
 import * as oidc from 'openid-client';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
 import { hasEmail, type Identity, identifierIn, identityFrom } from './identity.ts';
@@ -16,6 +23,8 @@ export type ProviderSettings = {
   callbackUrl: URL;
   /** How long the provider may take for one response, its body included. */
   timeoutMs?: number;
+  /** How long after a failed discovery, or a failed load of the keys, the store sends no other request for it. */
+  retryIntervalMs?: number;
 };
 
 /** The random values of one attempt. The provider's response is accepted only together with them. */
@@ -47,6 +56,10 @@ export type SignInProvider = {
 const clockToleranceS = 30;
 /** Any client can send a logout token: one with an unknown key makes the store load the provider's keys at most this often. */
 const keysCooldownMs = 10_000;
+/** How long the metadata of the provider is used, which may move its endpoints. */
+const metadataLifetimeMs = 6 * 60 * 60 * 1000;
+/** The same after a sign-in that failed at the provider. */
+const doubtedLifetimeMs = 60_000;
 
 /** @returns a client that sends its first request when a visitor signs in: the store sells while its provider is down. */
 export function signInProvider({
@@ -55,10 +68,11 @@ export function signInProvider({
   clientSecret,
   callbackUrl,
   timeoutMs = 10_000,
+  retryIntervalMs = 5_000,
 }: ProviderSettings): SignInProvider {
   // Settings accept a plain-http issuer on this machine only.
   const isSecure = !issuer.startsWith('http:');
-  let discovered: ReturnType<typeof discover> | undefined;
+  let discovered: { result: ReturnType<typeof discover>; at: number; until: number } | undefined;
 
   async function discover() {
     const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
@@ -67,12 +81,21 @@ export function signInProvider({
       execute: isSecure ? [] : [oidc.allowInsecureRequests],
     });
     const metadata = config.serverMetadata();
-    const { jwks_uri: keysAddress, id_token_signing_alg_values_supported: algorithms = ['RS256'] } = metadata;
-    if (!keysAddress || (isSecure && !keysAddress.startsWith('https:'))) {
-      throw new SignInError('provider_unreachable', 'the provider has no https address for its keys');
+    const { id_token_signing_alg_values_supported: algorithms = ['RS256'] } = metadata;
+    for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+      if (isUsableAddress(metadata[name])) continue;
+      throw new SignInError('provider_unreachable', `the provider has no usable ${name}`);
     }
-    const keys = createRemoteJWKSet(new URL(keysAddress), {
-      [joseFetch]: fetchLimited,
+    let keysRequestedAt = Number.NEGATIVE_INFINITY;
+    const keys = createRemoteJWKSet(new URL(metadata.jwks_uri ?? ''), {
+      [joseFetch]: async (address, request) => {
+        // jose's cooldown begins with a success: without one, the last request has failed.
+        if (Date.now() < keysRequestedAt + retryIntervalMs && !keys.coolingDown) {
+          throw new Error('the keys of the provider could not be loaded a moment ago');
+        }
+        keysRequestedAt = Date.now();
+        return await fetchLimited(address, request);
+      },
       timeoutDuration: timeoutMs,
       cooldownDuration: keysCooldownMs,
     });
@@ -81,13 +104,31 @@ export function signInProvider({
   }
   type Discovered = Awaited<ReturnType<typeof discover>>;
 
-  const discoverOnce = (): Promise<Discovered> => {
-    discovered ??= discover().catch((error: unknown) => {
-      discovered = undefined;
-      throw error;
+  const isUsableAddress = (address: string | undefined): boolean =>
+    address !== undefined &&
+    URL.canParse(address) &&
+    (isSecure ? ['https:'] : ['https:', 'http:']).includes(new URL(address).protocol);
+
+  /** Any client can cause this call, so a failure is the result for some seconds too. */
+  function discoverOnce(): Promise<Discovered> {
+    const now = Date.now();
+    if (discovered && now < discovered.until) return discovered.result;
+    const discovery = { result: discover(), at: now, until: now + metadataLifetimeMs };
+    discovery.result.catch(() => {
+      discovery.until = Date.now() + retryIntervalMs;
     });
-    return discovered;
-  };
+    discovered = discovery;
+    return discovery.result;
+  }
+
+  /** Throws a {@link SignInError}. After one of the provider, the metadata is loaded again soon: it may be out of date. */
+  function throwFailure(error: unknown): never {
+    const failure = signInErrorOf(error);
+    if (discovered && failure.outcome === 'provider_unreachable') {
+      discovered.until = Math.min(discovered.until, discovered.at + doubtedLifetimeMs);
+    }
+    throw failure;
+  }
 
   /**
    * Checks the signature of a token, its issuer, audience and times.
@@ -161,6 +202,7 @@ export function signInProvider({
   }
 
   async function readLogoutToken(token: string) {
+    assertIsToken(token);
     const provider = await discoverOnce();
     const { payload, protectedHeader } = await verify(provider, token, {
       tokenIssuer: provider.metadata.issuer,
@@ -171,9 +213,12 @@ export function signInProvider({
 
   return {
     issuer,
-    begin: () => begin().catch(throwSignInError),
-    finish: (response, checks) => finish(response, checks).catch(throwSignInError),
-    readLogoutToken: (token) => readLogoutToken(token).catch(throwSignInError),
+    begin: () => begin().catch(throwFailure),
+    finish: (response, checks) => finish(response, checks).catch(throwFailure),
+    readLogoutToken: (token) =>
+      readLogoutToken(token).catch((error: unknown) => {
+        throw signInErrorOf(error);
+      }),
   };
 }
 
@@ -182,10 +227,18 @@ function throwUnreachable(error: unknown): never {
   throw new SignInError('provider_unreachable', reasonOf(error), { cause: error });
 }
 
-function throwSignInError(error: unknown): never {
-  if (error instanceof SignInError) throw error;
-  throw new SignInError(outcomeOf(error), reasonOf(error), { cause: error });
+/** A text that is no token at all causes no request to the provider. @throws {SignInError} */
+function assertIsToken(text: string): void {
+  try {
+    decodeProtectedHeader(text);
+    decodeJwt(text);
+  } catch (error) {
+    throw new SignInError('invalid_token', 'the text is no signed token', { cause: error });
+  }
 }
+
+const signInErrorOf = (error: unknown): SignInError =>
+  error instanceof SignInError ? error : new SignInError(outcomeOf(error), reasonOf(error), { cause: error });
 
 /** The error codes of a token endpoint that does not know the store, or not its secret (RFC 6749, section 5.2). */
 const clientErrors = ['invalid_client', 'unauthorized_client'];

@@ -22,7 +22,7 @@ beforeEach(async () => {
   store = await openTestStore({
     onLog: (line) => logged.push(line),
     settings: { publicUrl },
-    provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
+    provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl, retryIntervalMs: 0 }),
   });
 });
 afterEach(async () => {
@@ -217,7 +217,7 @@ test('a sign-in of an admin is in the audit trail, and that of another customer 
   await store.close();
   store = await openTestStore({
     settings: { publicUrl, adminEmails: ['ada@example.com'] },
-    provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
+    provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl, retryIntervalMs: 0 }),
   });
 
   for (const email of ['Ada@Example.com', 'grace@example.com']) {
@@ -276,7 +276,7 @@ describe('a sign-in in the same tab', () => {
   ])('that the store’s own page or the visitor begins (%j) leads to the provider', async (headers) => {
     const other = await openTestStore({
       settings: { publicUrl, allowedOrigins: ['https://pages.example'] },
-      provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl }),
+      provider: signInProvider({ ...client, issuer: provider.issuer, callbackUrl, retryIntervalMs: 0 }),
     });
 
     const response = await other.call('/auth/sign-in', { headers });

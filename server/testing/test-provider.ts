@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { signInProvider } from '../sign-in/provider.ts';
+import { type ProviderSettings, signInProvider } from '../sign-in/provider.ts';
 
 export const client = { clientId: 'colophon', clientSecret: 'a secret' };
 export const callbackUrl = new URL('http://localhost:3000/auth/callback');
@@ -114,9 +114,11 @@ export async function startTestProvider(): Promise<TestProvider> {
   return provider;
 }
 
-/** The store's client of a test provider. */
-export const clientOf = ({ issuer }: TestProvider, timeoutMs?: number) =>
-  signInProvider({ ...client, issuer, callbackUrl, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+/** The store's client of a test provider. It tries again at once after a failure, unless the settings differ. */
+export const clientOf = (
+  { issuer }: TestProvider,
+  settings: Pick<ProviderSettings, 'timeoutMs' | 'retryIntervalMs'> = {},
+) => signInProvider({ ...client, issuer, callbackUrl, retryIntervalMs: 0, ...settings });
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = '';
