@@ -6,7 +6,7 @@ import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { Database } from './database/open.ts';
-import { parseBodies, validateStrictly } from './http/bodies.ts';
+import { parseBodies, requireSchemas, validateStrictly } from './http/bodies.ts';
 import {
   type ConnectionTimeouts,
   connectionOptions,
@@ -66,7 +66,7 @@ const maxBodyBytes = 64 * 1024;
 
 /**
  * Builds the whole store, ready to listen: plugins, guards and features, in the order in which they are written here.
- * @throws when a route declares no access, or two schemas share a title.
+ * @throws when a route declares no access, no limit or no schema, or two schemas share a title.
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
@@ -91,6 +91,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   limitPipelining(app.server);
 
   validateStrictly(app, publicUrl.origin);
+  requireSchemas(app);
   parseBodies(app);
   handleErrors(app);
   refuseUnreadBodies(app);

@@ -146,7 +146,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.post(
     paths.restoreBook.pattern,
     {
-      config: { access: 'admin', limit: 'catalogue-changes' },
+      config: { access: 'admin', limit: 'catalogue-changes', hasNoBody: true },
       schema: {
         operationId: 'restoreBook',
         tags: ['catalogue'],

@@ -1,8 +1,15 @@
 /** How requests are read: their bodies, and the checks of bodies, queries, parameters and headers. */
 
 import { Ajv } from 'ajv';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For a POST whose address says everything. Its handler reads no body. */
+    hasNoBody?: boolean;
+  }
+}
 
 /** As many digits as a number holds exactly. */
 const wholeNumber = /^\d{1,15}$/;
@@ -30,6 +37,32 @@ export function validateStrictly(app: FastifyInstance, storeOrigin: string): voi
       }
       return validate(texts) || { error: validate.errors ?? [] };
     };
+  });
+}
+
+/**
+ * From then on `app.ready()` throws for a described route without a schema for its response, for the parameters of its
+ * address, or for a body that it may have.
+ */
+export function requireSchemas(app: FastifyInstance): void {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
+  });
+  // Not earlier: a plugin may hide its routes in an `onRoute` hook that runs after the one above.
+  app.addHook('onReady', async () => {
+    for (const { method, url, schema, config } of routes) {
+      if (schema?.hide) continue;
+      const mayHaveBody = [method].flat().some((name) => ['POST', 'PUT', 'PATCH'].includes(name));
+      const isMissing = {
+        response: !schema?.response,
+        params: !schema?.params && url.includes(':'),
+        body: !schema?.body && mayHaveBody && !config?.multipart && !config?.hasNoBody,
+      };
+      for (const [part, missing] of Object.entries(isMissing)) {
+        if (missing) throw new Error(`${method} ${url} declares no schema for its ${part}`);
+      }
+    }
   });
 }
 

@@ -148,8 +148,8 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'restorations have a limit',
     file: 'server/catalogue/routes.ts',
-    find: "paths.restoreBook.pattern,\n    {\n      config: { access: 'admin', limit: 'catalogue-changes' }",
-    replace: "paths.restoreBook.pattern,\n    {\n      config: { access: 'admin' }",
+    find: "limit: 'catalogue-changes', hasNoBody",
+    replace: 'hasNoBody',
     project: 'SQLite',
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'has a limit of restorations',
