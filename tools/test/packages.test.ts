@@ -33,7 +33,8 @@ type Sbom = {
 async function readSbom(): Promise<Sbom> {
   const npm = process.env['npm_execpath'];
   const [program, ...script] = npm ? [process.execPath, npm] : ['npm'];
-  const command = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--offline'];
+  // With NODE_ENV=production npm omits development packages, and with them those of a server that they need too.
+  const command = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--include=dev', '--offline'];
   const { stdout } = await promisify(execFile)(program, [...script, ...command], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
