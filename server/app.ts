@@ -39,7 +39,7 @@ export type AppParts = {
   database: Database;
   provider: SignInProvider;
   storeConfig: StoreConfig;
-  pages: Omit<PagesParts, 'storeConfig' | 'imageOrigins'>;
+  pages: Omit<PagesParts, 'storeConfig' | 'publicUrl' | 'imageOrigins'>;
   settings: AppSettings;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
@@ -143,7 +143,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(imageRoutes, { db });
   await app.register(operationsRoutes, { db, metrics, publicUrl, securityContact });
-  await app.register(pageRoutes, { ...parts.pages, storeConfig, imageOrigins });
+  await app.register(pageRoutes, { ...parts.pages, storeConfig, publicUrl, imageOrigins });
   return app;
 }
 

@@ -12,6 +12,43 @@ const requestOf = (target: string, ...hosts: string[]): string =>
   `GET ${target} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`;
 const statusOf = (response: string): number => Number(response.split(' ', 2)[1]);
 
+describe('a page that is opened', () => {
+  const open = (target: string, host: string) => exchange(store.origin, requestOf(target, host));
+
+  test.each(['127.0.0.1:3000', '[::1]:3000', '127.0.0.2:3000'])(
+    'under %s leads to the public URL, where the visitor can sign in',
+    async (host) => {
+      const response = await open('/checkout/1?a=b', host);
+
+      expect(statusOf(response)).toBe(302);
+      expect(response).toMatch(/^location: http:\/\/localhost:3000\/checkout\/1\?a=b\r$/m);
+      expect(response).toMatch(/^cache-control: no-store\r$/m);
+    },
+  );
+
+  test.each(['localhost:3000', 'LocalHost:3000', '127.0.0.1:3001', '127.0.0.1'])(
+    'at the public URL, or at another port (%s), is shown',
+    async (host) => {
+      expect(statusOf(await open('/checkout/1', host))).toBe(200);
+    },
+  );
+
+  test('under another loopback name is shown where the store has a public host', async () => {
+    const shop = await openTestStore({ settings: { publicUrl: new URL('http://books.example:3000') } });
+
+    const response = await exchange(shop.origin, requestOf('/', '127.0.0.1:3000'));
+    await shop.close();
+
+    expect(statusOf(response)).toBe(200);
+  });
+});
+
+test('a call of the API is served under every loopback name', async () => {
+  const response = await exchange(store.origin, requestOf('/auth/session', '127.0.0.1:3000'));
+
+  expect(statusOf(response)).toBe(200);
+});
+
 describe('a store that listens on loopback', () => {
   let shop: TestStore;
   beforeAll(async () => {

@@ -9,6 +9,7 @@ import { type AllowedMethods, allowedMethods } from '../http/allowed-methods.ts'
 import { sendProblem } from '../http/error-handler.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { pagePolicy } from '../http/headers.ts';
+import { isLoopback } from '../http/loopback.ts';
 import { wantsPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
 
@@ -18,6 +19,8 @@ export type PagesParts = {
   /** In development: the files are built again while the store runs, so they are read for each request. */
   isRebuilt: boolean;
   storeConfig: StoreConfig;
+  /** Where browsers open the store. */
+  publicUrl: URL;
   /** Where images may come from besides the store: origins, or `https:`. */
   imageOrigins: readonly string[];
 };
@@ -25,7 +28,7 @@ export type PagesParts = {
 /** The built browser app: one HTML page for all screens, and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
-  { folder, isRebuilt, storeConfig, imageOrigins },
+  { folder, isRebuilt, storeConfig, publicUrl, imageOrigins },
 ) => {
   const readPage = () => {
     const html = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), storeConfig);
@@ -56,7 +59,12 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     route.schema = { ...route.schema, hide: true };
   });
 
-  for (const pattern of screenPatterns) app.get(pattern, (request, reply) => sendPage(request, reply, 200));
+  for (const pattern of screenPatterns) {
+    app.get(pattern, (request, reply) => {
+      if (!isAtOtherLoopbackName(request, publicUrl)) return sendPage(request, reply, 200);
+      return reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url);
+    });
+  }
 
   await app.register(staticFiles, {
     root: folder,
@@ -88,6 +96,17 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });
 };
+
+/**
+ * Whether a visitor on this machine opened the store under another of its loopback names, such as 127.0.0.1 for localhost.
+ * They could not sign in there: the callback comes to the public URL, which has other cookies.
+ */
+function isAtOtherLoopbackName({ host, url }: FastifyRequest, publicUrl: URL): boolean {
+  const address = `${publicUrl.protocol}//${host}`;
+  if (!isLoopback(publicUrl.hostname) || !URL.canParse(address) || !url.startsWith('/')) return false;
+  const { hostname, port } = new URL(address);
+  return isLoopback(hostname) && hostname !== publicUrl.hostname && port === publicUrl.port;
+}
 
 /** The origin of the API, unless it is that of the page. */
 const apiOrigins = ({ apiHost }: StoreConfig): string[] => (apiHost === '' ? [] : [apiHost]);

@@ -2,6 +2,24 @@ import type { Defence } from '../defence.ts';
 
 export const pagesDefences: readonly Defence[] = [
   {
+    name: 'a page opens where the visitor can sign in',
+    file: 'server/pages/routes.ts',
+    find: 'if (!isAtOtherLoopbackName(request, publicUrl)) return',
+    replace: 'return',
+    project: 'SQLite',
+    testFile: 'server/http/hosts.test.ts',
+    testName: 'leads to the public URL, where the visitor can sign in',
+  },
+  {
+    name: 'a page of a public host is not moved',
+    file: 'server/pages/routes.ts',
+    find: '!isLoopback(publicUrl.hostname) || ',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/http/hosts.test.ts',
+    testName: 'is shown where the store has a public host',
+  },
+  {
     name: 'the page’s configuration ends no script element',
     file: 'server/pages/routes.ts',
     find: ".replaceAll('<', '\\\\u003c')",
