@@ -36,6 +36,12 @@ async function childProcesses(): Promise<number[]> {
   return pids.filter((_, index) => parents[index]?.split(' ')[1] === String(process.pid)).map(Number);
 }
 
+/** The time that a process has computed, in hundredths of a second. */
+async function cpuTicks(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]);
+}
+
 const workerProcesses = async () => (await childProcesses()).filter((pid) => !earlierProcesses.includes(pid));
 
 /**
@@ -129,17 +135,23 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
   });
 
   test('ends a process in the middle of an image, as when the store is killed', async () => {
+    // Interlaced, it is decoded in one step, which takes seconds.
+    await sharp({ create: { width: 10_000, height: 4_000, channels: 4, background: '#a0302080' } })
+      .toColourspace('rgb16')
+      .png({ compressionLevel: 1, progressive: true })
+      .toFile(join(folder, 'slow'));
     worker = openImageWorker();
-    const slow = await slowFile('slow');
-    const outcome = worker.convert(slow.path).catch((error: unknown) => error);
-    const reader = await slow.reader();
+    await worker.convert(join(folder, 'picture'));
+    const [pid = 0] = await workerProcesses();
+    const before = await cpuTicks(pid);
+    const outcome = worker.convert(join(folder, 'slow')).catch((error: unknown) => error);
+    await expect.poll(() => cpuTicks(pid), { timeout: 10_000 }).toBeGreaterThan(before + 30);
 
     worker.close();
 
-    await expect.poll(workerProcesses, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(workerProcesses, { timeout: 1_000 }).toEqual([]);
     expect(await outcome).toMatchObject({ code: 'UNAVAILABLE' });
-    await reader.close();
-  });
+  }, 20_000);
 
   test('survives that no process can be started, and reports that image as not converted', async () => {
     const store = `
