@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -102,6 +103,21 @@ describe('POST /1/upload', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await store.call(data.display_url.replace('.webp', '-241.webp'))).status).toBe(404);
   });
+
+  test.each([3, 4] as const)(
+    'keeps a picture of nothing but noise small, with %i channels and of every height',
+    async (channels) => {
+      const raw = { width: 960, height: 2_500, channels };
+      const noise = sharp(randomBytes(raw.width * raw.height * channels), { raw });
+
+      const { data } = await readJson<UploadedImage>(
+        await upload(await noise.webp({ quality: 90 }).toBuffer()),
+      );
+
+      expect(data.height).toBe(1_920);
+      expect(data.size).toBeLessThan(600 * 1024);
+    },
+  );
 
   test('turns a photograph upright and drops its metadata', async () => {
     const sideways = await picture(300, 200)

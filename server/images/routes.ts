@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { isCleanText } from '../../contract/field-formats.ts';
 import { ImageParams, ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
+import type { ImageWidth } from '../../contract/image-widths.ts';
 import { paths } from '../../contract/paths.ts';
 import { signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
@@ -14,6 +15,7 @@ import { openImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
 import { maxBodyBytes, multipartOptions, removeLeftovers, withUpload } from './receive-upload.ts';
 import { UnreadableImageError } from './renditions.ts';
+import { shareFiles } from './shared-renditions.ts';
 import { openUploadSlots } from './upload-slots.ts';
 
 declare module 'fastify' {
@@ -95,6 +97,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     },
   );
 
+  const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));
+
   app.get(
     paths.image.pattern,
     {
@@ -112,7 +116,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     },
     async (request, reply) => {
       const image = parseImageFile(request.params.file);
-      const bytes = image && (await findRendition(db, image.id, image.width));
+      const bytes = image && (await findSharedRendition(image.id, image.width));
       if (!bytes) throw new Problem('IMAGE_NOT_FOUND');
       // The address contains a hash of the image, so the image at an address never changes.
       return (
