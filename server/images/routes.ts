@@ -34,6 +34,7 @@ const imgbbCodes: Partial<Record<ProblemCode, number>> = {
   SIGN_IN_REQUIRED: 100,
   NOT_ALLOWED: 100,
   TOO_MANY_REQUESTS: 100,
+  IMAGE_QUOTA_REACHED: 100,
 };
 
 const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
