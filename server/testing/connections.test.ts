@@ -58,9 +58,9 @@ async function addLargeImage(): Promise<string> {
   return imageAddress(id);
 }
 
-/** @returns the address of a book whose response, of a megabyte, is in the cache. */
+/** @returns the address of a book whose response, of 600 KB, is in the cache. */
 async function addCachedBook(): Promise<string> {
-  const book = { title: 'Emma', author: 'Jane Austen', image: 'a'.repeat(1024 * 1024), priceCents: 1299 };
+  const book = { title: 'Emma', author: 'Jane Austen', image: 'a'.repeat(600 * 1024), priceCents: 1299 };
   const path = paths.book((await addBook(store.database.db, book, null)).id);
   await (await store.call(path)).text();
   return path;
