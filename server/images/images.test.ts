@@ -62,13 +62,25 @@ describe('the quota of images that are on no book', () => {
     expect((await upload(picture)).status).toBe(200);
   });
 
-  test('stops all accounts at a thousand', async () => {
-    await addUnused(999, null);
+  test('stops the accounts with twenty at a thousand in all, and no other', async () => {
+    await addUnused(980, null);
+    await addUnused(19, await customerId());
     expect((await upload(picture)).status).toBe(200);
 
     const { error } = await readJson<UploadRefused>(await upload(picture), 429);
 
-    expect(error.message).toContain('The store has 1000 of them.');
+    expect(error.message).toContain('The store has 1000, and this account 20 of them.');
+    expect((await upload(picture, await store.signIn({ sub: 'other' }))).status).toBe(200);
+  });
+
+  test('counts the images of removed books, which stay', async () => {
+    const [image = ''] = await addUnused(100, await customerId());
+    const { db } = store.database;
+    const { id } = await addBook(db, { title: 'T', author: 'A', image, priceCents: 1 }, null);
+    expect((await upload(picture)).status).toBe(200);
+    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie });
+
+    expect((await upload(picture)).status).toBe(429);
   });
 
   test('does not count images of more than a day ago, which the next sweep removes', async () => {

@@ -103,8 +103,25 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
     .execute();
 }
 
-/** Images on no book that one customer may have, and all customers together. */
-const unusedImageQuota = { own: 100, all: 1_000 } as const;
+/**
+ * Whether no book for sale has an image. For the quota a removed book does not count: by adding and removing books an account
+ * could otherwise store any number of images.
+ */
+const isOnNoBookForSale = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
+  not(
+    exists(
+      selectFrom('books')
+        .select('books.id')
+        .where('image', '=', imageAddressColumn)
+        .where('removed_at', 'is', null),
+    ),
+  );
+
+/**
+ * Images on no book for sale that one customer may have, and all customers together. Above that sum a customer may still
+ * upload as many as `fairShare`: otherwise ten accounts could keep all others from uploading.
+ */
+const unusedImageQuota = { own: 100, all: 1_000, fairShare: 20 } as const;
 
 /**
  * Checks that a customer may upload an image. Uploads that are under way are not counted, so the quota can be exceeded by as
@@ -123,13 +140,14 @@ export async function checkImageQuota(db: Db, customerId: string, now = Date.now
       fn.min('created_at').filterWhere('uploaded_by', '=', customerId).as('oldestOwn'),
     ])
     .where('created_at', '>=', now - minUnusedMs)
-    .where(isUnused)
+    .where(isOnNoBookForSale)
     .executeTakeFirstOrThrow();
-  const isOwn = Number(counts.own) >= unusedImageQuota.own;
-  if (!isOwn && Number(counts.all) < unusedImageQuota.all) return;
+  const [own, all] = [Number(counts.own), Number(counts.all)];
+  const isOwn = own >= unusedImageQuota.own;
+  if (!isOwn && (all < unusedImageQuota.all || own < unusedImageQuota.fairShare)) return;
   const oldest = Number(isOwn ? counts.oldestOwn : counts.oldest);
   throw new Problem('IMAGE_QUOTA_REACHED', {
-    detail: `${isOwn ? 'This account' : 'The store'} has ${isOwn ? counts.own : counts.all} of them. Add books with them, or try again later: an image on no book is removed after a day.`,
+    detail: `${isOwn ? `This account has ${own}` : `The store has ${all}, and this account ${own}`} of them. Add books with them, or try again later: an image on no book is removed after a day.`,
     retryAfterS: Math.ceil((oldest + minUnusedMs - now) / 1000) + 1,
   });
 }
