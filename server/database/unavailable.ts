@@ -1,4 +1,4 @@
-/** Which database errors are transient: the same call may succeed shortly. */
+/** Which errors of the database and of the system are transient: the same call may succeed shortly. */
 
 /** SQLite's primary result codes: BUSY, LOCKED, IOERR, FULL, CANTOPEN. */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
@@ -13,16 +13,21 @@ const postgresConditions = /^(08|53|57)...$|^25006$/;
 const networkCodes =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
+/** Of the system: a disk or a quota is full, there are no more file descriptors, memory or processes. */
+const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
+
 /** Messages of `pg`'s errors without a code. */
 const poolMessages =
   /connection (terminated|ended)|timeout (exceeded|expired)|query read timeout|not queryable/i;
 
-/** Whether an error means that the database cannot serve right now, not that it rejected the query. */
+/** Whether an error means that the database or the system cannot serve right now, not that it rejected the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
-  if (typeof code === 'string') return networkCodes.test(code) || postgresConditions.test(code);
+  if (typeof code === 'string') {
+    return networkCodes.test(code) || exhaustionCodes.test(code) || postgresConditions.test(code);
+  }
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   return poolMessages.test(error.message);
 }

@@ -74,7 +74,7 @@ describe('the quota of images that are on no book', () => {
   });
 
   test('counts the images of removed books, which stay', async () => {
-    const [image = ''] = await addUnused(100, await customerId());
+    const [image = ''] = await addUnused(99, await customerId());
     const { db } = store.database;
     const { id } = await addBook(db, { title: 'T', author: 'A', image, priceCents: 1 }, null);
     expect((await upload(picture)).status).toBe(200);

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { fieldProblem, Problem } from '../http/problems.ts';
+import { StartError } from '../start-error.ts';
 
 const maxUploadBytes = 10 * 1024 * 1024;
 /** With room for the other fields, and for what surrounds the parts. */
@@ -148,9 +149,15 @@ export function watchArrival(body: Readable, { maxBytes, minBytesPerS, graceMs }
 /** Older ones belong to no upload: a request has two minutes to arrive, and a conversion waits for seven others. */
 const leftoverAgeMs = 60 * 60 * 1000;
 
-/** Removes the files of uploads that a crash interrupted, of this store or another one on the machine. */
+/**
+ * Removes the files of uploads that a crash interrupted, of this store or another one on the machine.
+ * @throws {StartError} without a temporary folder: no upload could be received.
+ */
 export async function removeLeftovers(): Promise<void> {
-  const folders = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix));
+  const names = await readdir(tmpdir()).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new StartError(`TMPDIR: the temporary folder ${tmpdir()} cannot be read (${code}).`);
+  });
+  const folders = names.filter((name) => name.startsWith(folderPrefix));
   // A folder of another user cannot be removed, and another store may remove one at the same time.
   await Promise.allSettled(
     folders.map(async (name) => {

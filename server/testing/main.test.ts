@@ -183,6 +183,14 @@ describe('a store that cannot start exits with one sentence', () => {
     );
   });
 
+  test('about a temporary folder that is not there', async () => {
+    const settings = { ...externalProvider, TMPDIR: '/nowhere', DATABASE_URL: testDatabase.url };
+
+    expect((await failToStartStore(settings)).stderr).toBe(
+      'TMPDIR: the temporary folder /nowhere cannot be read (ENOENT).\n',
+    );
+  });
+
   test('about a SQLite file that is no database, or cannot be opened', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
     const textFile = join(folder, 'text.db');
