@@ -130,8 +130,8 @@ export const imagesDefences: readonly Defence[] = [
   {
     name: 'an image that a book needs is not swept',
     file: 'server/images/images.ts',
-    find: "where('image', '=', imageAddressColumn)",
-    replace: "where('image', '=', '')",
+    find: "where('image', '=', imageAddressColumn)));",
+    replace: "where('image', '=', '')));",
     project: 'SQLite',
     testFile: 'server/images/images.test.ts',
     testName: 'a removed book keeps its image',
