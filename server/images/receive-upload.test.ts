@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
-import { watchArrival } from './receive-upload.ts';
+import { expect, test, vi } from 'vitest';
+import { arrivalLimits, watchArrival } from './receive-upload.ts';
 
 const limits = { maxBytes: 1_000, minBytesPerS: 100, graceMs: 0 };
 
@@ -22,4 +22,21 @@ test('a body above its limit is given up with BODY_TOO_LARGE, although it announ
 
   await expect(arrival.failure).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
   arrival.stop();
+});
+
+test('a body that does not arrive at all is given up after some five seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  try {
+    const arrival = watchArrival(new PassThrough(), arrivalLimits);
+    vi.advanceTimersByTime(4_900);
+    expect(arrival.signal.aborted).toBe(false);
+
+    vi.advanceTimersByTime(2_000);
+
+    expect(arrival.signal.aborted).toBe(true);
+    await expect(arrival.failure).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+    arrival.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -2,7 +2,7 @@
 
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -36,10 +36,10 @@ type ArrivalLimits = {
 };
 
 /** For images of less than 4 MB: larger ones must come faster, to arrive in the two minutes that a request has. */
-const arrivalLimits: ArrivalLimits = {
+export const arrivalLimits: ArrivalLimits = {
   maxBytes: maxBodyBytes,
   minBytesPerS: 32 * 1024,
-  graceMs: 15_000,
+  graceMs: 5_000,
 };
 
 /** An uploaded file; `filename` as the client sent it. */
@@ -57,7 +57,7 @@ export async function withUpload<Result>(
   use: (upload: ReceivedUpload) => Promise<Result>,
 ): Promise<Result> {
   // One folder for each upload, which only this user can open (mode 0700).
-  const folder = await mkdtemp(join(tmpdir(), folderPrefix));
+  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${hostname()}-${process.pid}-`));
   try {
     return await use(await receive(request, join(folder, 'image')));
   } finally {
@@ -163,7 +163,21 @@ export async function removeLeftovers(): Promise<void> {
     folders.map(async (name) => {
       const folder = join(tmpdir(), name);
       const { mtimeMs } = await lstat(folder);
-      if (Date.now() - mtimeMs > leftoverAgeMs) await rm(folder, { recursive: true });
+      if (isOfEndedProcess(name) || Date.now() - mtimeMs > leftoverAgeMs)
+        await rm(folder, { recursive: true });
     }),
   );
+}
+
+/** Of this machine: nothing shows whether a process of another one runs, with which containers may share the folder. */
+function isOfEndedProcess(folderName: string): boolean {
+  const [, host, pid] = /^colophon-upload-(.+)-(\d+)-[^-]+$/.exec(folderName) ?? [];
+  if (host !== hostname()) return false;
+  // Before its start this process had no uploads. In a container each start has the same number.
+  if (Number(pid) === process.pid) return true;
+  try {
+    return !process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }

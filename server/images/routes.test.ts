@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import sharp from 'sharp';
@@ -443,6 +444,30 @@ test('a start removes the files of uploads that a crash interrupted, and no newe
     await second.close();
 
     expect((await readdir(folder)).toSorted()).toEqual(['colophon-upload-new', 'other']);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a start removes the files of uploads of processes that have ended, and of no other', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const { pid: ended } = spawnSync('true');
+  const host = hostname();
+  for (const owner of [`${host}-${ended}`, `${host}-${process.ppid}`, `other-${host}-${ended}`]) {
+    await mkdir(join(folder, `colophon-upload-${owner}-abcdef`));
+  }
+  vi.stubEnv('TMPDIR', folder);
+  try {
+    const second = await openTestStore();
+    await second.close();
+
+    expect((await readdir(folder)).toSorted()).toEqual(
+      [
+        `colophon-upload-${host}-${process.ppid}-abcdef`,
+        `colophon-upload-other-${host}-${ended}-abcdef`,
+      ].toSorted(),
+    );
   } finally {
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });

@@ -319,7 +319,7 @@ export const imagesDefences: readonly Defence[] = [
   {
     name: 'an upload’s temporary folder is the store’s alone',
     file: 'server/images/receive-upload.ts',
-    find: '  const folder = await mkdtemp(join(tmpdir(), folderPrefix));\n',
+    find: '  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${hostname()}-${process.pid}-`));\n',
     replace:
       "  const folder = await mkdtemp(join(tmpdir(), folderPrefix));\n  await import('node:fs').then(({ chmodSync }) => chmodSync(folder, 0o755));\n",
     project: 'SQLite',
@@ -329,11 +329,29 @@ export const imagesDefences: readonly Defence[] = [
   {
     name: 'files of uploads under way are not removed at a start',
     file: 'server/images/receive-upload.ts',
-    find: 'if (Date.now() - mtimeMs > leftoverAgeMs) ',
-    replace: '',
+    find: 'isOfEndedProcess(name) || Date.now() - mtimeMs > leftoverAgeMs',
+    replace: 'name',
     project: 'SQLite',
     testFile: 'server/images/routes.test.ts',
     testName: 'removes the files of uploads that a crash interrupted',
+  },
+  {
+    name: 'files of ended processes are removed at a start',
+    file: 'server/images/receive-upload.ts',
+    find: 'isOfEndedProcess(name) || ',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/images/routes.test.ts',
+    testName: 'removes the files of uploads of processes that have ended',
+  },
+  {
+    name: 'a body that does not arrive frees its slot soon',
+    file: 'server/images/receive-upload.ts',
+    find: 'graceMs: 5_000',
+    replace: 'graceMs: 15_000',
+    project: 'plain',
+    testFile: 'server/images/receive-upload.test.ts',
+    testName: 'is given up after some five seconds',
   },
   {
     name: 'uploads stay out of memory',
