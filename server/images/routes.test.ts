@@ -9,8 +9,10 @@ import { json } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadedImage } from '../../contract/image.ts';
+import { imageAddress } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { storeImage } from './images.ts';
 
 let store: TestStore;
 let cookie: string;
@@ -448,6 +450,23 @@ test('a start removes the files of uploads that a crash interrupted, and no newe
     vi.unstubAllEnvs();
     await rm(folder, { recursive: true });
   }
+});
+
+test('a response takes the memory of an earlier one for the same image that its client has not read', async () => {
+  const { db } = store.database;
+  const bytes = Buffer.alloc(30 * 1024 * 1024, 1);
+  await storeImage(db, { id: 'a'.repeat(32), width: 960, height: 960, renditions: [{ width: 960, bytes }] });
+  const address = imageAddress('a'.repeat(32));
+  const unread = request(store.origin + address, { agent: false });
+  unread.on('error', () => {});
+  unread.end();
+  await once(unread, 'response');
+  await db.deleteFrom('images').execute();
+
+  const response = await store.call(address);
+
+  expect((await response.arrayBuffer()).byteLength).toBe(bytes.length);
+  unread.destroy();
 });
 
 test('a start removes the files of uploads of processes that have ended, and of no other', async () => {

@@ -200,6 +200,15 @@ export const imagesDefences: readonly Defence[] = [
     testName: 'of which another one still sends a piece',
   },
   {
+    name: 'responses of an image share its memory',
+    file: 'server/images/routes.ts',
+    find: 'await findSharedRendition(image.id',
+    replace: 'await findRendition(db, image.id',
+    project: 'SQLite',
+    testFile: 'server/images/routes.test.ts',
+    testName: 'that its client has not read',
+  },
+  {
     name: 'an image has its id from its picture',
     file: 'server/images/images.ts',
     find: "imageIdOf(image.renditions.at(-1)?.bytes ?? '')",
