@@ -68,7 +68,7 @@ function* problemFaults({ operation, headers: sent }: GeneratedRequest, response
   const { status, headers } = response;
   const type = headers['content-type'] ?? '';
   const isPage = type.startsWith('text/html') && String(sent['accept']).includes('text/html');
-  if (isPage && (status === 404 || status === 405)) return;
+  if (isPage && [404, 405, 421].includes(status)) return;
   if (!/^application\/(problem\+)?json/.test(type)) {
     yield `the content type of an error is "${type}"`;
     return;
