@@ -13,7 +13,12 @@ const requestOf = (target: string, ...hosts: string[]): string =>
 const statusOf = (response: string): number => Number(response.split(' ', 2)[1]);
 
 describe('a page that is opened', () => {
-  const open = (target: string, host: string) => exchange(store.origin, requestOf(target, host));
+  /** As a browser opens it. */
+  const open = (target: string, host: string, { origin } = store) =>
+    exchange(
+      origin,
+      requestOf(target, host).replace(/^Connection/m, 'Sec-Fetch-Dest: document\r\nConnection'),
+    );
 
   test.each(['127.0.0.1:3000', '[::1]:3000', '127.0.0.2:3000'])(
     'under %s leads to the public URL, where the visitor can sign in',
@@ -36,11 +41,17 @@ describe('a page that is opened', () => {
   test('under another loopback name is shown where the store has a public host', async () => {
     const shop = await openTestStore({ settings: { publicUrl: new URL('http://books.example:3000') } });
 
-    const response = await exchange(shop.origin, requestOf('/', '127.0.0.1:3000'));
+    const response = await open('/', '127.0.0.1:3000', shop);
     await shop.close();
 
     expect(statusOf(response)).toBe(200);
   });
+});
+
+test('a program gets the page under every loopback name', async () => {
+  const response = await exchange(store.origin, requestOf('/', '127.0.0.1:3000'));
+
+  expect(statusOf(response)).toBe(200);
 });
 
 test('a call of the API is served under every loopback name', async () => {

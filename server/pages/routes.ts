@@ -99,9 +99,11 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
 
 /**
  * Whether a visitor on this machine opened the store under another of its loopback names, such as 127.0.0.1 for localhost.
- * They could not sign in there: the callback comes to the public URL, which has other cookies.
+ * They could not sign in there: the callback comes to the public URL, which has other cookies. A program is no visitor: it
+ * gets the page, as it asked.
  */
-function isAtOtherLoopbackName({ host, url }: FastifyRequest, publicUrl: URL): boolean {
+function isAtOtherLoopbackName({ host, url, headers }: FastifyRequest, publicUrl: URL): boolean {
+  if (headers['sec-fetch-dest'] !== 'document') return false;
   const address = `${publicUrl.protocol}//${host}`;
   if (!isLoopback(publicUrl.hostname) || !URL.canParse(address) || !url.startsWith('/')) return false;
   const { hostname, port } = new URL(address);
