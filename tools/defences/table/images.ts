@@ -155,7 +155,7 @@ export const imagesDefences: readonly Defence[] = [
     testName: 'stops the accounts with twenty at a thousand in all',
   },
   {
-    name: 'images of others keep nobody from uploading a few',
+    name: 'an account may upload a few images when others have filled the quota',
     file: 'server/images/images.ts',
     find: ' || own < unusedImageQuota.fairShare',
     replace: '',
