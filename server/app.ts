@@ -72,7 +72,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
   const { publicUrl, allowedOrigins, adminEmails, metricsToken } = parts.settings;
   const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
-  const { db, catalogueVersion } = database;
+  const { db, listDb, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
   const ownOrigins = [publicUrl.origin, ...allowedOrigins];
@@ -126,6 +126,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   await app.register(catalogueRoutes, {
     db,
+    listDb,
     catalogueVersion,
     responseCache,
     storeOrigin: publicUrl.origin,

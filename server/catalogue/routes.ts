@@ -29,6 +29,7 @@ import { searchPatterns } from './search-text.ts';
 
 export type CatalogueParts = {
   db: Db;
+  listDb: Db;
   catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
   /** The store's own origin, such as `https://shop.example`. */
@@ -40,7 +41,7 @@ export type CatalogueParts = {
 /** The catalogue's routes (spec section 7), and `POST /restoreBook/{id}`. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
   app,
-  { db, catalogueVersion, responseCache, storeOrigin, imageOrigins },
+  { db, listDb, catalogueVersion, responseCache, storeOrigin, imageOrigins },
 ) => {
   app.get(
     paths.books,
@@ -56,13 +57,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { query } = request;
-      const listQuery = await toListQuery(db, query);
+      const listQuery = await toListQuery(listDb, query);
       const isFirstPage = isPlainList(listQuery);
       const key = isFirstPage ? paths.books : undefined;
       const policy = { key, isCompressed: true, staleIfUnavailable: isFirstPage };
       await responseCache.send(request, reply, policy, async () => {
         // Sent as bytes, here and below, so the response schema removes no field. A test checks the fields.
-        const { books, nextCursor } = await listBooks(db, listQuery);
+        const { books, nextCursor } = await listBooks(listDb, listQuery);
         const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : query, nextCursor);
         return { json: JSON.stringify(books.map(presentBook)), link };
       });

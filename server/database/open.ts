@@ -17,6 +17,11 @@ export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
 export type Database = {
   db: Kysely<Tables>;
+  /**
+   * For lists and searches of the catalogue: reads alone, which may take long. They hold only a share of the readers
+   * and connections, so that sessions, single books and orders always find one.
+   */
+  listDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
   close(): Promise<void>;
 };
@@ -58,6 +63,7 @@ function openSqlite({ file }: SqliteSettings): Database {
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(sqlite) });
   return {
     db,
+    listDb: db,
     catalogueVersion: createCatalogueVersion(countSqliteChanges(sqlite)),
     close: () => db.destroy(),
   };
@@ -70,6 +76,7 @@ function openPostgres(settings: PostgresSettings, onError: (error: Error) => voi
   );
   return {
     db,
+    listDb: db,
     catalogueVersion: createCatalogueVersion(listener.changes),
     async close() {
       await listener.close();

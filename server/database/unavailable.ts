@@ -1,5 +1,8 @@
 /** Which errors of the database and of the system are transient: the same call may succeed shortly. */
 
+/** More waits for the database than it takes on. It is thrown at once, before anything was carried out. */
+export class BusyError extends Error {}
+
 /** SQLite's primary result codes: BUSY, LOCKED, IOERR, FULL, CANTOPEN. */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
@@ -23,6 +26,7 @@ const poolMessages =
 /** Whether an error means that the database or the system cannot serve right now, not that it rejected the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof BusyError) return true;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
   if (typeof code === 'string') {

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { formats } from '../../contract/field-formats.ts';
 import { type FieldError, ProblemBody } from '../../contract/problem.ts';
-import { isUnavailable } from '../database/unavailable.ts';
+import { BusyError, isUnavailable } from '../database/unavailable.ts';
 import { sendProblemPage, wantsPage } from './problem-page.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 
@@ -85,6 +85,7 @@ function asProblem(error: FastifyError | Problem): Problem {
   if (error.validation) {
     return new Problem('VALIDATION_FAILED', { errors: fieldErrors(error.validation), cause: error });
   }
+  if (error instanceof BusyError) return new Problem('BUSY', { cause: error });
   if (isUnavailable(error)) return new Problem('UNAVAILABLE', { cause: error });
   const { code, statusCode = 500 } = error;
   const otherwise = statusCode >= 400 && statusCode < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL';
