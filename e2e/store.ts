@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { screens } from '../contract/paths.ts';
 import { addBook, type BookForSale } from '../server/catalogue/books.ts';
 import { type Database, openDatabase } from '../server/database/open.ts';
+import { readDatabaseSettings } from '../server/settings.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
 import { startStore } from '../server/testing/store-process.ts';
 import { addTestBooks, testImage } from './test-books.ts';
@@ -47,7 +48,7 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
   }
   const folder = await mkdtemp(join(tmpdir(), 'colophon-e2e-'));
   const file = join(folder, 'store.db');
-  const database = await openDatabase({ engine: 'sqlite', file });
+  const database = await openDatabase(readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }));
   await stock(database.db);
 
   const identityPort = await findFreePort();

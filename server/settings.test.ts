@@ -24,7 +24,12 @@ describe('settings', () => {
       port: 3000,
       host: '127.0.0.1',
       publicUrl: new URL('http://localhost:3000'),
-      database: { engine: 'sqlite', file: 'data/colophon.db' },
+      database: {
+        engine: 'sqlite',
+        file: 'data/colophon.db',
+        readTimeoutMs: 2_000,
+        statementTimeoutMs: 10_000,
+      },
       storeName: 'Colophon',
       identity: { mode: 'demo', port: 3001 },
       adminEmails: [],
@@ -40,6 +45,15 @@ describe('settings', () => {
       imageOrigins: ['https:'],
       isDeveloping: false,
     });
+  });
+
+  test('limit reads to two seconds, and never allow them more than other statements', () => {
+    const { database } = readSettings({ DATABASE_STATEMENT_TIMEOUT_MS: '500' });
+
+    expect(database).toMatchObject({ readTimeoutMs: 500, statementTimeoutMs: 500 });
+    expect(
+      faultsOf({ DATABASE_STATEMENT_TIMEOUT_MS: '500', DATABASE_READ_TIMEOUT_MS: '501' }).join(),
+    ).toContain('DATABASE_READ_TIMEOUT_MS: ');
   });
 
   test('derive the addresses from the port', () => {
@@ -99,6 +113,7 @@ describe('settings', () => {
     [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER'],
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
     [{ RATE_LIMITS: 'no' }, 'RATE_LIMITS'],
+    [{ DATABASE_READ_TIMEOUT_MS: '10001' }, 'DATABASE_READ_TIMEOUT_MS'],
     [{ MAX_CONNECTIONS: '0' }, 'MAX_CONNECTIONS'],
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN'],
     [{ METRICS_TOKEN: 'a token with some spaces' }, 'METRICS_TOKEN'],

@@ -60,6 +60,7 @@ export const settingNames = [
   'DATABASE_URL',
   'DATABASE_POOL_SIZE',
   'DATABASE_CONNECT_TIMEOUT_MS',
+  'DATABASE_READ_TIMEOUT_MS',
   'DATABASE_STATEMENT_TIMEOUT_MS',
   'STORE_NAME',
   'OIDC_ISSUER',
@@ -193,12 +194,19 @@ function readDatabase({ report, text, wholeNumber }: Reader): DatabaseSettings {
   const poolSize = wholeNumber('DATABASE_POOL_SIZE', 10, 1, 1_000);
   const connectTimeoutMs = wholeNumber('DATABASE_CONNECT_TIMEOUT_MS', 2_000, 1, 600_000);
   const statementTimeoutMs = wholeNumber('DATABASE_STATEMENT_TIMEOUT_MS', 10_000, 1, 600_000);
+  const readTimeoutMs = wholeNumber(
+    'DATABASE_READ_TIMEOUT_MS',
+    Math.min(2_000, statementTimeoutMs),
+    1,
+    statementTimeoutMs,
+  );
+  const timeouts = { readTimeoutMs, statementTimeoutMs };
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
-    return { engine: 'postgres', url, poolSize, connectTimeoutMs, statementTimeoutMs };
+    return { engine: 'postgres', url, poolSize, connectTimeoutMs, ...timeouts };
   }
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (file === '') report('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
-  return { engine: 'sqlite', file };
+  return { engine: 'sqlite', file, ...timeouts };
 }
 
 /** Demo mode is exactly "OIDC_ISSUER is unset", and is refused wherever other machines could reach it. */

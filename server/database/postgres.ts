@@ -8,8 +8,12 @@ import { planEachTimeComment } from './engine-differences.ts';
 export type PostgresSettings = {
   engine: 'postgres';
   url: string;
+  /** How many connections at most. */
   poolSize: number;
+  /** How long a request waits for a connection. */
   connectTimeoutMs: number;
+  /** How long a read may take, and any other statement. */
+  readTimeoutMs: number;
   statementTimeoutMs: number;
 };
 

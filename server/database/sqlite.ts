@@ -18,6 +18,9 @@ export type SqliteSettings = {
   engine: 'sqlite';
   /** A path, or `:memory:`. */
   file: string;
+  /** How long a read may take, and any other statement. */
+  readTimeoutMs: number;
+  statementTimeoutMs: number;
 };
 
 /** A write that waits longer than this for another process's write fails. */

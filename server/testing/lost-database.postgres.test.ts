@@ -18,6 +18,7 @@ beforeEach(async () => {
       url: connection.url,
       poolSize: 4,
       connectTimeoutMs: 300,
+      readTimeoutMs: 300,
       statementTimeoutMs: 300,
     },
   });
@@ -83,6 +84,7 @@ test('a database that does not respond makes a node unready within two seconds, 
       url: connection.url,
       poolSize: 4,
       connectTimeoutMs: 20_000,
+      readTimeoutMs: 20_000,
       statementTimeoutMs: 20_000,
     },
   });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
+import { readDatabaseSettings } from '../settings.ts';
 import { createPostgresDatabase, runStatements } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -58,10 +59,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 async function createSqliteFile(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const file = join(folder, 'store.db');
+  const url = `sqlite:${join(folder, 'store.db')}`;
   return {
-    settings: { engine: 'sqlite', file },
-    url: `sqlite:${file}`,
+    settings: readDatabaseSettings({ DATABASE_URL: url }),
+    url,
     remove: () => rm(folder, { recursive: true }),
   };
 }
@@ -70,7 +71,7 @@ async function createOnPostgres(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = await createPostgresDatabase(serverUrl, name);
   return {
-    settings: { engine: 'postgres', url, poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 10_000 },
+    settings: readDatabaseSettings({ DATABASE_URL: url }),
     url,
     remove: () => runStatements(serverUrl, `drop database ${name} with (force)`),
   };

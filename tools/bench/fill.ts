@@ -275,9 +275,11 @@ async function main(): Promise<void> {
   });
   const settings = options.database;
   const hourMs = 60 * 60 * 1000;
-  const database = await openDatabase(
-    settings.engine === 'postgres' ? { ...settings, statementTimeoutMs: hourMs } : settings,
-  ).catch((error: unknown) => {
+  const database = await openDatabase({
+    ...settings,
+    readTimeoutMs: hourMs,
+    statementTimeoutMs: hourMs,
+  }).catch((error: unknown) => {
     const message = openErrorMessage(error, settings);
     if (message === undefined) throw error;
     process.stderr.write(`${message}\n`);

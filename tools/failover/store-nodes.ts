@@ -20,6 +20,7 @@ export async function prepareStore(databaseUrl: string, buyerCount: number): Pro
     url: databaseUrl,
     poolSize: 2,
     connectTimeoutMs: 5_000,
+    readTimeoutMs: 30_000,
     statementTimeoutMs: 30_000,
   });
   try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
 import { type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { startIdentityProvider } from '../../server/demo/identity-provider.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
@@ -27,14 +28,14 @@ async function makeDatabase(
   cleanups: Cleanup[],
 ): Promise<{ url: string; settings: DatabaseSettings }> {
   if (engine === 'sqlite') {
-    const file = join(folder, 'store.db');
-    return { url: `sqlite:${file}`, settings: { engine: 'sqlite', file } };
+    return withSettings(`sqlite:${join(folder, 'store.db')}`);
   }
   const { url, stop } = await startPostgres();
   cleanups.push(stop);
-  const limits = { poolSize: 10, connectTimeoutMs: 2_000, statementTimeoutMs: 10_000 };
-  return { url, settings: { engine: 'postgres', url, ...limits } };
+  return withSettings(url);
 }
+
+const withSettings = (url: string) => ({ url, settings: readDatabaseSettings({ DATABASE_URL: url }) });
 
 /** @returns the JSON of a response, which is not checked. */
 export const readJson = async <Body>(address: string): Promise<Body> =>

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordActivity } from '../../server/activity/activity.ts';
 import { openDatabase } from '../../server/database/open.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
 import { runScript } from '../test/run-script.ts';
 
 let folder: string;
@@ -20,7 +21,7 @@ const shop = (...args: readonly string[]) => runScript('shop', args, { DATABASE_
 describe('shop activity', () => {
   const actor = { customerId: 'c1', email: 'ada@example.com', address: '192.0.2.1' };
   beforeEach(async () => {
-    const { db, close } = await openDatabase({ engine: 'sqlite', file });
+    const { db, close } = await openDatabase(readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }));
     await recordActivity(db, 'admin-signed-in', actor);
     await recordActivity(db, 'book-added', actor, { id: 'b1', title: 'Emma\u001b[2J' });
     await close();
