@@ -9,8 +9,9 @@ import type { Logger } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
-import { type Database, openDatabase } from './database/open.ts';
+import type { Database } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
+import { openWhenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
@@ -91,9 +92,17 @@ async function checkPort({ port, host }: Settings): Promise<void> {
   await once(probe, 'close');
 }
 
+/**
+ * Nothing listens on the port meanwhile, so a balancer sends no requests here: a store without its database could answer
+ * none of them.
+ */
 async function openDatabaseOrExplain(settings: Settings, log: Logger): Promise<Database> {
+  const { startTimeoutMs } = settings;
   try {
-    return await openDatabase(settings.database, {
+    return await openWhenAvailable(settings.database, {
+      startTimeoutMs,
+      onWaiting: (cause) => log.warn(`waiting up to ${startTimeoutMs / 1_000} s for the database: ${cause}`),
+      onAvailable: (waitedMs) => log.info({ waitedMs: Math.round(waitedMs) }, 'the database is available'),
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
       onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     });
@@ -146,6 +155,21 @@ function sweepRegularly(db: Db, log: Logger): () => Promise<void> {
   };
 }
 
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/**
+ * Ends the process at a signal while the store starts: nothing is under way that must finish. The system's own reaction
+ * does not suffice, because the first process of a container has none.
+ * @returns a function that ends this.
+ */
+function exitOnSignals(): () => void {
+  const exit = () => process.exit(0);
+  for (const signal of stopSignals) process.on(signal, exit);
+  return () => {
+    for (const signal of stopSignals) process.off(signal, exit);
+  };
+}
+
 function stopOnSignals(close: Close): void {
   let isStopping = false;
   const stop = () => {
@@ -157,7 +181,7 @@ function stopOnSignals(close: Close): void {
       (error: unknown) => fail(error),
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of stopSignals) process.on(signal, stop);
 }
 
 function fail(error: unknown): never {
@@ -166,7 +190,9 @@ function fail(error: unknown): never {
 }
 
 try {
+  const stopExiting = exitOnSignals();
   stopOnSignals(await openStore(readSettings(process.env)));
+  stopExiting();
 } catch (error) {
   fail(error);
 }

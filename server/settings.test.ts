@@ -43,6 +43,7 @@ describe('settings', () => {
       metricsToken: undefined,
       securityContact: undefined,
       imageOrigins: ['https:'],
+      startTimeoutMs: 60_000,
       isDeveloping: false,
     });
   });
@@ -114,6 +115,7 @@ describe('settings', () => {
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
     [{ RATE_LIMITS: 'no' }, 'RATE_LIMITS'],
     [{ DATABASE_READ_TIMEOUT_MS: '10001' }, 'DATABASE_READ_TIMEOUT_MS'],
+    [{ START_TIMEOUT_MS: '-1' }, 'START_TIMEOUT_MS'],
     [{ MAX_CONNECTIONS: '0' }, 'MAX_CONNECTIONS'],
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN'],
     [{ METRICS_TOKEN: 'a token with some spaces' }, 'METRICS_TOKEN'],

@@ -43,6 +43,8 @@ export type Settings = {
   securityContact: string | undefined;
   /** Where covers may come from besides the store: origins, or the scheme `https:`. */
   imageOrigins: readonly string[];
+  /** How long a start waits for a database that is not there yet, in milliseconds. */
+  startTimeoutMs: number;
   /** NODE_ENV=development, as `npm run dev` sets it: the pages may be rebuilt at any time. */
   isDeveloping: boolean;
 };
@@ -62,6 +64,7 @@ export const settingNames = [
   'DATABASE_CONNECT_TIMEOUT_MS',
   'DATABASE_READ_TIMEOUT_MS',
   'DATABASE_STATEMENT_TIMEOUT_MS',
+  'START_TIMEOUT_MS',
   'STORE_NAME',
   'OIDC_ISSUER',
   'OIDC_CLIENT_ID',
@@ -119,6 +122,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     metricsToken: readMetricsToken(reader),
     securityContact: readSecurityContact(reader),
     imageOrigins: readImageOrigins(reader),
+    startTimeoutMs: reader.wholeNumber('START_TIMEOUT_MS', 60_000, 0, 86_400_000),
     isDeveloping: reader.choice('NODE_ENV', environments) === 'development',
   };
   if (faults.length > 0) throw new SettingsError(faults);

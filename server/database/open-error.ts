@@ -4,7 +4,7 @@ import { MigrationError } from './migrate.ts';
 import type { DatabaseSettings } from './open.ts';
 import type { PostgresSettings } from './postgres.ts';
 import type { SqliteSettings } from './sqlite.ts';
-import { isUnavailable } from './unavailable.ts';
+import { canWaitingHelp, isUnavailable } from './unavailable.ts';
 
 /** @returns one sentence, without the password, or undefined for an error that the operator cannot correct. */
 export const openErrorMessage = (error: unknown, settings: DatabaseSettings): string | undefined =>
@@ -13,6 +13,7 @@ export const openErrorMessage = (error: unknown, settings: DatabaseSettings): st
 /** SQLite's primary result codes. */
 const sqliteFaults: ReadonlyMap<number, string> = new Map([
   [5, 'is locked by another process'],
+  [6, 'is locked by another process'],
   [8, 'cannot be written to'],
   [10, 'cannot be read or written'],
   [11, 'is damaged'],
@@ -47,8 +48,12 @@ function postgresFault(error: unknown, { url }: PostgresSettings): string | unde
   // pg gives these errors no code.
   if (/password must be/.test(error.message)) return `${server} wants a password.`;
   if (/SSL|certificate/.test(error.message)) return `${server}: ${error.message}.`;
-  if (code === 'ENOENT') return `names a file that cannot be read (${error.message}).`;
-  if (isUnavailable(error)) return `${server} cannot be reached (${code || error.message}).`;
+  const { syscall } = error as { syscall?: unknown };
+  if (code === 'ENOENT' && syscall !== 'connect')
+    return `names a file that cannot be read (${error.message}).`;
+  // PostgreSQL's sentence says more than its code, Node's code more than its sentence.
+  const reason = /^E[A-Z_]+$/.test(code) ? code : error.message;
+  if (isUnavailable(error) || canWaitingHelp(error)) return `${server} cannot be reached (${reason}).`;
   return undefined;
 }
 

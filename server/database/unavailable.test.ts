@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { isUnavailable } from './unavailable.ts';
+import { canWaitingHelp, isUnavailable } from './unavailable.ts';
 
 test.skipIf(process.platform !== 'linux')('a full disk is no fault of the store', async () => {
   const error = await writeFile('/dev/full', 'a').catch((error: unknown) => error);
@@ -11,4 +11,26 @@ test.skipIf(process.platform !== 'linux')('a full disk is no fault of the store'
 
 test.each(['EDQUOT', 'EMFILE', 'ENFILE'])('a system error %s is no fault of the store', (code) => {
   expect(isUnavailable(Object.assign(new Error(code), { code, syscall: 'open' }))).toBe(true);
+});
+
+test.each([
+  ['the server refuses connections', { code: 'ECONNREFUSED' }],
+  ['the name of the server is not known', { code: 'ENOTFOUND' }],
+  ['the socket file of the server is not there', { code: 'ENOENT', syscall: 'connect' }],
+  ['the server is starting', { code: '57P03' }],
+  ['all connections are taken', { code: '53300' }],
+  ['a standby has not taken over yet', { code: '25006' }],
+  ['another process has locked the SQLite file', { code: 'ERR_SQLITE_ERROR', errcode: 261 }],
+])('waiting can help when %s', (_, properties) => {
+  expect(canWaitingHelp(Object.assign(new Error('refused'), properties))).toBe(true);
+});
+
+test.each([
+  ['the password is wrong', { code: '28P01' }],
+  ['there is no such database', { code: '3D000' }],
+  ['the disk of the server is full', { code: '53100' }],
+  ['a certificate file is not there', { code: 'ENOENT', syscall: 'open' }],
+  ['the SQLite file cannot be opened', { code: 'ERR_SQLITE_ERROR', errcode: 14 }],
+])('waiting cannot help when %s', (_, properties) => {
+  expect(canWaitingHelp(Object.assign(new Error('refused'), properties))).toBe(false);
 });

@@ -23,6 +23,30 @@ const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
 const poolMessages =
   /connection (terminated|ended)|timeout (exceeded|expired)|query read timeout|not queryable/i;
 
+/** SQLite's primary result codes: BUSY, LOCKED. */
+const sqliteLockCodes: ReadonlySet<number> = new Set([5, 6]);
+
+/**
+ * PostgreSQL's conditions: connection exceptions; too many connections; the server stops, has crashed or is starting; it is a
+ * standby that has not taken over yet.
+ */
+const passingConditions = /^(08...|53300|57P0[123]|25006)$/;
+
+/**
+ * Whether a database that could not be opened may soon be there, without a change by the operator: it is starting, its name is
+ * not known yet, or others have its connections or its lock. A full disk or a path that cannot be opened stay as they are.
+ */
+export function canWaitingHelp(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown };
+  if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteLockCodes.has(errcode & 0xff);
+  // The socket file of a PostgreSQL on this machine, which the server makes when it starts.
+  if (code === 'ENOENT') return syscall === 'connect';
+  if (typeof code === 'string') return networkCodes.test(code) || passingConditions.test(code);
+  if (error instanceof AggregateError) return error.errors.some(canWaitingHelp);
+  return poolMessages.test(error.message);
+}
+
 /** Whether an error means that the database or the system cannot serve right now, not that it rejected the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

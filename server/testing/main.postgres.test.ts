@@ -25,13 +25,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** @returns what the store writes to standard error with a URL that was changed so. */
-async function startError(change: (url: URL) => void): Promise<string> {
+/**
+ * @returns what the store writes to standard error with a URL that was changed so. Unless the settings say otherwise it may
+ * wait for its database: then it is no test of a cause that waiting cannot end.
+ */
+async function startError(
+  change: (url: URL) => void,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const url = new URL(server.url);
   url.username = user;
   url.password = password;
   change(url);
-  const { exitCode, stderr } = await failToStartStore({ ...externalProvider, DATABASE_URL: url.href });
+  const { exitCode, stderr } = await failToStartStore({
+    ...externalProvider,
+    ...settings,
+    DATABASE_URL: url.href,
+  });
   expect(exitCode).toBe(1);
   expect(stderr).not.toContain(password);
   return stderr;
@@ -39,13 +49,17 @@ async function startError(change: (url: URL) => void): Promise<string> {
 
 describe('a store that cannot use its PostgreSQL exits with one sentence, without the password', () => {
   test('when the server cannot be reached', async () => {
-    expect(await startError((url) => Object.assign(url, { port: '1' }))).toBe(
+    const withoutWaiting = { START_TIMEOUT_MS: '0' };
+
+    expect(await startError((url) => Object.assign(url, { port: '1' }), withoutWaiting)).toBe(
       'DATABASE_URL: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n',
     );
-    expect(await startError((url) => Object.assign(url, { host: 'localhost:1' }))).toBe(
+    expect(await startError((url) => Object.assign(url, { host: 'localhost:1' }), withoutWaiting)).toBe(
       'DATABASE_URL: PostgreSQL at localhost:1 cannot be reached (ECONNREFUSED).\n',
     );
-    expect(await startError((url) => Object.assign(url, { host: 'nowhere.invalid' }))).toMatch(
+    expect(
+      await startError((url) => Object.assign(url, { host: 'nowhere.invalid' }), withoutWaiting),
+    ).toMatch(
       /^DATABASE_URL: PostgreSQL at nowhere\.invalid(:\d+)? cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.\n$/,
     );
   });

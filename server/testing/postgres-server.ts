@@ -22,6 +22,8 @@ export type PostgresServer = {
 export type PostgresServerOptions = {
   /** Without it a crash of the machine may lose commits. Tests crash processes only. */
   fsync?: boolean;
+  /** Unset: a free port is found. */
+  port?: number;
   /** Of the databases. The default sorts by code points, on every machine. */
   locale?: string;
   /** More lines of postgresql.conf, as `name=value`. */
@@ -31,6 +33,7 @@ export type PostgresServerOptions = {
 /** @throws when neither the system nor the package has PostgreSQL's programs, or the server does not start. */
 export async function startPostgres({
   fsync = false,
+  port: fixedPort,
   locale = 'C',
   configuration = [],
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
@@ -47,7 +50,7 @@ export async function startPostgres({
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', locale, '--no-sync'],
     processOptions,
   );
-  const port = await findFreePort();
+  const port = fixedPort ?? (await findFreePort());
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',

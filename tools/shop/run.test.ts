@@ -88,3 +88,14 @@ test('a database that is missing is one sentence, and is not created', async () 
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(stderr).toBe(`DATABASE_URL: there is no database at ${file}.\n`);
 });
+
+test('a command does not wait for a database that is not there', async () => {
+  const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/store' };
+
+  const { stderr, exitCode } = await runScript('shop', ['activity'], environment);
+
+  expect({ stderr, exitCode }).toEqual({
+    stderr: 'DATABASE_URL: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n',
+    exitCode: 1,
+  });
+});

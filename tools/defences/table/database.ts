@@ -127,4 +127,22 @@ export const databaseDefences: readonly Defence[] = [
     testFile: 'server/database/sqlite.test.ts',
     testName: 'a full disk in a transaction',
   },
+  {
+    name: 'a start waits for a database that is locked',
+    file: 'server/database/open-when-available.ts',
+    find: 'if (remainingMs <= 0 || !canWaitingHelp(error)) throw error;',
+    replace: 'throw error;',
+    project: 'plain',
+    testFile: 'server/database/open-when-available.test.ts',
+    testName: 'a start waits for a SQLite file',
+  },
+  {
+    name: 'a start does not wait for what only the operator can change',
+    file: 'server/database/open-when-available.ts',
+    find: 'if (remainingMs <= 0 || !canWaitingHelp(error)) throw error;',
+    replace: 'if (remainingMs <= 0) throw error;',
+    project: 'plain',
+    testFile: 'server/database/open-when-available.test.ts',
+    testName: 'a start does not wait for a file that is no database',
+  },
 ];

@@ -1,0 +1,125 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { findFreePort } from './free-ports.ts';
+import { runStatements, startPostgres } from './postgres-server.ts';
+import { ServerStartError } from './server-process.ts';
+import { externalProvider, startStore } from './store-process.ts';
+import { createTestDatabase } from './test-database.ts';
+
+let folder: string;
+let logFile: string;
+let cleanUp: (() => Promise<unknown>)[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  logFile = join(folder, 'store.log');
+  cleanUp = [];
+});
+afterEach(async () => {
+  for (const undo of cleanUp.reverse()) await undo();
+  await rm(folder, { recursive: true });
+});
+
+const lines = async () => (await readFile(logFile, 'utf8').catch(() => '')).split('\n');
+const linesWith = async (text: string) => (await lines()).filter((line) => line.includes(text));
+const waitingLines = () => linesWith('for the database: ');
+const firstWaitingLine = async () => {
+  await expect.poll(waitingLines).toHaveLength(1);
+  return JSON.parse((await waitingLines())[0] ?? '');
+};
+
+const start = (databaseUrl: string, settings: Readonly<Record<string, string>> = {}) =>
+  startStore({ ...externalProvider, DATABASE_URL: databaseUrl, ...settings }, { logFile });
+
+const failToStart = (databaseUrl: string, settings: Readonly<Record<string, string>> = {}) =>
+  start(databaseUrl, settings).then(
+    () => expect.fail('the store started'),
+    (error: unknown) => {
+      if (!(error instanceof ServerStartError)) throw error;
+      return error;
+    },
+  );
+
+describe('a store whose database is not there', () => {
+  test('waits for its server, logs it once, and opens when the server does', async () => {
+    const port = await findFreePort();
+    const starting = start(`postgres://postgres@127.0.0.1:${port}/postgres`);
+    expect(await firstWaitingLine()).toMatchObject({
+      level: 40,
+      msg: `waiting up to 60 s for the database: PostgreSQL at 127.0.0.1:${port} cannot be reached (ECONNREFUSED).`,
+    });
+
+    const server = await startPostgres({ port });
+    cleanUp.push(() => server.stop());
+    const store = await starting;
+    cleanUp.push(() => store.stop());
+
+    expect((await fetch(`${store.origin}/books`)).status).toBe(200);
+    // While PostgreSQL starts it may refuse a connection with a sentence of its own.
+    const causes = (await waitingLines()).map((line) => JSON.parse(line).msg);
+    expect(causes).toHaveLength(new Set(causes).size);
+    expect(await linesWith('the database is available')).toHaveLength(1);
+  });
+
+  test('waits for a free connection', async () => {
+    const database = await createTestDatabase();
+    cleanUp.push(() => database.remove());
+    const url = new URL(database.url);
+    const name = url.pathname.slice(1);
+    url.username = name;
+    await runStatements(
+      inject('postgresUrl'),
+      `create user ${name} connection limit 0`,
+      `alter database ${name} owner to ${name}`,
+    );
+    cleanUp.push(() => runStatements(inject('postgresUrl'), `drop owned by ${name}`, `drop user ${name}`));
+    cleanUp.push(() => runStatements(inject('postgresUrl'), `alter database ${name} owner to postgres`));
+    cleanUp.push(() => runStatements(database.url, `reassign owned by ${name} to postgres`));
+    const starting = start(url.href);
+    expect((await firstWaitingLine()).msg).toContain('(too many connections for role');
+
+    await runStatements(inject('postgresUrl'), `alter user ${name} connection limit -1`);
+
+    const store = await starting;
+    expect(await store.stop()).toEqual({ exitCode: 0, signal: null });
+  });
+
+  test('gives up after START_TIMEOUT_MS, with one sentence', async () => {
+    const startedAt = performance.now();
+    const { exitCode } = await failToStart('postgres://127.0.0.1:1/store', { START_TIMEOUT_MS: '700' });
+
+    expect(exitCode).toBe(1);
+    expect(performance.now() - startedAt).toBeGreaterThan(700);
+    expect(await waitingLines()).toHaveLength(1);
+    expect((await lines()).filter((line) => !line.startsWith('{'))).toEqual([
+      'DATABASE_URL: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).',
+      '',
+    ]);
+  });
+
+  test('does not wait with START_TIMEOUT_MS=0', async () => {
+    const { exitCode } = await failToStart('postgres://127.0.0.1:1/store', { START_TIMEOUT_MS: '0' });
+
+    expect(exitCode).toBe(1);
+    expect(await waitingLines()).toEqual([]);
+  });
+
+  test('does not wait for a database that the server does not have', async () => {
+    const { exitCode } = await failToStart(new URL('/missing', inject('postgresUrl')).href);
+
+    expect(exitCode).toBe(1);
+    expect(await waitingLines()).toEqual([]);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('stops waiting at once at a %s', async (signal) => {
+    const starting = failToStart('postgres://127.0.0.1:1/store');
+    const { pid } = await firstWaitingLine();
+
+    const signalledAt = performance.now();
+    process.kill(pid, signal);
+
+    expect((await starting).exitCode).toBe(0);
+    expect(performance.now() - signalledAt).toBeLessThan(1_000);
+  });
+});
