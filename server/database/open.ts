@@ -9,7 +9,7 @@ import {
 } from './catalogue-version.ts';
 import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import { type PostgresSettings, postgresDialect } from './postgres.ts';
+import { migrationDialect, type PostgresSettings, postgresDialects } from './postgres.ts';
 import { NodeSqliteDialect, openSqliteFile, type SqliteSettings } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -48,7 +48,7 @@ export async function openDatabase(
   try {
     if (isReadAsItIs) await checkMigrated(database.db, migrations);
     else {
-      const names = await migrate(database.db, migrations);
+      const names = await bringUpToDate(settings, database.db);
       if (names.length > 0) onMigrated(names);
     }
   } catch (error) {
@@ -56,6 +56,17 @@ export async function openDatabase(
     throw error;
   }
   return database;
+}
+
+/** @returns the names of the migrations that were applied. */
+async function bringUpToDate(settings: DatabaseSettings, db: Kysely<Tables>): Promise<string[]> {
+  if (settings.engine === 'sqlite') return await migrate(db, migrations);
+  const migrationDb = new Kysely<Tables>({ dialect: migrationDialect(settings) });
+  try {
+    return await migrate(migrationDb, migrations);
+  } finally {
+    await migrationDb.destroy();
+  }
 }
 
 function openSqlite({ file }: SqliteSettings): Database {
@@ -70,16 +81,19 @@ function openSqlite({ file }: SqliteSettings): Database {
 }
 
 function openPostgres(settings: PostgresSettings, onError: (error: Error) => void): Database {
-  const db = new Kysely<Tables>({ dialect: postgresDialect(settings, onError) });
+  const { statements, lists } = postgresDialects(settings, onError);
+  const db = new Kysely<Tables>({ dialect: statements });
+  const listDb = lists ? new Kysely<Tables>({ dialect: lists }) : db;
   const listener = listenForPostgresChanges(settings, (channel) =>
     sql`notify ${sql.ref(channel)}`.execute(db),
   );
   return {
     db,
-    listDb: db,
+    listDb,
     catalogueVersion: createCatalogueVersion(listener.changes),
     async close() {
       await listener.close();
+      if (listDb !== db) await listDb.destroy();
       await db.destroy();
     },
   };

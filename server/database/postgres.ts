@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { planEachTimeComment } from './engine-differences.ts';
+import { BoundedPool } from './postgres-pool.ts';
 
 export type PostgresSettings = {
   engine: 'postgres';
@@ -20,23 +21,68 @@ export type PostgresSettings = {
 // bigint columns hold milliseconds, which a number holds exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
+/** How long statements on a pool's connections may take. */
+type TimeLimits = {
+  /** For every statement; 0: no limit. The server enforces it. */
+  statementTimeoutMs: number;
+  /** For a read outside a transaction, where it is less. The store enforces it, and closes the connection. */
+  readTimeoutMs?: number | undefined;
+};
+
+/** How many requests may wait for each connection of a pool: about as many as it serves while they may wait. */
+const waitingPerConnection = { statements: 100, lists: 16 };
+
 /**
- * Kysely's dialect for a PostgreSQL server.
+ * @returns Kysely's dialects for a PostgreSQL server. `statements` is for short reads, writes and transactions. `lists` is
+ * for what may keep a core of the server busy: it holds a fifth of the connections, and its queries end at the limit for
+ * reads. A pool of one connection is shared.
  * @param onError called with the error of an idle connection that broke.
  */
-export function postgresDialect(
+export function postgresDialects(
   settings: PostgresSettings,
   onError: (error: Error) => void,
-): PostgresDialect {
-  const pool = new pg.Pool({
+): { statements: PostgresDialect; lists: PostgresDialect | undefined } {
+  const { poolSize, connectTimeoutMs: waitMs, readTimeoutMs, statementTimeoutMs } = settings;
+  const listSize = poolSize === 1 ? 0 : Math.ceil(poolSize / 5);
+  const size = poolSize - listSize;
+  const statements = new BoundedPool(
+    openPool(settings, size, { statementTimeoutMs, readTimeoutMs }, onError),
+    { size, maxWaiting: size * waitingPerConnection.statements, waitMs },
+  );
+  const lists =
+    listSize > 0 &&
+    new BoundedPool(
+      openPool(settings, listSize, { statementTimeoutMs: readTimeoutMs }, onError),
+      { size: listSize, maxWaiting: listSize * waitingPerConnection.lists, waitMs },
+      statements,
+    );
+  return {
+    statements: new PostgresDialect({ pool: statements }),
+    lists: lists ? new PostgresDialect({ pool: lists }) : undefined,
+  };
+}
+
+/** Kysely's dialect for migrations: on a large table they take as long as they take, and so does a wait for another node's. */
+export const migrationDialect = (settings: PostgresSettings): PostgresDialect =>
+  new PostgresDialect({ pool: openPool(settings, 1, { statementTimeoutMs: 0 }, () => {}) });
+
+function openPool(
+  settings: PostgresSettings,
+  size: number,
+  limits: TimeLimits,
+  onError: (error: Error) => void,
+): pg.Pool {
+  const { statementTimeoutMs } = limits;
+  const options: PreparingClientOptions = {
     ...connectionOptions(settings),
-    Client: PreparingClient,
-    max: settings.poolSize,
-    statement_timeout: settings.statementTimeoutMs,
+    statement_timeout: statementTimeoutMs,
     // A server that disappeared without closing the connection cannot enforce its own timeout.
-    query_timeout: settings.statementTimeoutMs + 1_000,
-    idle_in_transaction_session_timeout: settings.statementTimeoutMs,
-  });
+    query_timeout: statementTimeoutMs && statementTimeoutMs + 1_000,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    readTimeoutMs: limits.readTimeoutMs,
+  };
+  // Of a pool that is idle one connection stays: the server may refuse the next one.
+  const pool = new pg.Pool({ ...options, Client: PreparingClient, max: size, min: 1 });
   // The pool replaces a broken connection when it needs one; without a listener the error would end the process. The
   // pool listens while a connection is idle. A connection in use that breaks between two queries fails the second one.
   pool.on('error', (error) => {
@@ -45,7 +91,7 @@ export function postgresDialect(
     onError(error);
   });
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new PostgresDialect({ pool });
+  return pool;
 }
 
 /** The options of every connection of the store, for `pg`. */
@@ -56,30 +102,43 @@ export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) =
   application_name: 'colophon',
 });
 
+type PreparingClientOptions = pg.ClientConfig & Pick<TimeLimits, 'readTimeoutMs'>;
+
 /**
  * Prepares each statement once per connection: values are bound, so the texts are few. A connection whose query timed
  * out is closed: otherwise the late result would arrive during the next query.
  */
 class PreparingClient extends pg.Client {
+  readonly #readTimeoutMs: number | undefined;
+
+  constructor(options: PreparingClientOptions = {}) {
+    super(options);
+    this.#readTimeoutMs = options.readTimeoutMs;
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
   override query(...args: any[]): any {
     const [text, values] = args;
-    const isPreparable =
-      typeof text === 'string' &&
-      Array.isArray(values) &&
-      values.length > 0 &&
-      !text.endsWith(planEachTimeComment);
     // biome-ignore lint/suspicious/noExplicitAny: the same pass-through, bound to the client.
     const query = super.query.bind(this) as (...args: any[]) => any;
-    const result = isPreparable
-      ? query({ name: statementName(text), text, values }, ...args.slice(2))
-      : query(...args);
-    if (result instanceof Promise) {
-      result.catch((error: Error) => {
-        if (error.message === 'Query read timeout') this.end().catch(() => {});
-      });
-    }
+    // Kysely passes both.
+    if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
+    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment);
+    const result: Promise<unknown> = query({
+      text,
+      values,
+      name: isPreparable ? statementName(text) : undefined,
+      query_timeout: this.#isSingleRead(text) ? this.#readTimeoutMs : undefined,
+    });
+    result.catch((error: Error) => {
+      if (error.message === 'Query read timeout') this.end().catch(() => {});
+    });
     return result;
+  }
+
+  /** A read in a transaction may wait for the locks of its writes. */
+  #isSingleRead(text: string): boolean {
+    return this.getTransactionStatus() !== 'T' && /^\s*select\b/i.test(text);
   }
 }
 

@@ -77,6 +77,20 @@ test.each(['cut', 'stall'] as const)(
   },
 );
 
+test('a search that takes longer than reads may gets a 503, and the shelf and the sessions are still sent', async () => {
+  const other = await openTestStore({ database: testDatabase.settings });
+  await other.database.db.transaction().execute(async (db) => {
+    await sql`lock table books in access exclusive mode`.execute(db);
+
+    const refused = await store.call('/books?q=emma');
+    expect(await readJson(refused, 503)).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await titles()).toEqual(['Emma']);
+    expect((await store.call('/auth/session', { cookie })).status).toBe(200);
+  });
+  await other.close();
+});
+
 test('a database that does not respond makes a node unready within two seconds, whatever the statement timeout', async () => {
   const patientStore = await openTestStore({
     database: {

@@ -9,7 +9,7 @@ export type Defence = {
   /** What takes its place, so that the file still parses and the defence is gone. */
   replace: string;
   /** The Vitest project that the test runs in. */
-  project: 'plain' | 'SQLite';
+  project: 'plain' | 'SQLite' | 'PostgreSQL';
   testFile: string;
   /** A part of the test's full title. */
   testName: string;

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runStatements } from '../testing/postgres-server.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { type Database, openDatabase } from './open.ts';
+import type { PostgresSettings } from './postgres.ts';
+import type { Db } from './tables.ts';
+import { BusyError } from './unavailable.ts';
+
+let testDatabase: TestDatabase;
+let opened: Database[];
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  opened = [];
+});
+afterEach(async () => {
+  for (const database of opened) await database.close();
+  await testDatabase.remove();
+});
+
+const settings = (changes: Partial<PostgresSettings> = {}): PostgresSettings => {
+  if (testDatabase.settings.engine !== 'postgres') throw new Error('this is a test of PostgreSQL');
+  return { ...testDatabase.settings, ...changes };
+};
+
+const open = async (changes?: Partial<PostgresSettings>): Promise<Database> => {
+  const database = await openDatabase(settings(changes));
+  opened.push(database);
+  return database;
+};
+
+const sleep = (db: Db, seconds: number) => sql`select pg_sleep(${seconds})`.execute(db);
+
+const runningStatements = async (db: Db, text: string): Promise<number> => {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
+      and query like ${`%${text}%`}`.execute(db);
+  return rows.length;
+};
+
+/** Waits until a statement has come to wait for a lock of another. */
+const untilOneWaits = (db: Db) =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `.execute(db);
+      return rows.length;
+    })
+    .toBe(1);
+
+describe('time limits', () => {
+  test('a list ends at the limit for reads, on the server too', async () => {
+    const { db, listDb } = await open({ readTimeoutMs: 200 });
+
+    const startedAt = performance.now();
+    await expect(sleep(listDb, 60)).rejects.toMatchObject({ code: '57014' });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(await runningStatements(db, 'pg_sleep')).toBe(0);
+  });
+
+  test('a single read ends at the limit for reads', async () => {
+    const { db } = await open({ readTimeoutMs: 200 });
+
+    await expect(sleep(db, 60)).rejects.toThrow('Query read timeout');
+    expect((await sql`select 1`.execute(db)).rows).toHaveLength(1);
+  });
+
+  test('a write and a transaction may take longer than a read', async () => {
+    const { db } = await open({ readTimeoutMs: 100 });
+
+    await sql`insert into books (id, title, author, image, price_cents, search_text, title_sort, added_at)
+      select 'x', 'x', 'x', 'x', 1, 'x', 'x', 1 from pg_sleep(0.3)`.execute(db);
+    await db.transaction().execute(async (db) => sleep(db, 0.3));
+  });
+
+  test('a write ends at the limit for statements, on the server too', async () => {
+    const { db } = await open({ readTimeoutMs: 100, statementTimeoutMs: 200 });
+
+    await expect(sql`create table slept as select 1 from pg_sleep(60)`.execute(db)).rejects.toMatchObject({
+      code: '57014',
+    });
+  });
+
+  test('a start waits for the migration of another node for longer than any statement may take', async () => {
+    const database = await open();
+    const opening = await database.db.transaction().execute(async (db) => {
+      await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);
+      const opening = open({ readTimeoutMs: 100, statementTimeoutMs: 100 });
+      opening.catch(() => {});
+      await untilOneWaits(database.db);
+      await sleep(db, 1.5);
+      return { opening };
+    });
+
+    await expect(opening.opening).resolves.toBeDefined();
+  });
+});
+
+describe('shares', () => {
+  test('lists that wait for the server leave connections to other statements', async () => {
+    const { db, listDb } = await open({ poolSize: 5, readTimeoutMs: 1_000 });
+    const lists = Array.from({ length: 8 }, () => sleep(listDb, 60).catch((error: unknown) => error));
+    await expect.poll(() => runningStatements(db, 'pg_sleep')).toBe(1);
+
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 40 }, () => sleep(db, 0.001)));
+    expect(performance.now() - startedAt).toBeLessThan(900);
+    expect(await runningStatements(db, 'pg_sleep')).toBe(1);
+    await Promise.all(lists);
+  });
+
+  test('a pool of one connection is shared', async () => {
+    const { db, listDb } = await open({ poolSize: 1 });
+
+    await Promise.all([sleep(db, 0.01), sleep(listDb, 0.01), sleep(db, 0.01), sleep(listDb, 0.01)]);
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'colophon' and query !~ '^(listen|select 1$)'
+    `.execute(db);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('lists beyond the queue are refused at once, and those in it are served', async () => {
+    const { listDb } = await open({ poolSize: 5 });
+    await sleep(listDb, 0);
+
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const startedAt = performance.now();
+        const error = await sleep(listDb, 0.02).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        return { error, ms: performance.now() - startedAt };
+      }),
+    );
+
+    const refused = outcomes.filter(({ error }) => error !== undefined);
+    expect(outcomes.length - refused.length).toBe(17);
+    for (const { error } of refused) expect(error).toBeInstanceOf(BusyError);
+    const servedMs = outcomes.filter(({ error }) => !error).map(({ ms }) => ms);
+    expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(Math.max(...servedMs));
+  });
+
+  test('a request waits for a connection for no longer than the limit', async () => {
+    const { db } = await open({ poolSize: 2, connectTimeoutMs: 200 });
+    const holding = sleep(db, 1.5);
+    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded when trying to connect');
+    await holding;
+    await sleep(db, 0);
+  });
+});
+
+describe('a server that refuses more connections', () => {
+  let role: string;
+  let url: string;
+  beforeEach(async () => {
+    role = `shop_${randomUUID().replaceAll('-', '')}`;
+    await runStatements(
+      testDatabase.url,
+      `create role ${role} login`,
+      `do $$ begin execute format('alter database %I owner to ${role}', current_database()); end $$`,
+      `grant all on schema public to ${role}`,
+    );
+    const parsed = new URL(testDatabase.url);
+    parsed.username = role;
+    url = parsed.href;
+  });
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close();
+    await runStatements(
+      testDatabase.url,
+      `reassign owned by ${role} to postgres`,
+      `drop owned by ${role}`,
+      `drop role ${role}`,
+    );
+  });
+
+  const limitConnections = (limit: number) =>
+    runStatements(testDatabase.url, `alter role ${role} connection limit ${limit}`);
+
+  const connections = async (db: Db): Promise<number> => {
+    const { rows } = await sql`select 1 from pg_stat_activity where usename = current_user`.execute(db);
+    return rows.length;
+  };
+
+  test('makes requests wait for the connections that there are: none fails, on lists neither', async () => {
+    const { db, listDb } = await open({ url });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(2);
+    // The listener's connection, and three for requests.
+    await limitConnections(4);
+
+    const statements = Array.from({ length: 200 }, () => sleep(db, 0.005));
+    const lists = Array.from({ length: 20 }, () => sleep(listDb, 0.005));
+
+    await Promise.all([...statements, ...lists]);
+    expect(await connections(db)).toBeLessThanOrEqual(4);
+  });
+
+  test('serves lists over the connections of other statements when it refuses the first of theirs', async () => {
+    const { db, listDb } = await open({ url });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(2);
+    await limitConnections(2);
+
+    await Promise.all(Array.from({ length: 30 }, () => sleep(listDb, 0.005)));
+    expect(await connections(db)).toBe(2);
+  });
+
+  test('gets its requests again soon after it takes connections again', async () => {
+    const { db } = await open({ url });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(2);
+    await limitConnections(2);
+    await Promise.all(Array.from({ length: 20 }, () => sleep(db, 0.005)));
+    expect(await connections(db)).toBe(2);
+
+    await limitConnections(-1);
+
+    await expect
+      .poll(async () => {
+        await Promise.all(Array.from({ length: 20 }, () => sleep(db, 0.005)));
+        return await connections(db);
+      })
+      .toBe(9);
+  });
+
+  test('fails a request after the limit for waiting when it refuses every connection', async () => {
+    const { db } = await open({ url, connectTimeoutMs: 500 });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(2);
+    await limitConnections(0);
+    await runStatements(
+      testDatabase.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+    );
+
+    await expect(sleep(db, 0)).rejects.toThrow();
+    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded when trying to connect');
+    await limitConnections(-1);
+    await sleep(db, 0);
+  });
+});
