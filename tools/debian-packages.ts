@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
 export const canInstallPackages = (): boolean =>
   process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
@@ -23,4 +23,22 @@ async function aptGet(...args: readonly string[]): Promise<boolean> {
   });
   const [exitCode] = await once(child, 'exit');
   return exitCode === 0;
+}
+
+/** Debian's packages start their services as they are installed, unless this file forbids it (invoke-rc.d(8)). */
+export async function withoutStartingServices(install: () => Promise<unknown>): Promise<void> {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) {
+    await install();
+    return;
+  }
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const restore = () => rmSync(policy, { force: true });
+  process.on('exit', restore);
+  try {
+    await install();
+  } finally {
+    restore();
+    process.off('exit', restore);
+  }
 }

@@ -1,12 +1,11 @@
 /** The programs that the test needs. On Debian, as root, it installs those that are missing. */
 
 import { execFile } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPostgresFolder } from '../../server/testing/postgres-programs.ts';
 import { findProgram } from '../../server/testing/programs.ts';
-import { canInstallPackages, installPackages } from '../debian-packages.ts';
+import { canInstallPackages, installPackages, withoutStartingServices } from '../debian-packages.ts';
 
 export type Programs = {
   etcd: string;
@@ -40,24 +39,6 @@ function findPrograms(): Programs | undefined {
   return etcd && patroni && haproxy && postgresFolder
     ? { etcd, patroni, haproxy, postgresFolder }
     : undefined;
-}
-
-/** Debian's packages start their services as they are installed, unless this file forbids it (invoke-rc.d(8)). */
-async function withoutStartingServices(install: () => Promise<unknown>): Promise<void> {
-  const policy = '/usr/sbin/policy-rc.d';
-  if (existsSync(policy)) {
-    await install();
-    return;
-  }
-  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  const restore = () => rmSync(policy, { force: true });
-  process.on('exit', restore);
-  try {
-    await install();
-  } finally {
-    restore();
-    process.off('exit', restore);
-  }
 }
 
 /** @returns pairs of a program's name and its version. */

@@ -7,8 +7,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProgram } from '../../server/testing/programs.ts';
 import { buildArguments } from '../build-pages.ts';
-import { canInstallPackages, installPackages } from '../debian-packages.ts';
+import { canInstallPackages, installPackages, withoutStartingServices } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
 import { findChromium, howToInstall } from './chromium.ts';
 import {
@@ -106,6 +107,16 @@ async function provideChromium(): Promise<string | undefined> {
   return isInstalled ? findChromium() : undefined;
 }
 
+/** Debian's names of programs that some tests start. Without one its tests are skipped, and say so. */
+const programsOfTests = ['pgbouncer'];
+
+async function provideProgramsOfTests(): Promise<void> {
+  const missing = programsOfTests.filter((name) => !findProgram(name));
+  if (missing.length === 0 || !canInstallPackages()) return;
+  console.log(`apt-get installs what tests need: ${missing.join(', ')}.`);
+  await withoutStartingServices(() => installPackages(missing));
+}
+
 function readJson<Content>(file: string): Content {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
@@ -132,6 +143,7 @@ async function* slowChecks() {
   );
   yield build;
   // After the build: some start the whole store.
+  await provideProgramsOfTests();
   yield await step('Unit and API tests', runVitest);
   yield await step('Browser tests', () => runPlaywright(isGood(build)));
 }

@@ -1,0 +1,88 @@
+/** A real PgBouncer for tests, in front of a PostgreSQL server. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from './free-ports.ts';
+import { unprivilegedAccount } from './postgres-programs.ts';
+import { findProgram } from './programs.ts';
+
+export type PoolMode = 'session' | 'transaction' | 'statement';
+
+export type PgBouncer = {
+  /** @returns the URL of a database of the server, by way of PgBouncer. */
+  urlOf(databaseUrl: string): string;
+  stop(): Promise<void>;
+};
+
+export const hasPgBouncer = findProgram('pgbouncer') !== undefined;
+/** Why a test is skipped on a machine without it. */
+export const pgBouncerIsMissing = 'PgBouncer is not installed (on Debian: apt-get install pgbouncer)';
+
+/**
+ * Starts PgBouncer with its own defaults for everything but what the test names.
+ * @param poolSize how many connections to the server each database has.
+ * @throws when it does not start.
+ */
+export async function startPgBouncer(
+  serverUrl: string,
+  { mode, poolSize = 20 }: { mode: PoolMode; poolSize?: number },
+): Promise<PgBouncer> {
+  const program = findProgram('pgbouncer');
+  if (!program) throw new Error(pgBouncerIsMissing);
+  const server = new URL(serverUrl);
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-pgbouncer-'));
+  // It runs as another user, which reads these files.
+  await chmod(folder, 0o755);
+  const port = await findFreePort();
+  const users = join(folder, 'users.txt');
+  await writeFile(users, `"${server.username}" ""\n`);
+  const configuration = join(folder, 'pgbouncer.ini');
+  await writeFile(
+    configuration,
+    `[databases]
+* = host=${server.hostname} port=${server.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = ${mode}
+default_pool_size = ${poolSize}
+`,
+  );
+  const child = spawn(program, [configuration], {
+    ...unprivilegedAccount(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  let log = '';
+  const isUp = new Promise<void>((resolve) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+      if (log.includes('process up')) resolve();
+    });
+  });
+  await Promise.race([
+    isUp,
+    exit.then(() => {
+      throw new Error(`PgBouncer ended while it started:\n${log}`);
+    }),
+  ]);
+  return {
+    urlOf(databaseUrl) {
+      const url = new URL(databaseUrl);
+      url.host = `127.0.0.1:${port}`;
+      return url.href;
+    },
+    async stop() {
+      // SIGTERM closes all connections at once; SIGINT would wait for them.
+      child.kill('SIGTERM');
+      await exit;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
