@@ -101,14 +101,14 @@ async function openDatabaseOrExplain(settings: Settings, log: Logger): Promise<D
   try {
     return await openWhenAvailable(settings.database, {
       startTimeoutMs,
-      onWaiting: (cause) => log.warn(`waiting up to ${startTimeoutMs / 1_000} s for the database: ${cause}`),
+      onWaiting: (cause) => log.warn(`waiting up to ${startTimeoutMs / 1_000} s for the database. ${cause}`),
       onAvailable: (waitedMs) => log.info({ waitedMs: Math.round(waitedMs) }, 'the database is available'),
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
       onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     });
   } catch (error) {
     const message = openErrorMessage(error, settings.database);
-    throw message === undefined ? error : new StartError(`DATABASE_URL: ${message}`);
+    throw message === undefined ? error : new StartError(message);
   }
 }
 

@@ -60,6 +60,7 @@ export const settingNames = [
   'HOST',
   'PUBLIC_URL',
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'DATABASE_POOL_SIZE',
   'DATABASE_CONNECT_TIMEOUT_MS',
   'DATABASE_READ_TIMEOUT_MS',
@@ -193,6 +194,8 @@ function readAddresses({ text, wholeNumber, origin }: Reader): Pick<Settings, 'p
   };
 }
 
+const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+
 function readDatabase({ report, text, wholeNumber }: Reader): DatabaseSettings {
   const url = text('DATABASE_URL') ?? 'sqlite:data/colophon.db';
   const poolSize = wholeNumber('DATABASE_POOL_SIZE', 10, 1, 1_000);
@@ -205,9 +208,13 @@ function readDatabase({ report, text, wholeNumber }: Reader): DatabaseSettings {
     statementTimeoutMs,
   );
   const timeouts = { readTimeoutMs, statementTimeoutMs };
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
-    return { engine: 'postgres', url, poolSize, connectTimeoutMs, ...timeouts };
+  const directUrl = text('DATABASE_DIRECT_URL');
+  if (directUrl !== undefined && !isPostgresUrl(directUrl))
+    report('DATABASE_DIRECT_URL', 'must be postgres://…');
+  if (isPostgresUrl(url)) {
+    return { engine: 'postgres', url, directUrl, poolSize, connectTimeoutMs, ...timeouts };
   }
+  if (directUrl !== undefined) report('DATABASE_DIRECT_URL', 'is for a DATABASE_URL of PostgreSQL');
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (file === '') report('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
   return { engine: 'sqlite', file, ...timeouts };
@@ -309,9 +316,14 @@ export function settingsWarnings(settings: Settings): string[] {
   const { identity, adminEmails, publicUrl, hasRateLimits, database } = settings;
   const warnings: string[] = [];
   if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
-  if (database.engine === 'postgres' && !isPrivateConnection(database.url)) {
+  const databaseUrls =
+    database.engine === 'postgres'
+      ? { DATABASE_URL: database.url, DATABASE_DIRECT_URL: database.directUrl }
+      : {};
+  for (const [name, url] of Object.entries(databaseUrls)) {
+    if (url === undefined || isPrivateConnection(url)) continue;
     warnings.push(
-      'DATABASE_URL has no sslmode=verify-full: what is stored can be read and changed on the network.',
+      `${name} has no sslmode=verify-full: what is stored can be read and changed on the network.`,
     );
   }
   if (identity.mode === 'demo') return warnings;

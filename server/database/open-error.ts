@@ -2,13 +2,27 @@
 
 import { MigrationError } from './migrate.ts';
 import type { DatabaseSettings } from './open.ts';
-import type { PostgresSettings } from './postgres.ts';
+import { DirectAddressError, PoolerError } from './pooler.ts';
 import type { SqliteSettings } from './sqlite.ts';
 import { canWaitingHelp, isUnavailable } from './unavailable.ts';
 
-/** @returns one sentence, without the password, or undefined for an error that the operator cannot correct. */
-export const openErrorMessage = (error: unknown, settings: DatabaseSettings): string | undefined =>
-  settings.engine === 'sqlite' ? sqliteFault(error, settings) : postgresFault(error, settings);
+/**
+ * @returns one sentence that begins with the setting, without the password, or undefined for an error that the operator
+ * cannot correct.
+ */
+export function openErrorMessage(error: unknown, settings: DatabaseSettings): string | undefined {
+  if (settings.engine === 'postgres' && error instanceof DirectAddressError && settings.directUrl) {
+    return prefixed('DATABASE_DIRECT_URL', postgresFault(error.cause, settings.directUrl, 'it'));
+  }
+  const message =
+    settings.engine === 'sqlite'
+      ? sqliteFault(error, settings)
+      : postgresFault(error, settings.url, 'DATABASE_DIRECT_URL');
+  return prefixed('DATABASE_URL', message);
+}
+
+const prefixed = (setting: string, message: string | undefined): string | undefined =>
+  message === undefined ? undefined : `${setting}: ${message}`;
 
 /** SQLite's primary result codes. */
 const sqliteFaults: ReadonlyMap<number, string> = new Map([
@@ -31,14 +45,24 @@ function sqliteFault(error: unknown, { file }: SqliteSettings): string | undefin
   return fault ? `${file} ${fault}.` : undefined;
 }
 
-function postgresFault(error: unknown, { url }: PostgresSettings): string | undefined {
+/** @param directSetting what to change when the address is a pooler's. */
+function postgresFault(error: unknown, url: string, directSetting: string): string | undefined {
   // pg decodes the parts of the address only when it connects.
   if (error instanceof URIError)
     return 'a % in the user, the password or the database must be written as %25.';
   if (!(error instanceof Error)) return undefined;
   const { host, username, pathname } = new URL(url);
+  if (error instanceof PoolerError && error.fault === 'another-database') {
+    return 'names another database than DATABASE_URL.';
+  }
   const server = `PostgreSQL at ${host || 'its default address'}`;
   if (error instanceof MigrationError) return `the database of ${server} ${error.message}`;
+  if (error instanceof PoolerError) {
+    return (
+      `${server} is behind a pooler that gives each transaction another session, and listening for changes needs one: ` +
+      `set ${directSetting} to the address of the server itself.`
+    );
+  }
   const code = codeOf(error);
   // PostgreSQL's conditions (its manual, appendix A): invalid authorization, no such database, insufficient privilege.
   if (code.startsWith('28'))

@@ -23,7 +23,7 @@ test('a start waits for a SQLite file that another process has locked, and opens
     onAvailable: (waitedMs) => waits.push(waitedMs),
   });
 
-  expect(causes).toEqual([`${file} is locked by another process.`]);
+  expect(causes).toEqual([`DATABASE_URL: ${file} is locked by another process.`]);
   expect(waits).toHaveLength(1);
   await database.close();
   other.close();

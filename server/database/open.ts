@@ -9,7 +9,8 @@ import {
 } from './catalogue-version.ts';
 import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import { migrationDialect, type PostgresSettings, postgresDialects } from './postgres.ts';
+import { DirectAddressError, hasSessions, PoolerError } from './pooler.ts';
+import { connectionOptions, migrationDialect, type PostgresSettings, postgresDialects } from './postgres.ts';
 import { NodeSqliteDialect, openSqliteFile, type SqliteSettings } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -37,8 +38,9 @@ export type OpenOptions = {
 
 /**
  * Opens the database and brings its tables up to date. A missing SQLite file is created.
- * @throws {MigrationError} if another version of the store made the database; or the engine's error, for example
- * because the server cannot be reached, the file is not a database, or a migration failed.
+ * @throws {MigrationError} if another version of the store made the database; {@link PoolerError} if notifications
+ * cannot arrive; {@link DirectAddressError} with the error at `directUrl`, where there is one; or the engine's error, for
+ * example because the server cannot be reached, the file is not a database, or a migration failed.
  */
 export async function openDatabase(
   settings: DatabaseSettings,
@@ -46,11 +48,8 @@ export async function openDatabase(
 ): Promise<Database> {
   const database = settings.engine === 'sqlite' ? openSqlite(settings) : openPostgres(settings, onError);
   try {
-    if (isReadAsItIs) await checkMigrated(database.db, migrations);
-    else {
-      const names = await bringUpToDate(settings, database.db);
-      if (names.length > 0) onMigrated(names);
-    }
+    const names = await prepare(settings, database.db, isReadAsItIs);
+    if (names.length > 0) onMigrated(names);
   } catch (error) {
     await database.close();
     throw error;
@@ -59,14 +58,47 @@ export async function openDatabase(
 }
 
 /** @returns the names of the migrations that were applied. */
-async function bringUpToDate(settings: DatabaseSettings, db: Kysely<Tables>): Promise<string[]> {
-  if (settings.engine === 'sqlite') return await migrate(db, migrations);
-  const migrationDb = new Kysely<Tables>({ dialect: migrationDialect(settings) });
+async function prepare(
+  settings: DatabaseSettings,
+  db: Kysely<Tables>,
+  isReadAsItIs: boolean,
+): Promise<string[]> {
+  const bringUpToDate = async (db: Kysely<Tables>): Promise<string[]> => {
+    if (!isReadAsItIs) return await migrate(db, migrations);
+    await checkMigrated(db, migrations);
+    return [];
+  };
+  if (settings.engine === 'sqlite') return await bringUpToDate(db);
+  const identity = settings.directUrl === undefined ? undefined : await identityOf(db);
+  const direct = directSettings(settings);
+  const directDb = new Kysely<Tables>({ dialect: migrationDialect(direct) });
   try {
-    return await migrate(migrationDb, migrations);
+    const options = { ...connectionOptions(direct), query_timeout: direct.connectTimeoutMs };
+    if (!(await hasSessions(options))) throw new PoolerError('no-sessions');
+    if (identity !== undefined && identity !== (await identityOf(directDb))) {
+      throw new PoolerError('another-database');
+    }
+    return await bringUpToDate(directDb);
+  } catch (error) {
+    throw settings.directUrl === undefined ? error : new DirectAddressError(error);
   } finally {
-    await migrationDb.destroy();
+    await directDb.destroy();
   }
+}
+
+const directSettings = (settings: PostgresSettings): PostgresSettings => ({
+  ...settings,
+  url: settings.directUrl ?? settings.url,
+});
+
+/** @returns a text that another database, or one of another server, does not have. It is read in a transaction. */
+async function identityOf(db: Kysely<Tables>): Promise<string> {
+  return await db.transaction().execute(async (db) => {
+    const { rows } = await sql<{ identity: string }>`
+      select concat_ws(' ', current_database(), pg_postmaster_start_time()) as identity
+    `.execute(db);
+    return rows[0]?.identity ?? '';
+  });
 }
 
 function openSqlite({ file }: SqliteSettings): Database {
@@ -84,7 +116,7 @@ function openPostgres(settings: PostgresSettings, onError: (error: Error) => voi
   const { statements, lists } = postgresDialects(settings, onError);
   const db = new Kysely<Tables>({ dialect: statements });
   const listDb = lists ? new Kysely<Tables>({ dialect: lists }) : db;
-  const listener = listenForPostgresChanges(settings, (channel) =>
+  const listener = listenForPostgresChanges(directSettings(settings), (channel) =>
     sql`notify ${sql.ref(channel)}`.execute(db),
   );
   return {

@@ -4,11 +4,14 @@ import { createHash } from 'node:crypto';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { planEachTimeComment } from './engine-differences.ts';
+import { cancelQuery, limitSession } from './pooler.ts';
 import { BoundedPool } from './postgres-pool.ts';
 
 export type PostgresSettings = {
   engine: 'postgres';
   url: string;
+  /** Another address of the same database, for what needs a session of its own: migrations and notifications. */
+  directUrl?: string | undefined;
   /** How many connections at most. */
   poolSize: number;
   /** How long a request waits for a connection. */
@@ -75,14 +78,18 @@ function openPool(
   const { statementTimeoutMs } = limits;
   const options: PreparingClientOptions = {
     ...connectionOptions(settings),
-    statement_timeout: statementTimeoutMs,
     // A server that disappeared without closing the connection cannot enforce its own timeout.
     query_timeout: statementTimeoutMs && statementTimeoutMs + 1_000,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-    readTimeoutMs: limits.readTimeoutMs,
+    limits,
   };
   // Of a pool that is idle one connection stays: the server may refuse the next one.
-  const pool = new pg.Pool({ ...options, Client: PreparingClient, max: size, min: 1 });
+  const pool = new pg.Pool({
+    ...options,
+    Client: PreparingClient,
+    onConnect: (client) => (client instanceof PreparingClient ? client.limitSession() : undefined),
+    max: size,
+    min: 1,
+  });
   // The pool replaces a broken connection when it needs one; without a listener the error would end the process. The
   // pool listens while a connection is idle. A connection in use that breaks between two queries fails the second one.
   pool.on('error', (error) => {
@@ -102,18 +109,27 @@ export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) =
   application_name: 'colophon',
 });
 
-type PreparingClientOptions = pg.ClientConfig & Pick<TimeLimits, 'readTimeoutMs'>;
+type PreparingClientOptions = pg.ClientConfig & { limits?: TimeLimits };
 
 /**
  * Prepares each statement once per connection: values are bound, so the texts are few. A connection whose query timed
- * out is closed: otherwise the late result would arrive during the next query.
+ * out is closed: otherwise the late result would arrive during the next query. Behind a pooler nothing is prepared, because
+ * the next transaction may run in another session, and the time limits are kept by cancelling.
  */
 class PreparingClient extends pg.Client {
-  readonly #readTimeoutMs: number | undefined;
+  readonly #options: PreparingClientOptions;
+  readonly #limits: TimeLimits;
+  #isPooled = false;
 
   constructor(options: PreparingClientOptions = {}) {
     super(options);
-    this.#readTimeoutMs = options.readTimeoutMs;
+    this.#options = options;
+    this.#limits = options.limits ?? { statementTimeoutMs: 0 };
+  }
+
+  /** Call it once, before the first query. */
+  async limitSession(): Promise<void> {
+    this.#isPooled = await limitSession(this, this.#limits.statementTimeoutMs);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
@@ -123,13 +139,21 @@ class PreparingClient extends pg.Client {
     const query = super.query.bind(this) as (...args: any[]) => any;
     // Kysely passes both.
     if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
-    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment);
+    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !this.#isPooled;
+    const { readTimeoutMs, statementTimeoutMs } = this.#limits;
+    const limitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
+    const cancelAfterMs = this.#isPooled ? (limitMs ?? statementTimeoutMs) : 0;
     const result: Promise<unknown> = query({
       text,
       values,
       name: isPreparable ? statementName(text) : undefined,
-      query_timeout: this.#isSingleRead(text) ? this.#readTimeoutMs : undefined,
+      query_timeout: cancelAfterMs > 0 ? cancelAfterMs + 1_000 : limitMs,
     });
+    if (cancelAfterMs > 0) {
+      const timer = setTimeout(() => cancelQuery(this, this.#options), cancelAfterMs);
+      const clear = () => clearTimeout(timer);
+      result.then(clear, clear);
+    }
     result.catch((error: Error) => {
       if (error.message === 'Query read timeout') this.end().catch(() => {});
     });

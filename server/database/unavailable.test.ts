@@ -19,6 +19,11 @@ test.each([
   ['the socket file of the server is not there', { code: 'ENOENT', syscall: 'connect' }],
   ['the server is starting', { code: '57P03' }],
   ['all connections are taken', { code: '53300' }],
+  [
+    'a pooler has no connection to the server left',
+    { code: '08P01', message: 'too many connections for role "a"' },
+  ],
+  ['the direct address refuses connections', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }],
   ['a standby has not taken over yet', { code: '25006' }],
   ['another process has locked the SQLite file', { code: 'ERR_SQLITE_ERROR', errcode: 261 }],
 ])('waiting can help when %s', (_, properties) => {
@@ -27,6 +32,7 @@ test.each([
 
 test.each([
   ['the password is wrong', { code: '28P01' }],
+  ['the password of a pooler is wrong', { code: '08P01', message: 'password authentication failed' }],
   ['there is no such database', { code: '3D000' }],
   ['the disk of the server is full', { code: '53100' }],
   ['a certificate file is not there', { code: 'ENOENT', syscall: 'open' }],

@@ -32,6 +32,11 @@ const sqliteLockCodes: ReadonlySet<number> = new Set([5, 6]);
  */
 const passingConditions = /^(08...|53300|57P0[123]|25006)$/;
 
+/** PgBouncer has one condition for all its errors, a wrong password included: a protocol violation. */
+const poolerCondition = '08P01';
+const passingPoolerMessages =
+  /too many (clients|connections)|no more connections|starting up|shutting down|recovery mode|server_login_retry|query_wait_timeout|server closed|connect failed/;
+
 /**
  * Whether a database that could not be opened may soon be there, without a change by the operator: it is starting, its name is
  * not known yet, or others have its connections or its lock. A full disk or a path that cannot be opened stay as they are.
@@ -42,9 +47,10 @@ export function canWaitingHelp(error: unknown): boolean {
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteLockCodes.has(errcode & 0xff);
   // The socket file of a PostgreSQL on this machine, which the server makes when it starts.
   if (code === 'ENOENT') return syscall === 'connect';
+  if (code === poolerCondition) return passingPoolerMessages.test(error.message);
   if (typeof code === 'string') return networkCodes.test(code) || passingConditions.test(code);
   if (error instanceof AggregateError) return error.errors.some(canWaitingHelp);
-  return poolMessages.test(error.message);
+  return poolMessages.test(error.message) || canWaitingHelp(error.cause);
 }
 
 /** Whether an error means that the database or the system cannot serve right now, not that it rejected the query. */

@@ -245,8 +245,8 @@ test('each migration executes the statements with which it was released', async 
 describe('a database that other migrations made is rejected, and stays as it was', () => {
   const subject = () =>
     testDatabase.settings.engine === 'sqlite'
-      ? testDatabase.settings.file
-      : `the database of PostgreSQL at ${new URL(testDatabase.settings.url).host}`;
+      ? `DATABASE_URL: ${testDatabase.settings.file}`
+      : `DATABASE_URL: the database of PostgreSQL at ${new URL(testDatabase.settings.url).host}`;
   const openError = () =>
     open().then(
       () => undefined,

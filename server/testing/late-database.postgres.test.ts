@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const lines = async () => (await readFile(logFile, 'utf8').catch(() => '')).split('\n');
 const linesWith = async (text: string) => (await lines()).filter((line) => line.includes(text));
-const waitingLines = () => linesWith('for the database: ');
+const waitingLines = () => linesWith('for the database. ');
 const firstWaitingLine = async () => {
   await expect.poll(waitingLines).toHaveLength(1);
   return JSON.parse((await waitingLines())[0] ?? '');
@@ -47,7 +47,7 @@ describe('a store whose database is not there', () => {
     const starting = start(`postgres://postgres@127.0.0.1:${port}/postgres`);
     expect(await firstWaitingLine()).toMatchObject({
       level: 40,
-      msg: `waiting up to 60 s for the database: PostgreSQL at 127.0.0.1:${port} cannot be reached (ECONNREFUSED).`,
+      msg: `waiting up to 60 s for the database. DATABASE_URL: PostgreSQL at 127.0.0.1:${port} cannot be reached (ECONNREFUSED).`,
     });
 
     const server = await startPostgres({ port });

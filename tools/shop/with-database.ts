@@ -18,7 +18,7 @@ export async function withDatabase<Result>(work: (database: Database) => Promise
   }
   const database = await openDatabase(settings, { isReadAsItIs: true }).catch((error: unknown) => {
     const message = openErrorMessage(error, settings);
-    throw message === undefined ? error : new StartError(`DATABASE_URL: ${message}`);
+    throw message === undefined ? error : new StartError(message);
   });
   try {
     return await work(database);

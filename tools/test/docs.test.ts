@@ -66,7 +66,14 @@ const outsideNames = new Set([
   // systemd.
   ...['ExecStart', 'serverFactory', 'KillMode', 'ProtectSystem', 'ReadWritePaths'],
   // PostgreSQL and PgBouncer.
-  ...['LISTEN', 'NOTIFY', 'pg_basebackup', 'pg_dump', 'ignore_startup_parameters'],
+  ...[
+    'LISTEN',
+    'NOTIFY',
+    'pg_basebackup',
+    'pg_dump',
+    'ignore_startup_parameters',
+    'idle_transaction_timeout',
+  ],
   // Metrics of prom-client.
   ...['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total'],
   // The registration of a client at an identity provider.

@@ -1,0 +1,97 @@
+/**
+ * Poolers between the store and PostgreSQL, such as PgBouncer (docs/decisions/0032). Behind one a connection is not a session
+ * of the server: depending on its mode, each transaction may run in another session, and what one leaves behind, such as a
+ * prepared statement or a setting, meets the transactions of other clients.
+ */
+
+import pg from 'pg';
+
+/** The address that must reach sessions of the server, or be a way to the same database, does not. */
+export class PoolerError extends Error {
+  readonly fault: 'no-sessions' | 'another-database';
+
+  constructor(fault: PoolerError['fault']) {
+    super(`the direct address of the database has the fault ${fault}`);
+    this.fault = fault;
+  }
+}
+
+/** An error at DATABASE_DIRECT_URL, which is its cause. */
+export class DirectAddressError extends Error {
+  constructor(cause: unknown) {
+    super('the direct address of the database cannot be used', { cause });
+  }
+}
+
+/** What PostgreSQL's protocol calls the key of a connection, which the types of `pg` lack. */
+type CancelKey = { processID: number; secretKey: number };
+const cancelKeyOf = (client: pg.ClientBase): CancelKey => client as unknown as CancelKey;
+
+/**
+ * Limits the statements of a new connection, unless it is a pooler's: there the setting would stay behind for other clients, and
+ * PgBouncer refuses it among the parameters of the connection. A pooler makes up its own cancel keys, because it has no
+ * session yet when it accepts a connection.
+ * @param statementTimeoutMs 0: no limit.
+ * @returns whether the connection is a pooler's.
+ */
+export async function limitSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<boolean> {
+  const isDirect = `pg_backend_pid() = ${cancelKeyOf(client).processID}`;
+  const set = (name: string) => `set_config('${name}', '${statementTimeoutMs}', false)`;
+  const { rows } = await client.query<{ isDirect: boolean }>(
+    `select ${isDirect} as "isDirect",
+      case when ${isDirect} then ${set('statement_timeout')} || ${set('idle_in_transaction_session_timeout')} end`,
+  );
+  return !rows[0]?.isDirect;
+}
+
+/**
+ * Asks the server to cancel what a connection runs, over another connection, as PostgreSQL's protocol does (its manual,
+ * Canceling Requests in Progress). A pooler passes it on. The cancelled query fails with the condition 57014.
+ * @param options those of the client.
+ */
+export function cancelQuery(client: pg.ClientBase, options: pg.ClientConfig): void {
+  const { processID, secretKey } = cancelKeyOf(client);
+  const messenger = new pg.Client(options);
+  const connection = messenger.connection as pg.Connection & {
+    startup(): void;
+    cancel(processID: number, secretKey: number): void;
+  };
+  // Once the connection is encrypted, or at once where it is not, the request takes the place of the log-in.
+  connection.startup = () => connection.cancel(processID, secretKey);
+  // The server closes the connection without a response, which `pg` takes for a failure.
+  messenger.on('error', () => {});
+  messenger.connect().catch(() => {});
+}
+
+/** How often a pooler is asked for two sessions: a busy one may have lent the session in question to another client. */
+const rounds = 20;
+
+/**
+ * Whether each connection to this address has a session of the server for itself, which notifications need. In a pooler's
+ * transaction mode, a second connection gets the session that the first has left, or the first gets another one.
+ * @throws when the address cannot be reached.
+ */
+export async function hasSessions(options: pg.ClientConfig): Promise<boolean> {
+  const clients = [new pg.Client(options), new pg.Client(options)] as const;
+  const [first, second] = clients;
+  for (const client of clients) client.on('error', () => {});
+  try {
+    await first.connect();
+    const session = await sessionOf(first);
+    if (session === cancelKeyOf(first).processID) return true;
+    await second.connect();
+    for (let round = 0; round < rounds; round += 1) {
+      await second.query('begin');
+      if ((await sessionOf(second)) === session || (await sessionOf(first)) !== session) return false;
+      await second.query('commit');
+    }
+    return true;
+  } finally {
+    for (const client of clients) client.end().catch(() => {});
+  }
+}
+
+async function sessionOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}
