@@ -16,6 +16,7 @@ import {
 } from './http/connections.ts';
 import { handleErrors, sendProblem } from './http/error-handler.ts';
 import { cleanForwardedFor } from './http/forwarded-for.ts';
+import { stopGracefully } from './http/graceful-stop.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
 import { hostOptions, openHosts } from './http/hosts.ts';
 import { Problem } from './http/problems.ts';
@@ -59,6 +60,7 @@ export type AppSettings = Pick<
   | 'metricsToken'
   | 'securityContact'
   | 'imageOrigins'
+  | 'stopDelayMs'
 >;
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
@@ -102,9 +104,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   logRequests(app);
   // At these levels the log has every request.
   if (isDebugging(app)) responseCache.disable();
-  // While it stops, the framework adds `connection: close` to each response.
+  // While it stops, each response closes its connection.
   app.addHook('preClose', async () => responseCache.disable());
-  closeConnectionsAtTheEnd(app);
+  const { isStopping } = stopGracefully(app, parts.settings.stopDelayMs);
   await app.register(cookie);
   if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
   await describeCalls(app, { storeName: storeConfig.name, sessionCookie: sessionCookieName(cookies) });
@@ -143,7 +145,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     countSignIn: metrics.countSignIn,
   });
   await app.register(imageRoutes, { db });
-  await app.register(operationsRoutes, { db, metrics, publicUrl, securityContact });
+  await app.register(operationsRoutes, { db, isStopping, metrics, publicUrl, securityContact });
   await app.register(pageRoutes, { ...parts.pages, storeConfig, publicUrl, imageOrigins });
   return app;
 }
@@ -190,17 +192,6 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     exposedHeaders: ['link', 'retry-after', 'etag'],
     maxAge: 600,
-  });
-}
-
-/**
- * Closes each connection as soon as it is idle. A connection that was busy when the stop came would otherwise be kept alive
- * after its response, and the stop would wait until the client closes it.
- */
-function closeConnectionsAtTheEnd(app: FastifyInstance): void {
-  app.addHook('preClose', async () => {
-    const closing = setInterval(() => app.server.closeIdleConnections(), 20);
-    app.server.once('close', () => clearInterval(closing));
   });
 }
 

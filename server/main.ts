@@ -24,16 +24,17 @@ import { listenError, StartError } from './start-error.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
-/** How long requests in flight may take to finish after the process was told to stop. */
+/** How long requests in flight may take to finish when the store no longer listens. */
 const finishTimeoutMs = 8_000;
-/** A stop that takes longer has a fault, and the process ends anyway. */
+/** A stop that takes longer than this and STOP_DELAY_MS has a fault, and the process ends anyway. */
 const stopTimeoutMs = 10_000;
 
 type Close = () => Promise<void>;
 
 /**
  * Starts the store.
- * @returns a function that stops it: it takes no new requests, finishes those in flight, and closes the database.
+ * @returns a function that stops it: after STOP_DELAY_MS it takes no new connections, answers every request that has
+ * arrived, and closes the database.
  * @throws {StartError} for a cause that settings or a command can remove.
  */
 async function openStore(settings: Settings): Promise<Close> {
@@ -73,7 +74,7 @@ async function openStore(settings: Settings): Promise<Close> {
 
   return async () => {
     const sweepHasEnded = stopSweeping();
-    const giveUp = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);
+    const giveUp = setTimeout(() => app.server.closeAllConnections(), settings.stopDelayMs + finishTimeoutMs);
     await app.close();
     clearTimeout(giveUp);
     await sweepHasEnded;
@@ -170,12 +171,13 @@ function exitOnSignals(): () => void {
   };
 }
 
-function stopOnSignals(close: Close): void {
+/** A further signal changes nothing: a terminal and a service manager may each send one to the same process. */
+function stopOnSignals(close: Close, { stopDelayMs }: Settings): void {
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+    setTimeout(() => process.exit(1), stopDelayMs + stopTimeoutMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
@@ -190,8 +192,9 @@ function fail(error: unknown): never {
 }
 
 try {
+  const settings = readSettings(process.env);
   const stopExiting = exitOnSignals();
-  stopOnSignals(await openStore(readSettings(process.env)));
+  stopOnSignals(await openStore(settings), settings);
   stopExiting();
 } catch (error) {
   fail(error);

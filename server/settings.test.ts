@@ -40,6 +40,7 @@ describe('settings', () => {
       logLevel: 'info',
       hasRateLimits: true,
       maxConnections: 10_000,
+      stopDelayMs: 0,
       metricsToken: undefined,
       securityContact: undefined,
       imageOrigins: ['https:'],

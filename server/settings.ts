@@ -37,6 +37,8 @@ export type Settings = {
   hasRateLimits: boolean;
   /** How many connections the server accepts at once. */
   maxConnections: number;
+  /** How long the store goes on listening when it stops, while `/readyz` says 503. */
+  stopDelayMs: number;
   /** The bearer token for `/metrics`. Undefined: it responds to this machine only. */
   metricsToken: string | undefined;
   /** Where weaknesses are reported (RFC 9116, section 2.5.3): a `mailto:` or an `https:` address. */
@@ -81,6 +83,7 @@ export const settingNames = [
   'LOG_LEVEL',
   'RATE_LIMITS',
   'MAX_CONNECTIONS',
+  'STOP_DELAY_MS',
   'METRICS_TOKEN',
   'SECURITY_CONTACT',
   'IMAGE_ORIGINS',
@@ -120,6 +123,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     logLevel: reader.choice('LOG_LEVEL', logLevels) ?? 'info',
     hasRateLimits: reader.choice('RATE_LIMITS', ['on', 'off']) !== 'off',
     maxConnections: reader.wholeNumber('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    stopDelayMs: reader.wholeNumber('STOP_DELAY_MS', 0, 0, 600_000),
     metricsToken: readMetricsToken(reader),
     securityContact: readSecurityContact(reader),
     imageOrigins: readImageOrigins(reader),

@@ -15,7 +15,7 @@ const problemOfError: Readonly<Record<string, ProblemCode>> = {
 };
 
 /** What Node attaches to a connection and does not declare; Fastify and Node itself decide by them too. */
-type HttpSocket = Socket & {
+export type HttpSocket = Socket & {
   /** The response that is under way. */
   _httpMessage?: ServerResponse | null;
   /** `incoming`: the request that was last read. */

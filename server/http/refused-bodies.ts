@@ -68,8 +68,15 @@ export function closeIfUnread({ raw }: FastifyRequest, reply: FastifyReply): voi
   raw.socket.destroySoon = () => linger(raw.socket);
 }
 
-/** Closes the store's side of a connection now, and the client's side soon. No further request of it is served. */
-export function linger(socket: Socket): void {
+const lingering = new WeakSet<Socket>();
+
+/**
+ * Closes the store's side of a connection now, and the client's side soon. No further request of it is served.
+ * @param ms how long the client may take to close its side.
+ */
+export function linger(socket: Socket, ms = lingerMs): void {
+  if (lingering.has(socket)) return;
+  lingering.add(socket);
   socket.end();
   // The connection belongs to no parser any more: a further request on it is not served (RFC 9112, section 9.6).
   socket.removeAllListeners('data').removeAllListeners('end');
@@ -79,6 +86,6 @@ export function linger(socket: Socket): void {
     if (bytes > maxLingerBytes) socket.pause();
   });
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  const timer = setTimeout(() => socket.destroy(), ms);
   socket.once('close', () => clearTimeout(timer));
 }

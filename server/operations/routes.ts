@@ -19,6 +19,8 @@ const failAfter = async (ms: number): Promise<never> => {
 
 export type OperationsParts = {
   db: Db;
+  /** Whether the store is about to stop, and should get no more requests. */
+  isStopping(): boolean;
   metrics: Metrics;
   publicUrl: URL;
   /** Undefined: there is no address for weaknesses. */
@@ -28,7 +30,7 @@ export type OperationsParts = {
 /** Health, readiness, metrics, the security contact and the OpenAPI description. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
-  { db, metrics, publicUrl, securityContact },
+  { db, isStopping, metrics, publicUrl, securityContact },
 ) => {
   app.get(
     paths.health,
@@ -56,6 +58,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
       },
     },
     async () => {
+      if (isStopping()) throw new Problem('UNAVAILABLE', { detail: 'The store is stopping.' });
       await Promise.race([sql`select 1`.execute(db), failAfter(readinessTimeoutMs)]).catch(
         (error: unknown) => {
           throw new Problem('UNAVAILABLE', { cause: error });

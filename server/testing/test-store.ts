@@ -101,6 +101,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       metricsToken: undefined,
       securityContact: undefined,
       imageOrigins: ['https:'],
+      stopDelayMs: 0,
       ...options.settings,
     },
     pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },

@@ -64,7 +64,9 @@ const outsideNames = new Set([
   // HTTP headers.
   ...['Accept', 'Allow', 'Host', 'Origin', 'Via'],
   // systemd.
-  ...['ExecStart', 'serverFactory', 'KillMode', 'ProtectSystem', 'ReadWritePaths'],
+  ...['ExecStart', 'serverFactory', 'KillMode', 'ProtectSystem', 'ReadWritePaths', 'TimeoutStopSec'],
+  // nginx.
+  ...['proxy_next_upstream', 'non_idempotent', 'http_503'],
   // PostgreSQL and PgBouncer.
   ...[
     'LISTEN',

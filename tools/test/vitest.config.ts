@@ -20,6 +20,7 @@ const withDatabase = [
   'rate-limits',
   'routes',
   'sessions',
+  'stop',
   'upgrade',
   'wrong-requests',
 ];

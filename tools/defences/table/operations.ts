@@ -19,4 +19,13 @@ export const operationsDefences: readonly Defence[] = [
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'metrics count what each limit refused, from 0 on',
   },
+  {
+    name: 'a store that stops is not ready',
+    file: 'server/operations/routes.ts',
+    find: 'if (isStopping())',
+    replace: 'if (false)',
+    project: 'SQLite',
+    testFile: 'server/testing/stop.test.ts',
+    testName: 'during STOP_DELAY_MS the store is not ready',
+  },
 ];
