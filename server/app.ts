@@ -85,7 +85,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const responseCache = openResponseCache({
     catalogueVersion,
     acceptsHost: hosts.accepts,
-    onHit: (route, status, seconds) => metrics.observe({ method: 'GET', route, status }, seconds),
+    recorder: (route, status) => metrics.requestRecorder({ method: 'GET', route, status }),
   });
 
   const app = openFramework(parts, headers, metrics.countRefusedConnection);

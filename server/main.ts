@@ -1,5 +1,6 @@
 /** The process: settings, database, identity provider, app, listen, close. */
 
+import './http/fast-ticks.ts';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -15,7 +15,7 @@ async function openApp(load: LoadResponse, { remoteChanges = () => 0, onRequest 
   const cache = openResponseCache({
     catalogueVersion,
     acceptsHost: () => true,
-    onHit: (_, status) => hits.push(status),
+    recorder: (_, status) => () => hits.push(status),
   });
   const opened = fastify();
   cache.standInFrontOf(opened.server);

@@ -45,12 +45,14 @@ export type ResponseCache = {
   disable(): void;
 };
 
+type RecordSeconds = (seconds: number) => void;
+
 export type ResponseCacheOptions = {
   catalogueVersion: CatalogueVersion;
   /** Whether the store responds under a `Host`; the framework refuses the others. It is called for each hit. */
   acceptsHost(host: string | undefined): boolean;
-  /** Called for each response that was sent in front of the framework, with the time it took. */
-  onHit(route: string, status: 200 | 304, seconds: number): void;
+  /** @returns a function that is called for each response that was sent in front of the framework, with the time it took. */
+  recorder(route: string, status: 200 | 304): RecordSeconds;
 };
 
 /** A book takes less than a kilobyte, the first page at most some 100 KB. */
@@ -64,7 +66,7 @@ type Encoding = (typeof encodings)[number];
 export function openResponseCache({
   catalogueVersion,
   acceptsHost,
-  onHit,
+  recorder,
 }: ResponseCacheOptions): ResponseCache {
   const entries = new Map<string, Entry>();
   const loads = new Map<string, Load>();
@@ -133,7 +135,8 @@ export function openResponseCache({
         const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
         if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
         else response.writeHead(200, ready.headers).end(ready.body);
-        onHit(ready.route, isNotModified ? 304 : 200, (performance.now() - startedAt) / 1000);
+        const record = isNotModified ? ready.recordNotModified : ready.record;
+        record((performance.now() - startedAt) / 1000);
       });
     },
 
@@ -162,7 +165,16 @@ export function openResponseCache({
       if (canStore) {
         const headers = [...headerList(reply), 'content-length', String(body.length)];
         const route = request.routeOptions.url ?? 'none';
-        representation.ready.set(encoding, { route, etag, headers, notModifiedHeaders, body });
+        const record = recorder(route, 200);
+        const recordNotModified = recorder(route, 304);
+        representation.ready.set(encoding, {
+          etag,
+          headers,
+          notModifiedHeaders,
+          body,
+          record,
+          recordNotModified,
+        });
       }
       if (!isNotModified) reply.send(body);
       else reply.removeHeader('content-type').removeHeader('content-encoding').code(304).send();
@@ -180,12 +192,12 @@ type Load = { version: number; localChanges: number; representation: Promise<Rep
 
 /** A response as `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */
 type ReadyResponse = {
-  /** The route's pattern, for metrics. */
-  route: string;
   etag: string;
   headers: string[];
   notModifiedHeaders: string[];
   body: Buffer;
+  record: RecordSeconds;
+  recordNotModified: RecordSeconds;
 };
 
 /** One response in each content encoding, compressed at its first use. */

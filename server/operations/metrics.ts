@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { limitCounters } from '../http/rate-limits.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
+import { openRequestDurations, type RequestDurations } from './request-durations.ts';
 
 export type Metrics = {
   contentType: string;
   /** @returns all measurements in the text format of Prometheus. */
   text(): Promise<string>;
-  /** Records a request. `route` is the pattern, never the address: each label value is a time series. */
-  observe(labels: { method: string; route: string; status: number }, seconds: number): void;
+  requestRecorder: RequestDurations['recorder'];
   /** Counts a sign-in attempt that has ended. */
   countSignIn(outcome: AttemptOutcome): void;
   /** Counts a request that a limit refused. @param by `client` or `account`. */
@@ -23,13 +23,7 @@ export type Metrics = {
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'How long requests took, by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
+  const requests = openRequestDurations();
   const signIns = new Counter({
     name: 'sign_ins_total',
     help: 'How many sign-in attempts have ended, by outcome.',
@@ -50,18 +44,18 @@ export function openMetrics(): Metrics {
     help: 'Connections that were refused because there were as many as MAX_CONNECTIONS allows.',
     registers: [registry],
   });
-  const observe: Metrics['observe'] = (labels, seconds) => requests.observe(labels, seconds);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
-    observe,
+    text: async () => `${await registry.metrics()}\n${requests.text()}`,
+    requestRecorder: requests.recorder,
     countSignIn: (outcome) => signIns.inc({ outcome }),
     countRefusal: (limit, by) => refusals.inc({ limit, by }),
     countRefusedConnection: () => refusedConnections.inc(),
     measure(app) {
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';
-        observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+        const record = requests.recorder({ method: request.method, route, status: reply.statusCode });
+        record(reply.elapsedTime / 1000);
         done();
       });
     },

@@ -721,4 +721,13 @@ export const httpDefences: readonly Defence[] = [
     testFile: 'server/http/bodies.test.ts',
     testName: 'a route without a schema for its body does not start',
   },
+  {
+    name: 'a tick stays in memory',
+    file: 'server/http/fast-ticks.ts',
+    find: 'hook.enable();',
+    replace: '',
+    project: 'plain',
+    testFile: 'server/http/fast-ticks.test.ts',
+    testName: 'does not make later ones slow',
+  },
 ];
