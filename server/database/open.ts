@@ -95,7 +95,7 @@ const directSettings = (settings: PostgresSettings): PostgresSettings => ({
 async function identityOf(db: Kysely<Tables>): Promise<string> {
   return await db.transaction().execute(async (db) => {
     const { rows } = await sql<{ identity: string }>`
-      select concat_ws(' ', current_database(), pg_postmaster_start_time()) as identity
+      select concat_ws(' ', current_database(), extract(epoch from pg_postmaster_start_time())) as identity
     `.execute(db);
     return rows[0]?.identity ?? '';
   });
