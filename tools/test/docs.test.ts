@@ -76,6 +76,9 @@ const outsideNames = new Set([
     'ignore_startup_parameters',
     'idle_transaction_timeout',
   ],
+  ...['pg_notify', 'psql'],
+  // CockroachDB.
+  ...['serial_normalization', 'sql_sequence'],
   // Metrics of prom-client.
   ...['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total'],
   // The registration of a client at an identity provider.
