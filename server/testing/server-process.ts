@@ -5,7 +5,9 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type ServerOptions = {
-  /** Arguments of this Node: its flags, and the file to run. */
+  /** The program. Unset: this Node. */
+  program?: string;
+  /** Arguments of this Node: its flags, and the file to run; or those of the other program. */
   nodeArguments: readonly string[];
   /** Besides these the process inherits only the variables of {@link inheritedNames}. */
   environment: Readonly<Record<string, string>>;
@@ -109,14 +111,14 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
 }
 
 function spawnServer(options: ServerOptions): ChildProcess {
-  const { nodeArguments, environment, workingFolder, logFile, isDetached = false } = options;
+  const { program = process.execPath, nodeArguments, environment, workingFolder, logFile } = options;
   const log = logFile === undefined ? undefined : openSync(logFile, 'a');
   try {
-    return spawn(process.execPath, nodeArguments, {
+    return spawn(program, nodeArguments, {
       cwd: workingFolder,
       env: { ...inheritedEnvironment, ...environment },
       stdio: ['ignore', log ?? 'pipe', log ?? 'pipe'],
-      detached: isDetached,
+      detached: options.isDetached ?? false,
     });
   } finally {
     if (log !== undefined) closeSync(log);

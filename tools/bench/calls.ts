@@ -21,8 +21,11 @@ const kind = (requests: readonly PlannedRequest[], expectedStatus = 200): Planne
   expectedStatus,
 });
 
-/** One path, with the status that a bare server sends for it. */
-export const fixedResponse = (path: string, status: number): PlannedKind => kind([get(path)], status);
+/** One path, with the status that a limit sends for it. */
+export const fixedResponse = (
+  path: string,
+  { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
+): PlannedKind => kind([get(path, headers)], status);
 
 /** The first page of the book list, as the home screen requests it. */
 export const bookList = (): PlannedKind => kind([get(paths.books)]);

@@ -5,10 +5,10 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile, randomNumbers } from './figures.ts';
+import { readProcess } from './machine.ts';
 
 export type PlannedRequest = {
   method: 'GET' | 'POST';
@@ -51,14 +51,14 @@ export type Outcome = {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Mean size of a response's body. */
-  bodyBytes: number;
+  /** Mean size of a response's body. Undefined: `wrk` counts bytes with the headers. */
+  bodyBytes: number | undefined;
   /** Number of responses with an unexpected status, and of broken connections. */
   failures: number;
   /** The head of the first of them, or what broke the connection. */
   firstFailure: string;
   /** Shares of one core during the measurement. */
-  loadCores: number;
+  loadCores: number | undefined;
   serverCores: number | undefined;
   /** The server's resident memory at the end of the measurement. */
   serverRssBytes: number | undefined;
@@ -307,17 +307,6 @@ function writeRequests({ kinds, headers, port }: Plan): () => WrittenRequest {
     if (!body) return whole;
     return { ...whole, text: `${head}idempotency-key: ${randomUUID()}\r\n\r\n${body}` };
   };
-}
-
-/** Reads Linux's /proc, which counts processor time in hundredths of a second. @returns undefined on other systems. */
-function readProcess(pid: number): { cpuSeconds: number; rssBytes: number } | undefined {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100, rssBytes: Number(rss) * 1024 };
-  } catch {
-    return undefined;
-  }
 }
 
 if (import.meta.main) {

@@ -1,5 +1,6 @@
 /** The machine and the versions of a measurement, for the report. */
 
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -14,8 +15,16 @@ export type Machine = {
   date: string;
 };
 
-/** @param postgresVersion as `startPostgres` returns it. @param fileSystem of the databases. */
-export function describeMachine(postgresVersion: string, fileSystem: string): Machine {
+/**
+ * @param postgresVersion as `startPostgres` returns it.
+ * @param fileSystem of the databases.
+ * @param programs files of other programs; undefined for one that is not installed.
+ */
+export function describeMachine(
+  postgresVersion: string,
+  fileSystem: string,
+  programs: Readonly<Record<string, string | undefined>>,
+): Machine {
   const [first] = cpus();
   return {
     processor: first?.model.trim() ?? 'unknown',
@@ -32,12 +41,37 @@ export function describeMachine(postgresVersion: string, fileSystem: string): Ma
       pg: versionOf('pg'),
       express: versionOf('express'),
       compression: versionOf('compression'),
+      ...versionsOfPrograms(programs),
     },
     date: new Date().toISOString().slice(0, 10),
   };
 }
 
+/** All print their version for `-v`. */
+const versionsOfPrograms = (programs: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(programs).flatMap(([name, program]) => {
+      if (!program) return [];
+      const { stdout, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8' });
+      return [[name, /\d+(\.\d+)+/.exec(stdout + stderr)?.[0] ?? 'unknown']];
+    }),
+  );
+
 function versionOf(name: string): string {
   const file = findPackageJSON(name, import.meta.url);
   return file ? JSON.parse(readFileSync(file, 'utf8')).version : 'unknown';
+}
+
+/**
+ * Reads Linux's /proc, which counts processor time in hundredths of a second.
+ * @returns what a process has used; undefined on other systems, and when it has ended.
+ */
+export function readProcess(pid: number): { cpuSeconds: number; rssBytes: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100, rssBytes: Number(rss) * 1024 };
+  } catch {
+    return undefined;
+  }
 }

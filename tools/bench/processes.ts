@@ -9,6 +9,7 @@ import { findFreePort } from '../../server/testing/free-ports.ts';
 import { type ServerProcess, startServer } from '../../server/testing/server-process.ts';
 import { externalProvider, serveArguments, startStore } from '../../server/testing/store-process.ts';
 import type { BareResponse } from './limits/http-server.ts';
+import { writeNginxFiles } from './limits/nginx.ts';
 import type { Outcome, Plan } from './load.ts';
 
 /**
@@ -42,6 +43,22 @@ export async function startBareServer(
   return await startServer({
     nodeArguments: [join(import.meta.dirname, 'limits', 'http-server.ts')],
     environment: { PORT: String(port), RESPONSES_FILE: file, NODE_ENV: 'production' },
+    port,
+    readyPath: paths.health,
+  });
+}
+
+/** Starts nginx. @param program its file. @param folder for its configuration and the responses. */
+export async function startNginx(
+  program: string,
+  responses: readonly BareResponse[],
+  folder: string,
+): Promise<ServerProcess> {
+  const port = await findFreePort();
+  return await startServer({
+    program,
+    nodeArguments: ['-p', folder, '-e', 'stderr', '-c', writeNginxFiles(responses, port, folder)],
+    environment: {},
     port,
     readyPath: paths.health,
   });

@@ -16,10 +16,12 @@ import {
   type Start,
   type Subject,
   storeOn,
+  subjects,
 } from './results.ts';
 
 const subjectNames: Record<Subject, string> = {
   limit: 'bare `node:http`',
+  nginx: 'nginx, one worker',
   SQLite: storeOn('SQLite'),
   PostgreSQL: storeOn('PostgreSQL'),
   peer: 'Express + pg',
@@ -38,7 +40,7 @@ type Target = { name: string; values: readonly number[]; min?: number; max?: num
 
 /** @returns the report in Markdown. */
 export function writeReport(results: Results): string {
-  const { reads, orders, start, growth, mixed } = results;
+  const { reads, readsByWrk, orders, start, growth, mixed } = results;
   return [
     '# Measurements',
     introduction(results),
@@ -46,6 +48,7 @@ export function writeReport(results: Results): string {
     'Each figure is the median of the rounds, with the lowest and the highest in brackets.',
     targetTable(targetsOf(results)),
     ...(reads ? ['## Reads', readTables(reads)] : []),
+    ...(readsByWrk ? ['## Reads, by `wrk`', readTables(readsByWrk)] : []),
     ...(orders ? ['## Orders', orderTable(orders)] : []),
     '## Memory',
     memoryTable(results),
@@ -64,13 +67,14 @@ function introduction({ machine, options, minutes }: Results): string {
   return [
     `Written by \`npm run bench\` on ${date}, in one run of ${minutes.toFixed(1)} minutes on one machine:`,
     `${processor}, ${cores} cores, ${memoryGiB} GiB of memory, ${system}, files on ${fileSystem}. ${parts.join(', ')}.`,
-    `Rounds, interleaved: ${options.rounds}; seconds a measurement: ${options.seconds}; connections: ${options.connections}.`,
+    `Rounds, interleaved: ${options.rounds}; seconds a measurement: ${options.seconds}; connections: ${options.connections}, of \`wrk\` ${options.wrkConnections}.`,
   ].join('\n');
 }
 
 function targetsOf(results: Results): Target[] {
   return [
-    ...(results.reads ? readTargets(results.reads) : []),
+    ...(results.reads ? readTargets(results.reads, '') : []),
+    ...(results.readsByWrk ? readTargets(results.readsByWrk, ', by `wrk`') : []),
     ...(results.orders ? orderTargets(results.orders) : []),
     ...(results.growth ? growthTargets(results.growth) : []),
     ...memoryTargets(results),
@@ -85,22 +89,25 @@ const ratios = (dividends: readonly number[], divisors: readonly number[]): numb
   dividends.map((value, round) => value / (divisors[round] ?? Number.NaN));
 
 /** Of the bare server's rate, and of the peer's. */
-const readMinimums: Readonly<Record<ReadCall, { limit: number; peer?: number }>> = {
+const readMinimums: Readonly<Record<ReadCall, { limit: number; nginx?: number; peer?: number }>> = {
   books: { limit: 0.85, peer: 12 },
   booksGzip: { limit: 0.85, peer: 12 },
   booksNotModified: { limit: 0.75 },
-  book: { limit: 0.5 },
+  book: { limit: 0.8 },
   bookNotModified: { limit: 0.75 },
 };
 
-function readTargets(reads: Reads): Target[] {
+/** @param by which load generator, for the names. */
+function readTargets(reads: Reads, by: string): Target[] {
   return engines.flatMap((engine) =>
     readCalls.flatMap((call) =>
-      (['limit', 'peer'] as const).map((subject) => {
+      (['limit', 'nginx', 'peer'] as const).flatMap((subject) => {
+        const { [subject]: outcomes, [engine]: own } = reads[call];
+        if (outcomes.length === 0) return [];
         const min = readMinimums[call][subject];
         return {
-          name: `${readNames[call]}: ${storeOn(engine)} / ${subjectNames[subject]}`,
-          values: ratios(rates(reads[call][engine]), rates(reads[call][subject])),
+          name: `${readNames[call]}${by}: ${storeOn(engine)} / ${subjectNames[subject]}`,
+          values: ratios(rates(own), rates(outcomes)),
           ...(min === undefined ? {} : { min }),
         };
       }),
@@ -161,12 +168,18 @@ const outcomesOf = ({ calls }: Growth[number], name: string): readonly Outcome[]
   calls.find(({ call }) => call === name)?.outcomes ?? [];
 
 /** @returns the peak of each subject, over its measurements. */
-function peakMemory({ reads, orders, growth, mixed }: Results): { name: string; bytes: number }[] {
+function peakMemory({
+  reads,
+  readsByWrk,
+  orders,
+  growth,
+  mixed,
+}: Results): { name: string; bytes: number }[] {
   const measured: [string, readonly Outcome[]][] = [];
   for (const call of readCalls) {
-    if (!reads) continue;
-    for (const subject of ['limit', 'SQLite', 'PostgreSQL', 'peer'] as const) {
-      measured.push([`${subjectNames[subject]}, reads`, reads[call][subject]]);
+    for (const subject of subjects) {
+      const outcomes = [reads, readsByWrk].flatMap((some) => some?.[call][subject] ?? []);
+      measured.push([`${subjectNames[subject]}, reads`, outcomes]);
     }
   }
   for (const subject of ['SQLite', 'PostgreSQL', 'peer'] as const) {
@@ -234,12 +247,16 @@ function targetTable(targets: readonly Target[]): string {
 
 function readTables(reads: Reads): string {
   return readCalls
+    .filter((call) => reads[call].limit.length > 0)
     .map((call) => {
-      const size = median(reads[call].limit.map(({ bodyBytes }) => bodyBytes));
-      const rows = Object.entries(reads[call]).map(([subject, outcomes]) =>
-        loadRow(subjectNames[subject as Subject], outcomes),
-      );
-      return `${readNames[call]} (${grouped(Math.round(size))} bytes)\n\n${table(loadHead, rows)}`;
+      const size = median(reads[call].limit.map(({ bodyBytes }) => bodyBytes ?? Number.NaN));
+      const name = Number.isNaN(size)
+        ? readNames[call]
+        : `${readNames[call]} (${grouped(Math.round(size))} bytes)`;
+      const rows = subjects
+        .filter((subject) => reads[call][subject].length > 0)
+        .map((subject) => loadRow(subjectNames[subject], reads[call][subject]));
+      return `${name}\n\n${table(loadHead, rows)}`;
     })
     .join('\n\n');
 }
@@ -346,8 +363,12 @@ function method({ options }: Results): string {
   at level \`info\`, to a file. Both engines write durably: SQLite with \`synchronous=full\`, PostgreSQL with \`fsync\` and
   \`synchronous_commit\` on. PostgreSQL's other settings are its defaults.
 - **304**: each request has the matching \`If-None-Match\`.
+- **\`wrk\`** is a load generator that others wrote, with ${options.wrkConnections} connections and one thread. It requests one address, without
+  a warm-up of its own. It checks the figures of the store's own load generator.
 - **Bare \`node:http\`** sends the same headers and bodies as the store, prepared in memory, and reads no header of a request. Its
-  headers are lists of names and values, the fastest form that \`writeHead\` takes.
+  headers are lists of names and values, the fastest form that \`writeHead\` takes. Node's settings of its memory are the defaults.
+- **nginx** has one worker, and sends the same headers and bodies from files, which it keeps open; it adds \`Server\`. Its 304s are
+  prepared too.
 - **Express + pg** (\`tools/bench/peers/express-pg\`) is the same store as a competent developer writes it: a pool of ten connections,
   like the store's; prepared statements, indexes, sessions in a table, orders in one statement with a unique key. It
   compresses with the \`compression\` middleware; its figures with \`accept-encoding: identity\` are the better ones. Its 304s are

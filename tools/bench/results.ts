@@ -10,7 +10,10 @@ export type Section = (typeof sections)[number];
 export const readCalls = ['books', 'booksGzip', 'booksNotModified', 'book', 'bookNotModified'] as const;
 export type ReadCall = (typeof readCalls)[number];
 
-export type Subject = 'limit' | Engine | 'peer';
+/** In the order of the report. `limit` is the bare server of `node:http`. */
+export const subjects = ['limit', 'nginx', 'SQLite', 'PostgreSQL', 'peer'] as const;
+export type Subject = (typeof subjects)[number];
+/** The lists of nginx are empty where it is not installed. */
 export type Reads = Record<ReadCall, Record<Subject, Outcome[]>>;
 
 export type Orders = Record<Engine | 'peer', Outcome[]> & {
@@ -59,10 +62,13 @@ export type Results = {
     books: number;
     only: readonly Section[];
     connections: number;
+    wrkConnections: number;
     mixedShare: number;
   };
   minutes: number;
   reads?: Reads;
+  /** The same, measured by `wrk`: without gzip and the peer, and undefined where it is not installed. */
+  readsByWrk?: Reads | undefined;
   orders?: Orders;
   start?: Start;
   growth?: Growth;

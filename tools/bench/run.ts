@@ -12,10 +12,11 @@ import { median } from './figures.ts';
 import { searches } from './invented-books.ts';
 import type { BareResponse } from './limits/http-server.ts';
 import { measurePostgresInserts, measureSqliteInserts } from './limits/inserts.ts';
+import { nginxProgram } from './limits/nginx.ts';
 import type { Outcome, PlannedKind } from './load.ts';
 import { describeMachine } from './machine.ts';
 import { fillPeer } from './peers/express-pg/tables.ts';
-import { measure, startBareServer, startMeasuredStore, startPeer } from './processes.ts';
+import { measure, startBareServer, startMeasuredStore, startNginx, startPeer } from './processes.ts';
 import { grouped, openProgress } from './progress.ts';
 import { writeReport } from './report.ts';
 import {
@@ -31,9 +32,12 @@ import {
   type Start,
   sections,
   storeOn,
+  subjects,
 } from './results.ts';
+import { measureByWrk, wrkProgram } from './wrk.ts';
 
 const connections = 32;
+const wrkConnections = 16;
 const fewBooks = 100;
 const someBooks = 10_000;
 /** Rate of the mixed load's arrivals, as a share of the highest rate that the store reached. */
@@ -105,46 +109,82 @@ async function repeat(measurements: readonly (() => Promise<void>)[], name: stri
 const storeAt = (database: FilledDatabase, databases: Databases): Promise<ServerProcess> =>
   track(startMeasuredStore(database.url, join(databases.folder, `${database.engine}-${database.books}.log`)));
 
-async function measureReads(databases: Databases, small: Record<Engine, FilledDatabase>): Promise<Reads> {
+async function measureReads(
+  databases: Databases,
+  small: Record<Engine, FilledDatabase>,
+): Promise<Pick<Results, 'reads' | 'readsByWrk'>> {
   const stores = {
     SQLite: await storeAt(small.SQLite, databases),
     PostgreSQL: await storeAt(small.PostgreSQL, databases),
   };
   const peer = await track(startPeer(await peerDatabase(databases, 'peer_reads', small.PostgreSQL)));
-  const { bare, bookPath } = await startBareServers(stores.SQLite, small.SQLite, databases.folder);
-  const servers = { ...stores, peer };
+  const limits = await startLimits(stores.SQLite, small.SQLite, databases.folder);
+  for (const [name, program] of [
+    ['nginx', nginxProgram],
+    ['wrk', wrkProgram],
+  ]) {
+    if (!program) print(`${name} is not installed: the reads are measured without it`);
+  }
 
-  const empty = () => ({ limit: [], SQLite: [], PostgreSQL: [], peer: [] });
-  const reads: Reads = {
-    books: empty(),
-    booksGzip: empty(),
-    booksNotModified: empty(),
-    book: empty(),
-    bookNotModified: empty(),
-  };
+  const reads = noReads();
+  const byWrk = noReads();
   const measurements: (() => Promise<void>)[] = [];
   for (const call of readCalls) {
     const { isBook, isNotModified, encoding } = readVariants[call];
-    const limitKind = calls.fixedResponse(isBook ? bookPath : paths.books, isNotModified ? 304 : 200);
-    const limitServer = isNotModified ? bare.notModified : bare[encoding];
-    measurements.push(async () => {
-      reads[call].limit.push(await load(limitServer, [limitKind], { encoding }));
-    });
-    for (const subject of ['SQLite', 'PostgreSQL', 'peer'] as const) {
-      const server = servers[subject];
-      const database = subject === 'SQLite' ? small.SQLite : small.PostgreSQL;
+    const responses = isNotModified ? limits.notModified : limits[encoding];
+    for (const subject of subjects) {
+      const server = { ...stores, peer, ...responses }[subject];
+      if (!server) continue;
+      const isOnPostgres = subject === 'PostgreSQL' || subject === 'peer';
+      const database = isOnPostgres ? small.PostgreSQL : small.SQLite;
       const plain = isBook ? calls.oneBook(database) : calls.bookList();
-      const kind = isNotModified ? calls.revalidation(plain, await etagsOf(server, plain)) : plain;
+      const [first] = plain.requests;
+      if (!first) continue;
+      const status = isNotModified ? 304 : 200;
+      const isLimit = subject === 'limit' || subject === 'nginx';
+      const etags = isNotModified ? await etagsOf(isLimit ? stores.SQLite : server, plain) : undefined;
+      const headers = etags ? { 'if-none-match': etags.get(first.path) ?? '' } : {};
+      const kind = isLimit
+        ? calls.fixedResponse(first.path, { status, headers })
+        : etags
+          ? calls.revalidation(plain, etags)
+          : plain;
       measurements.push(async () => {
         reads[call][subject].push(await load(server, [kind], { encoding }));
+      });
+      if (!wrkProgram || encoding === 'gzip' || subject === 'peer') continue;
+      const plan = {
+        server,
+        path: first.path,
+        headers: { 'accept-encoding': encoding, ...headers },
+        expectedStatus: status,
+        connections: wrkConnections,
+        seconds: options.seconds,
+      };
+      measurements.push(async () => {
+        byWrk[call][subject].push(await measureByWrk(plan));
       });
     }
   }
   for (const engine of engines) await warmUp(stores[engine], [calls.oneBook(small[engine])]);
   await warmUp(peer, [calls.oneBook(small.PostgreSQL)]);
   await repeat(measurements, 'reads');
-  await stop(stores.SQLite, stores.PostgreSQL, peer, bare.identity, bare.gzip, bare.notModified);
-  return reads;
+  const limitServers = Object.values(limits).flatMap(({ limit, nginx }) =>
+    nginx ? [limit, nginx] : [limit],
+  );
+  await stop(stores.SQLite, stores.PostgreSQL, peer, ...limitServers);
+  return { reads, readsByWrk: wrkProgram ? byWrk : undefined };
+}
+
+function noReads(): Reads {
+  const empty = () => ({ limit: [], nginx: [], SQLite: [], PostgreSQL: [], peer: [] });
+  return {
+    books: empty(),
+    booksGzip: empty(),
+    booksNotModified: empty(),
+    book: empty(),
+    bookNotModified: empty(),
+  };
 }
 
 type ReadVariant = { isBook: boolean; isNotModified: boolean; encoding: 'identity' | 'gzip' };
@@ -157,27 +197,28 @@ const readVariants: Readonly<Record<ReadCall, ReadVariant>> = {
   bookNotModified: { isBook: true, isNotModified: true, encoding: 'identity' },
 };
 
-/** The bare servers send the store's responses. There are several, since each sends one response for a path. */
-async function startBareServers(store: ServerProcess, database: FilledDatabase, folder: string) {
+/** The limits send the store's responses. There are several of each, since each sends one response for a path. */
+async function startLimits(store: ServerProcess, database: FilledDatabase, folder: string) {
   const bookPath = calls.oneBook(database).requests[0]?.path ?? '';
   const start = async (name: string, headers: Record<string, string>) => {
     const responses = [
       await copyResponse(store, paths.books, headers),
       await copyResponse(store, bookPath, headers),
     ];
-    return await track(startBareServer(responses, join(folder, `bare-${name}.json`)));
+    return {
+      limit: await track(startBareServer(responses, join(folder, `bare-${name}.json`))),
+      nginx:
+        nginxProgram && (await track(startNginx(nginxProgram, responses, join(folder, `nginx-${name}`)))),
+    };
   };
   return {
-    bookPath,
-    bare: {
-      identity: await start('identity', { 'accept-encoding': 'identity' }),
-      gzip: await start('gzip', { 'accept-encoding': 'gzip' }),
-      notModified: await start('not-modified', { 'accept-encoding': 'identity', 'if-none-match': '*' }),
-    },
+    identity: await start('identity', { 'accept-encoding': 'identity' }),
+    gzip: await start('gzip', { 'accept-encoding': 'gzip' }),
+    notModified: await start('not-modified', { 'accept-encoding': 'identity', 'if-none-match': '*' }),
   };
 }
 
-/** @returns a response of the store, for the bare server to send. */
+/** @returns a response of the store, for the limits to send. */
 async function copyResponse(
   { origin }: ServerProcess,
   path: string,
@@ -361,8 +402,11 @@ async function measureAll(databases: Databases): Promise<Results> {
   const wants = (...names: readonly string[]) => options.only.some((section) => names.includes(section));
   const began = performance.now();
   const results: Results = {
-    machine: describeMachine(databases.postgresVersion, databases.fileSystem),
-    options: { ...options, connections, mixedShare },
+    machine: describeMachine(databases.postgresVersion, databases.fileSystem, {
+      nginx: nginxProgram,
+      wrk: wrkProgram,
+    }),
+    options: { ...options, connections, wrkConnections, mixedShare },
     minutes: 0,
   };
   const filled: FilledDatabase[] = [];
@@ -379,7 +423,7 @@ async function measureAll(databases: Databases): Promise<Results> {
     SQLite: filledFor(filled, 'SQLite', fewBooks),
     PostgreSQL: filledFor(filled, 'PostgreSQL', fewBooks),
   };
-  if (wants('reads')) results.reads = await measureReads(databases, small);
+  if (wants('reads')) Object.assign(results, await measureReads(databases, small));
   if (wants('orders')) results.orders = await measureOrders(databases, small);
   if (wants('growth')) await fill(someBooks);
   if (wants('growth', 'mixed', 'start')) await fill(options.books);
