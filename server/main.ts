@@ -106,6 +106,7 @@ async function openDatabaseOrExplain(settings: Settings, log: Logger): Promise<D
       onWaiting: (cause) => log.warn(`waiting up to ${startTimeoutMs / 1_000} s for the database. ${cause}`),
       onAvailable: (waitedMs) => log.info({ waitedMs: Math.round(waitedMs) }, 'the database is available'),
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      onReplica: (message) => log.warn(message),
       onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     });
   } catch (error) {

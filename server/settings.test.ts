@@ -58,6 +58,16 @@ describe('settings', () => {
     ).toContain('DATABASE_READ_TIMEOUT_MS: ');
   });
 
+  test('accept several replicas, and repeat no password of theirs', () => {
+    const env = {
+      DATABASE_URL: 'postgres://db1/shop',
+      DATABASE_READ_URLS: 'postgres://db2/s, postgres://db3/s',
+    };
+
+    expect(readSettings(env).database).toMatchObject({ readUrls: ['postgres://db2/s', 'postgres://db3/s'] });
+    expect(faultsOf({ ...env, DATABASE_READ_URLS: 'http://shop:secret@db2' }).join()).not.toContain('secret');
+  });
+
   test('derive the addresses from the port', () => {
     const { publicUrl, identity } = readSettings({ PORT: '4000' });
 
@@ -115,6 +125,11 @@ describe('settings', () => {
     [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER'],
     [{ DEMO_IDENTITY_PORT: '3000' }, 'DEMO_IDENTITY_PORT'],
     [{ RATE_LIMITS: 'no' }, 'RATE_LIMITS'],
+    [{ DATABASE_READ_URLS: 'postgres://db2/shop' }, 'DATABASE_READ_URLS'],
+    [
+      { DATABASE_URL: 'postgres://db1/shop', DATABASE_READ_URLS: 'postgres://db2/shop,db3' },
+      'DATABASE_READ_URLS',
+    ],
     [{ DATABASE_READ_TIMEOUT_MS: '10001' }, 'DATABASE_READ_TIMEOUT_MS'],
     [{ DATABASE_DIRECT_URL: 'postgres://127.0.0.1/shop' }, 'DATABASE_DIRECT_URL'],
     [{ DATABASE_URL: 'postgres://a/shop', DATABASE_DIRECT_URL: 'sqlite:shop.db' }, 'DATABASE_DIRECT_URL'],
@@ -184,6 +199,10 @@ describe('settings', () => {
     [{ DATABASE_URL: 'postgres://colophon@localhost/colophon?host=db.example' }, ['DATABASE_URL']],
     [{ DATABASE_URL: 'postgres://colophon@db.example/colophon?sslmode=verify-full' }, []],
     [{ DATABASE_URL: 'postgres://colophon@127.0.0.1:5432/colophon' }, []],
+    [
+      { DATABASE_URL: 'postgres://localhost/shop', DATABASE_READ_URLS: 'postgres://db2.example/shop' },
+      ['DATABASE_READ_URLS'],
+    ],
     [{ DATABASE_URL: 'postgres://colophon@%2Fvar%2Frun%2Fpostgresql/colophon' }, []],
   ])('%j cause warnings about %j', (env, names) => {
     const warnings = settingsWarnings(readSettings(env as Record<string, string>));

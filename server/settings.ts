@@ -63,6 +63,7 @@ export const settingNames = [
   'PUBLIC_URL',
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URLS',
   'DATABASE_POOL_SIZE',
   'DATABASE_CONNECT_TIMEOUT_MS',
   'DATABASE_READ_TIMEOUT_MS',
@@ -200,7 +201,7 @@ function readAddresses({ text, wholeNumber, origin }: Reader): Pick<Settings, 'p
 
 const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
 
-function readDatabase({ report, text, wholeNumber }: Reader): DatabaseSettings {
+function readDatabase({ report, text, list, wholeNumber }: Reader): DatabaseSettings {
   const url = text('DATABASE_URL') ?? 'sqlite:data/colophon.db';
   const poolSize = wholeNumber('DATABASE_POOL_SIZE', 10, 1, 1_000);
   const connectTimeoutMs = wholeNumber('DATABASE_CONNECT_TIMEOUT_MS', 2_000, 1, 600_000);
@@ -215,10 +216,15 @@ function readDatabase({ report, text, wholeNumber }: Reader): DatabaseSettings {
   const directUrl = text('DATABASE_DIRECT_URL');
   if (directUrl !== undefined && !isPostgresUrl(directUrl))
     report('DATABASE_DIRECT_URL', 'must be postgres://…');
+  // Without the value, which has a password.
+  const readUrls = list('DATABASE_READ_URLS', () => true, '');
+  if (!readUrls.every(isPostgresUrl))
+    report('DATABASE_READ_URLS', 'must be postgres://…, separated by commas');
   if (isPostgresUrl(url)) {
-    return { engine: 'postgres', url, directUrl, poolSize, connectTimeoutMs, ...timeouts };
+    return { engine: 'postgres', url, directUrl, readUrls, poolSize, connectTimeoutMs, ...timeouts };
   }
   if (directUrl !== undefined) report('DATABASE_DIRECT_URL', 'is for a DATABASE_URL of PostgreSQL');
+  if (readUrls.length > 0) report('DATABASE_READ_URLS', 'is for PostgreSQL: SQLite has no replicas');
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (file === '') report('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
   return { engine: 'sqlite', file, ...timeouts };
@@ -322,10 +328,14 @@ export function settingsWarnings(settings: Settings): string[] {
   if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
   const databaseUrls =
     database.engine === 'postgres'
-      ? { DATABASE_URL: database.url, DATABASE_DIRECT_URL: database.directUrl }
+      ? {
+          DATABASE_URL: [database.url],
+          DATABASE_DIRECT_URL: database.directUrl === undefined ? [] : [database.directUrl],
+          DATABASE_READ_URLS: database.readUrls ?? [],
+        }
       : {};
-  for (const [name, url] of Object.entries(databaseUrls)) {
-    if (url === undefined || isPrivateConnection(url)) continue;
+  for (const [name, urls] of Object.entries(databaseUrls)) {
+    if (urls.every(isPrivateConnection)) continue;
     warnings.push(
       `${name} has no sslmode=verify-full: what is stored can be read and changed on the network.`,
     );

@@ -10,7 +10,14 @@ import {
 import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { DirectAddressError, hasSessions, PoolerError } from './pooler.ts';
-import { connectionOptions, migrationDialect, type PostgresSettings, postgresDialects } from './postgres.ts';
+import {
+  connectionOptions,
+  migrationDialect,
+  openReplicas,
+  type PostgresSettings,
+  postgresDialects,
+} from './postgres.ts';
+import { openReadReplicas } from './read-replicas.ts';
 import { NodeSqliteDialect, openSqliteFile, type SqliteSettings } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -27,9 +34,14 @@ export type Database = {
   close(): Promise<void>;
 };
 
-export type OpenOptions = {
+type PostgresEvents = {
   /** Called with the error of an idle connection that broke. */
   onError?: (error: Error) => void;
+  /** Called with a sentence when a replica cannot be used for lists, and when it can be used again. */
+  onReplica?: (message: string) => void;
+};
+
+export type OpenOptions = PostgresEvents & {
   /** Called with the names of the migrations that were applied, unless there were none. */
   onMigrated?: (names: readonly string[]) => void;
   /** For a command beside the store: a database that is not of this version is refused, and stays as it is. */
@@ -44,9 +56,10 @@ export type OpenOptions = {
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { onError = () => {}, onMigrated = () => {}, isReadAsItIs = false }: OpenOptions = {},
+  { onError = () => {}, onReplica = () => {}, onMigrated = () => {}, isReadAsItIs = false }: OpenOptions = {},
 ): Promise<Database> {
-  const database = settings.engine === 'sqlite' ? openSqlite(settings) : openPostgres(settings, onError);
+  const database =
+    settings.engine === 'sqlite' ? openSqlite(settings) : openPostgres(settings, { onError, onReplica });
   try {
     const names = await prepare(settings, database.db, isReadAsItIs);
     if (names.length > 0) onMigrated(names);
@@ -112,21 +125,30 @@ function openSqlite({ file }: SqliteSettings): Database {
   };
 }
 
-function openPostgres(settings: PostgresSettings, onError: (error: Error) => void): Database {
+function openPostgres(
+  settings: PostgresSettings,
+  { onError, onReplica }: Required<PostgresEvents>,
+): Database {
   const { statements, lists } = postgresDialects(settings, onError);
   const db = new Kysely<Tables>({ dialect: statements });
-  const listDb = lists ? new Kysely<Tables>({ dialect: lists }) : db;
+  const primaryListDb = lists ? new Kysely<Tables>({ dialect: lists }) : db;
   const listener = listenForPostgresChanges(directSettings(settings), (channel) =>
     sql`notify ${sql.ref(channel)}`.execute(db),
   );
+  const catalogueVersion = createCatalogueVersion(listener.changes);
+  const { version } = catalogueVersion;
+  const replicas = openReplicas(settings, onError);
+  const listDb =
+    replicas.length > 0
+      ? openReadReplicas({ replicas, db, primaryListDb, version, onReplica })
+      : primaryListDb;
   return {
     db,
     listDb,
-    catalogueVersion: createCatalogueVersion(listener.changes),
+    catalogueVersion,
     async close() {
       await listener.close();
-      if (listDb !== db) await listDb.destroy();
-      await db.destroy();
+      for (const handle of new Set([listDb, primaryListDb, db])) await handle.destroy();
     },
   };
 }

@@ -128,9 +128,9 @@ describe('shares', () => {
     await sleep(listDb, 0);
 
     const outcomes = await Promise.all(
-      Array.from({ length: 40 }, async () => {
+      Array.from({ length: 80 }, async () => {
         const startedAt = performance.now();
-        const error = await sleep(listDb, 0.02).then(
+        const error = await sleep(listDb, 0.01).then(
           () => undefined,
           (error: unknown) => error,
         );
@@ -139,7 +139,7 @@ describe('shares', () => {
     );
 
     const refused = outcomes.filter(({ error }) => error !== undefined);
-    expect(outcomes.length - refused.length).toBe(17);
+    expect(outcomes.length - refused.length).toBe(51);
     for (const { error } of refused) expect(error).toBeInstanceOf(BusyError);
     const servedMs = outcomes.filter(({ error }) => !error).map(({ ms }) => ms);
     expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(Math.max(...servedMs));
@@ -148,7 +148,7 @@ describe('shares', () => {
   test('a request waits for a connection for no longer than the limit', async () => {
     const { db } = await open({ poolSize: 2, connectTimeoutMs: 200 });
     const holding = sleep(db, 1.5);
-    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded when trying to connect');
+    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded');
     await holding;
     await sleep(db, 0);
   });
@@ -240,7 +240,7 @@ describe('a server that refuses more connections', () => {
     );
 
     await expect(sleep(db, 0)).rejects.toThrow();
-    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded when trying to connect');
+    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded');
     await limitConnections(-1);
     await sleep(db, 0);
   });

@@ -19,6 +19,9 @@ type Waiter = {
   hasGivenUp: boolean;
 };
 
+/** A request has waited for another to return a connection for as long as it may. */
+export class WaitTimeoutError extends Error {}
+
 /** PostgreSQL's condition `too_many_connections`: of the server, the database or the role. */
 const tooManyConnections = '53300';
 /** How long the pool does without more connections after the server has refused one. */
@@ -70,13 +73,19 @@ export class BoundedPool implements PostgresPool {
       const timer = setTimeout(() => {
         waiter.hasGivenUp = true;
         const index = this.#waiting.indexOf(waiter);
-        if (index >= 0) this.#waiting.splice(index, 1);
-        reject(new Error('timeout exceeded when trying to connect'));
+        if (index < 0) return reject(new Error('timeout exceeded when trying to connect'));
+        this.#waiting.splice(index, 1);
+        reject(new WaitTimeoutError('timeout exceeded when all connections are in use'));
       }, this.#limits.waitMs);
       const waiter = { resolve, reject, timer, hasGivenUp: false };
       this.#waiting.push(waiter);
       this.#lend();
     });
+  }
+
+  /** How many callers have or want a connection. */
+  get load(): number {
+    return this.#lent + this.#waiting.length;
   }
 
   get options(): pg.PoolOptions {

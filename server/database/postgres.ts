@@ -6,12 +6,15 @@ import pg from 'pg';
 import { planEachTimeComment } from './engine-differences.ts';
 import { cancelQuery, limitSession } from './pooler.ts';
 import { BoundedPool } from './postgres-pool.ts';
+import type { Replica } from './read-replicas.ts';
 
 export type PostgresSettings = {
   engine: 'postgres';
   url: string;
   /** Another address of the same database, for what needs a session of its own: migrations and notifications. */
   directUrl?: string | undefined;
+  /** Of replicas for lists. */
+  readUrls?: readonly string[];
   /** How many connections at most. */
   poolSize: number;
   /** How long a request waits for a connection. */
@@ -30,10 +33,12 @@ type TimeLimits = {
   statementTimeoutMs: number;
   /** For a read outside a transaction, where it is less. The store enforces it, and closes the connection. */
   readTimeoutMs?: number | undefined;
+  /** A server that has not answered for so much longer than its limit is lost. */
+  graceMs?: number;
 };
 
 /** How many requests may wait for each connection of a pool: about as many as it serves while they may wait. */
-const waitingPerConnection = { statements: 100, lists: 16 };
+const waitingPerConnection = { statements: 100, lists: 50 };
 
 /**
  * @returns Kysely's dialects for a PostgreSQL server. `statements` is for short reads, writes and transactions. `lists` is
@@ -65,6 +70,24 @@ export function postgresDialects(
   };
 }
 
+/** How long a list may take on a replica, or wait for one, before the primary does it. */
+const replicaMs = 500;
+
+/** @returns the replicas, each with a pool of as many connections as the primary's. */
+export function openReplicas(settings: PostgresSettings, onError: (error: Error) => void): Replica[] {
+  const { poolSize: size, readUrls = [] } = settings;
+  const waitMs = Math.min(settings.connectTimeoutMs, replicaMs);
+  const limits = { statementTimeoutMs: Math.min(settings.readTimeoutMs, replicaMs), graceMs: 250 };
+  return readUrls.map((url) => ({
+    name: new URL(url).host,
+    pool: new BoundedPool(openPool({ ...settings, url, connectTimeoutMs: waitMs }, size, limits, onError), {
+      size,
+      maxWaiting: size * waitingPerConnection.lists,
+      waitMs,
+    }),
+  }));
+}
+
 /** Kysely's dialect for migrations: on a large table they take as long as they take, and so does a wait for another node's. */
 export const migrationDialect = (settings: PostgresSettings): PostgresDialect =>
   new PostgresDialect({ pool: openPool(settings, 1, { statementTimeoutMs: 0 }, () => {}) });
@@ -75,11 +98,11 @@ function openPool(
   limits: TimeLimits,
   onError: (error: Error) => void,
 ): pg.Pool {
-  const { statementTimeoutMs } = limits;
+  const { statementTimeoutMs, graceMs = 1_000 } = limits;
   const options: PreparingClientOptions = {
     ...connectionOptions(settings),
     // A server that disappeared without closing the connection cannot enforce its own timeout.
-    query_timeout: statementTimeoutMs && statementTimeoutMs + 1_000,
+    query_timeout: statementTimeoutMs && statementTimeoutMs + graceMs,
     limits,
   };
   // Of a pool that is idle one connection stays: the server may refuse the next one.

