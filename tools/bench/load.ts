@@ -150,6 +150,41 @@ class Connection {
   }
 }
 
+type Usage = Pick<Outcome, 'loadCores' | 'serverCores' | 'serverRssBytes'> & { seconds: number };
+
+/** @param pid the server's. @returns a function that ends the measurement, and returns its length and what both used. */
+export function startMeasuring(pid: number): () => Usage {
+  const startedAt = performance.now();
+  const loadBefore = process.cpuUsage();
+  const serverBefore = readProcess(pid);
+  return () => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    const loadAfter = process.cpuUsage(loadBefore);
+    const serverAfter = readProcess(pid);
+    return {
+      seconds,
+      loadCores: (loadAfter.user + loadAfter.system) / 1e6 / seconds,
+      serverCores:
+        serverBefore && serverAfter && (serverAfter.cpuSeconds - serverBefore.cpuSeconds) / seconds,
+      serverRssBytes: serverAfter?.rssBytes,
+    };
+  };
+}
+
+type LatencyFigures = Pick<Outcome, 'responses' | 'responsesPerSecond' | 'p50Ms' | 'p99Ms' | 'maxMs'>;
+
+/** @throws without any latency. */
+export function latencyFigures(latenciesMs: readonly number[], seconds: number): LatencyFigures {
+  const sorted = Float64Array.from(latenciesMs).sort();
+  return {
+    responses: sorted.length,
+    responsesPerSecond: sorted.length / seconds,
+    p50Ms: percentile(sorted, 0.5),
+    p99Ms: percentile(sorted, 0.99),
+    maxMs: percentile(sorted, 1),
+  };
+}
+
 function execute(plan: Plan): Promise<Outcome> {
   const nextRequest = writeRequests(plan);
   const latenciesMs: number[] = [];
@@ -225,35 +260,17 @@ function execute(plan: Plan): Promise<Outcome> {
 
   return (async () => {
     await pause(plan.warmUpSeconds * 1000);
-    const startedAt = performance.now();
-    const loadBefore = process.cpuUsage();
-    const serverBefore = readProcess(plan.pid);
+    const finish = startMeasuring(plan.pid);
     isMeasuring = true;
     await pause(plan.seconds * 1000);
     isMeasuring = false;
-    const seconds = (performance.now() - startedAt) / 1000;
-    const loadAfter = process.cpuUsage(loadBefore);
-    const serverAfter = readProcess(plan.pid);
+    const usage = finish();
     isOver = true;
     clearInterval(arrivals);
     for (const connection of connections) connection.close();
     if (latenciesMs.length === 0) throw new Error(`no good response: ${firstFailure || 'none came at all'}`);
-
-    const sorted = Float64Array.from(latenciesMs).sort();
-    return {
-      responses: sorted.length,
-      responsesPerSecond: sorted.length / seconds,
-      p50Ms: percentile(sorted, 0.5),
-      p99Ms: percentile(sorted, 0.99),
-      maxMs: percentile(sorted, 1),
-      bodyBytes: bodyBytes / sorted.length,
-      failures,
-      firstFailure,
-      loadCores: (loadAfter.user + loadAfter.system) / 1e6 / seconds,
-      serverCores:
-        serverBefore && serverAfter && (serverAfter.cpuSeconds - serverBefore.cpuSeconds) / seconds,
-      serverRssBytes: serverAfter?.rssBytes,
-    };
+    const figures = latencyFigures(latenciesMs, usage.seconds);
+    return { ...figures, ...usage, bodyBytes: bodyBytes / figures.responses, failures, firstFailure };
   })();
 }
 
@@ -309,9 +326,10 @@ function writeRequests({ kinds, headers, port }: Plan): () => WrittenRequest {
   };
 }
 
-if (import.meta.main) {
+/** Executes the plan that comes as a message, sends its outcome, and exits. */
+export function answerPlan<OfLoad, Result>(executePlan: (plan: OfLoad) => Promise<Result>): void {
   process.once('message', (plan) => {
-    execute(plan as Plan).then(
+    executePlan(plan as OfLoad).then(
       (outcome) => {
         process.send?.(outcome, () => process.exit(0));
       },
@@ -322,3 +340,5 @@ if (import.meta.main) {
     );
   });
 }
+
+if (import.meta.main) answerPlan(execute);

@@ -8,17 +8,30 @@ import { paths } from '../../contract/paths.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { type ServerProcess, startServer } from '../../server/testing/server-process.ts';
 import { externalProvider, serveArguments, startStore } from '../../server/testing/store-process.ts';
+import { identityPaths } from './identity-provider.ts';
 import type { BareResponse } from './limits/http-server.ts';
 import { writeNginxFiles } from './limits/nginx.ts';
 import type { Outcome, Plan } from './load.ts';
+import type { SignInOutcome, SignInPlan } from './sign-in-load.ts';
 
 /**
  * Starts the store as `npm run serve` does, without the demo. The load comes from one client, so no limit applies to it.
  * @param logFile gets the log, at level `info`.
+ * @param settings besides those.
  */
-export const startMeasuredStore = (databaseUrl: string, logFile: string): Promise<ServerProcess> =>
+export const startMeasuredStore = (
+  databaseUrl: string,
+  logFile: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> =>
   startStore(
-    { ...externalProvider, DATABASE_URL: databaseUrl, NODE_ENV: 'production', RATE_LIMITS: 'off' },
+    {
+      ...externalProvider,
+      DATABASE_URL: databaseUrl,
+      NODE_ENV: 'production',
+      RATE_LIMITS: 'off',
+      ...settings,
+    },
     { nodeArguments: serveArguments(), readyPath: paths.books, workingFolder: dirname(logFile), logFile },
   );
 
@@ -64,19 +77,40 @@ export async function startNginx(
   });
 }
 
+/** Starts the identity provider of the measured sign-ins. */
+export async function startIdentityProvider(): Promise<ServerProcess> {
+  const port = await findFreePort();
+  return await startServer({
+    nodeArguments: [join(import.meta.dirname, 'identity-provider.ts')],
+    environment: { PORT: String(port), CLIENT_ID: externalProvider.OIDC_CLIENT_ID },
+    port,
+    readyPath: identityPaths.discovery,
+  });
+}
+
 /** Sends the load of a plan, from another process. @throws when a response has another status than planned. */
 export async function measure(plan: Plan): Promise<Outcome> {
-  const load = fork(join(import.meta.dirname, 'load.ts'));
+  const outcome = await sendPlan<Plan, Outcome>('load.ts', plan);
+  if (outcome.failures > 0) {
+    const path = plan.kinds[0]?.requests[0]?.path;
+    throw new Error(`${outcome.failures} requests failed (${path}), the first with: ${outcome.firstFailure}`);
+  }
+  return outcome;
+}
+
+/** Lets visitors sign in, from another process. @throws when a sign-in fails. */
+export const measureSignIns = (plan: SignInPlan): Promise<SignInOutcome> =>
+  sendPlan<SignInPlan, SignInOutcome>('sign-in-load.ts', plan);
+
+/** @param file of the load, in this folder. */
+async function sendPlan<OfLoad extends object, Result>(file: string, plan: OfLoad): Promise<Result> {
+  const load = fork(join(import.meta.dirname, file));
   const exit = once(load, 'exit').then(([exitCode]) => {
     throw new Error(`the load ended with ${exitCode}`);
   });
   exit.catch(() => {});
   load.send(plan);
-  const [outcome]: [Outcome] = await Promise.race([once(load, 'message') as Promise<[Outcome]>, exit]);
+  const [outcome]: [Result] = await Promise.race([once(load, 'message') as Promise<[Result]>, exit]);
   await exit.catch(() => {});
-  if (outcome.failures > 0) {
-    const path = plan.kinds[0]?.requests[0]?.path;
-    throw new Error(`${outcome.failures} requests failed (${path}), the first with: ${outcome.firstFailure}`);
-  }
   return outcome;
 }

@@ -13,6 +13,7 @@ import {
   type Reads,
   type Results,
   readCalls,
+  type SignIns,
   type Start,
   type Subject,
   storeOn,
@@ -40,7 +41,7 @@ type Target = { name: string; values: readonly number[]; min?: number; max?: num
 
 /** @returns the report in Markdown. */
 export function writeReport(results: Results): string {
-  const { reads, readsByWrk, orders, start, growth, mixed } = results;
+  const { reads, readsByWrk, orders, signIns, start, growth, mixed } = results;
   return [
     '# Measurements',
     introduction(results),
@@ -50,6 +51,7 @@ export function writeReport(results: Results): string {
     ...(reads ? ['## Reads', readTables(reads)] : []),
     ...(readsByWrk ? ['## Reads, by `wrk`', readTables(readsByWrk)] : []),
     ...(orders ? ['## Orders', orderTable(orders)] : []),
+    ...(signIns ? ['## Sign-ins', signInTable(signIns)] : []),
     '## Memory',
     memoryTable(results),
     ...(start ? ['## Start', startTable(start)] : []),
@@ -172,6 +174,7 @@ function peakMemory({
   reads,
   readsByWrk,
   orders,
+  signIns,
   growth,
   mixed,
 }: Results): { name: string; bytes: number }[] {
@@ -184,6 +187,9 @@ function peakMemory({
   }
   for (const subject of ['SQLite', 'PostgreSQL', 'peer'] as const) {
     if (orders) measured.push([`${subjectNames[subject]}, orders`, orders[subject]]);
+  }
+  for (const engine of engines) {
+    if (signIns) measured.push([`${storeOn(engine)}, sign-ins`, signIns[engine].map(({ whole }) => whole)]);
   }
   for (const { engine, books, calls } of growth ?? []) {
     measured.push([
@@ -308,6 +314,21 @@ function orderTable({ limits, ...orders }: Orders): string {
   return `\`POST /addOrder\`, each with a new Idempotency-Key\n\n${table(loadHead, [...limitRows, ...rows])}`;
 }
 
+function signInTable(signIns: SignIns): string {
+  const rows = engines.flatMap((engine) => [
+    loadRow(
+      `${storeOn(engine)}, whole`,
+      signIns[engine].map(({ whole }) => whole),
+    ),
+    loadRow(
+      `${storeOn(engine)}, from the callback to the session`,
+      signIns[engine].map(({ fromCallback }) => fromCallback),
+    ),
+  ]);
+  const head = loadHead.with(1, 'sign-ins/s').with(5, 'sign-ins per core-second');
+  return `\`/auth/sign-in\`, the provider, \`/auth/callback\`, \`/auth/session\`\n\n${table(head, rows)}`;
+}
+
 function memoryTable(results: Results): string {
   const rows = peakMemory(results).map(({ name, bytes }) => [name, `${Math.round(bytes / 1e6)} MB`]);
   return table(['', 'peak resident memory'], rows);
@@ -363,17 +384,20 @@ function method({ options }: Results): string {
   at level \`info\`, to a file. Both engines write durably: SQLite with \`synchronous=full\`, PostgreSQL with \`fsync\` and
   \`synchronous_commit\` on. PostgreSQL's other settings are its defaults.
 - **304**: each request has the matching \`If-None-Match\`.
-- **\`wrk\`** is a load generator that others wrote, with ${options.wrkConnections} connections and one thread. It requests one address, without
+- **\`wrk\`**, where it is installed, is a load generator that others wrote, with ${options.wrkConnections} connections and one thread. It requests one address, without
   a warm-up of its own. It checks the figures of the store's own load generator.
 - **Bare \`node:http\`** sends the same headers and bodies as the store, prepared in memory, and reads no header of a request. Its
   headers are lists of names and values, the fastest form that \`writeHead\` takes. Node's settings of its memory are the defaults.
-- **nginx** has one worker, and sends the same headers and bodies from files, which it keeps open; it adds \`Server\`. Its 304s are
+- **nginx**, where it is installed, has one worker, and sends the same headers and bodies from files, which it keeps open; it adds \`Server\`. Its 304s are
   prepared too.
 - **Express + pg** (\`tools/bench/peers/express-pg\`) is the same store as a competent developer writes it: a pool of ten connections,
   like the store's; prepared statements, indexes, sessions in a table, orders in one statement with a unique key. It
   compresses with the \`compression\` middleware; its figures with \`accept-encoding: identity\` are the better ones. Its 304s are
   those of Express, which computes the ETag from the response.
 - **Durable inserts** go into a table like \`orders\`, with the same indexes, over as many connections.
+- **Sign-ins** come from ${connections} visitors, each time in a new browser without cookies, and go on to the session. The provider
+  (\`tools/bench/identity-provider.ts\`) agrees at once and checks nothing, but signs each ID token. Store, provider and load share the
+  cores: the store's own limit is its sign-ins per core-second.
 - **Growth** has ${connections} connections as well, so its latencies are those of a busy store. Each database has as many orders as books,
   and one customer with a thousand orders, of which a response lists 200. A first page and a search list up to 200 books; with a
   hundred books they list fewer. “One book” requests a thousand books again and again, so that the responses are cached;

@@ -3,8 +3,9 @@
 import type { Engine } from './databases.ts';
 import type { Outcome } from './load.ts';
 import type { Machine } from './machine.ts';
+import type { SignInOutcome } from './sign-in-load.ts';
 
-export const sections = ['reads', 'orders', 'start', 'growth', 'mixed'] as const;
+export const sections = ['reads', 'orders', 'sign-ins', 'start', 'growth', 'mixed'] as const;
 export type Section = (typeof sections)[number];
 
 export const readCalls = ['books', 'booksGzip', 'booksNotModified', 'book', 'bookNotModified'] as const;
@@ -19,6 +20,8 @@ export type Reads = Record<ReadCall, Record<Subject, Outcome[]>>;
 export type Orders = Record<Engine | 'peer', Outcome[]> & {
   limits: Record<Engine, { by: string; insertsPerSecond: number[] }>;
 };
+
+export type SignIns = Record<Engine, SignInOutcome[]>;
 
 export type Start = { name: string; books: number; ms: number[] }[];
 
@@ -70,6 +73,7 @@ export type Results = {
   /** The same, measured by `wrk`: without gzip and the peer, and undefined where it is not installed. */
   readsByWrk?: Reads | undefined;
   orders?: Orders;
+  signIns?: SignIns;
   start?: Start;
   growth?: Growth;
   mixed?: Mixed;

@@ -16,7 +16,15 @@ import { nginxProgram } from './limits/nginx.ts';
 import type { Outcome, PlannedKind } from './load.ts';
 import { describeMachine } from './machine.ts';
 import { fillPeer } from './peers/express-pg/tables.ts';
-import { measure, startBareServer, startMeasuredStore, startNginx, startPeer } from './processes.ts';
+import {
+  measure,
+  measureSignIns as sendSignIns,
+  startBareServer,
+  startIdentityProvider,
+  startMeasuredStore,
+  startNginx,
+  startPeer,
+} from './processes.ts';
 import { grouped, openProgress } from './progress.ts';
 import { writeReport } from './report.ts';
 import {
@@ -29,6 +37,7 @@ import {
   type Reads,
   type Results,
   readCalls,
+  type SignIns,
   type Start,
   sections,
   storeOn,
@@ -301,6 +310,32 @@ async function measureOrders(databases: Databases, small: Record<Engine, FilledD
   return orders;
 }
 
+/** Into empty databases: a store with another provider ends the sessions that began under the first. */
+async function measureSignIns(databases: Databases): Promise<SignIns> {
+  const provider = await track(startIdentityProvider());
+  const urls = {
+    SQLite: `sqlite:${join(databases.folder, 'sign-ins.db')}`,
+    PostgreSQL: await databases.createOnPostgres('sign_ins'),
+  };
+  const signIns: SignIns = { SQLite: [], PostgreSQL: [] };
+  const stores: ServerProcess[] = [];
+  const measurements: (() => Promise<void>)[] = [];
+  for (const engine of engines) {
+    const log = join(databases.folder, `sign-ins-${engine}.log`);
+    const store = await track(startMeasuredStore(urls[engine], log, { OIDC_ISSUER: provider.origin }));
+    stores.push(store);
+    measurements.push(async () => {
+      const { port, pid } = store;
+      const { seconds } = options;
+      const plan = { port, pid, visitors: connections, warmUpSeconds: Math.min(1, seconds / 2), seconds };
+      signIns[engine].push(await sendSignIns(plan));
+    });
+  }
+  await repeat(measurements, 'sign-ins');
+  await stop(...stores, provider);
+  return signIns;
+}
+
 async function measureStart(databases: Databases, filled: readonly FilledDatabase[]): Promise<Start> {
   const peerUrl = await peerDatabase(databases, 'peer_start', filledFor(filled, 'PostgreSQL', fewBooks));
   const starts: Start = [
@@ -425,6 +460,7 @@ async function measureAll(databases: Databases): Promise<Results> {
   };
   if (wants('reads')) Object.assign(results, await measureReads(databases, small));
   if (wants('orders')) results.orders = await measureOrders(databases, small);
+  if (wants('sign-ins')) results.signIns = await measureSignIns(databases);
   if (wants('growth')) await fill(someBooks);
   if (wants('growth', 'mixed', 'start')) await fill(options.books);
   if (wants('start')) {
