@@ -239,8 +239,8 @@ describe('a server that refuses more connections', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
     );
 
-    await expect(sleep(db, 0)).rejects.toThrow();
-    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded');
+    // The first requests may still get the connections that have just ended.
+    await expect.poll(() => sleep(db, 0).catch(String)).toContain('timeout exceeded');
     await limitConnections(-1);
     await sleep(db, 0);
   });
