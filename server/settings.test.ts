@@ -112,6 +112,7 @@ describe('settings', () => {
 
   test.each([
     [{ PORT: '0' }, 'PORT'],
+    [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL'],
     [{ PORT: '65536' }, 'PORT'],
     [{ PUBLIC_URL: 'shop.example' }, 'PUBLIC_URL'],
     [{ ...provider, PUBLIC_URL: 'https://shop.example/books' }, 'PUBLIC_URL'],

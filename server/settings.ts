@@ -227,6 +227,8 @@ function readDatabase({ report, text, list, wholeNumber }: Reader): DatabaseSett
   if (readUrls.length > 0) report('DATABASE_READ_URLS', 'is for PostgreSQL: SQLite has no replicas');
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (file === '') report('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
+  // Each of the store's connections would have a memory of its own.
+  if (file === ':memory:') report('DATABASE_URL', 'must name a file');
   return { engine: 'sqlite', file, ...timeouts };
 }
 

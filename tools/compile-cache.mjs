@@ -3,4 +3,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'colophon'));
+const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', 'colophon');
+enableCompileCache(folder);
+// Threads and child processes find it here.
+process.env.NODE_COMPILE_CACHE = folder;

@@ -3,6 +3,7 @@
 import './compile-cache.mjs';
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import { setFlagsFromString } from 'node:v8';
 
 const { readOptions } = await import('./options.ts');
 readOptions(
@@ -10,6 +11,12 @@ readOptions(
   'Serves the store. Its settings are environment variables and those of .env.',
   {},
 );
+
+// The heap of this thread has the sizes of the command line. The threads of SQLite have limits of their own, which these
+// flags would override.
+for (const size of ['min-semi-space', 'max-semi-space', 'max-old-space']) {
+  setFlagsFromString(`--${size}-size=0`);
+}
 
 if (existsSync('.env')) loadEnvFile('.env');
 await import('../server/main.ts');

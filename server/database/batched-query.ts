@@ -9,12 +9,14 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type ItemColumns, type ItemOf, type ItemTable, itemTable } from './engine-differences.ts';
 import type { Db } from './tables.ts';
-import { isUnavailable } from './unavailable.ts';
+import { BusyError, isUnavailable } from './unavailable.ts';
 
 /** How many batches of a query may run at once: while one waits for its commit, the next is already on its way. */
 const maxRunning = 2;
 /** Limits how long a single statement takes. */
 const maxItems = 100;
+/** With more calls than this waiting, further ones are rejected: the database stands still. */
+const maxPending = 2_000;
 
 /** A placeholder in the parameters of a compiled query, replaced by the items of each run. To Kysely it is a value. */
 const itemsPlaceholder = Symbol('items') as unknown as string;
@@ -31,7 +33,7 @@ export type BatchedQuery<Columns extends ItemColumns, Row> = {
 
 /**
  * @returns a function that runs the query for one item and returns its row, or undefined if there is none. It throws
- * what the database throws. When the database rejects a batch, each item is sent again by itself, so that an invalid
+ * what the database throws, and BusyError at once while too many calls wait. When the database rejects a batch, each item is sent again by itself, so that an invalid
  * one does not fail the others. When the connection is lost, nothing is sent again: the batch may have been committed.
  */
 export function batchedQuery<const Columns extends ItemColumns, Row>({
@@ -131,6 +133,10 @@ function batched<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
+      if (pending.length >= maxPending) {
+        reject(new BusyError('too many calls wait for the database'));
+        return;
+      }
       pending.push({ item, resolve, reject });
       scheduleSending();
     });

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import pg from 'pg';
 import { connectionOptions, type PostgresSettings } from './postgres.ts';
 
@@ -37,30 +37,37 @@ export function createCatalogueVersion(remoteChanges: () => number): CatalogueVe
 }
 
 /**
- * @returns how often another connection has committed anything, orders included (SQLite's manual, pragma data_version);
- * NaN while the file cannot be read.
+ * Counts the changes of the books in a SQLite file, by all processes and by this one; triggers record them (migration 0003).
+ * The only read of the file on this thread: a request must know the number before it can be answered from the cache.
+ * @returns `count`: NaN while the file cannot be read.
  */
-export function countSqliteChanges(sqlite: DatabaseSync): () => number {
-  const dataVersion = sqlite.prepare('pragma data_version');
-  let lastVersion: unknown;
+export function countSqliteChanges(file: string): { count(): number; close(): void } {
+  // Without a timeout: nothing here may wait.
+  const sqlite = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  let counter: StatementSync | undefined;
   let changes = 0;
   let isChecked = false;
-  return () => {
-    // Once per turn of the event loop: requests of the same turn arrived at the same time.
-    if (isChecked) return changes;
-    try {
-      const version = dataVersion.get()?.['data_version'];
-      if (version !== lastVersion) changes += 1;
-      lastVersion = version;
-    } catch {
-      // The query that follows reports why the file cannot be read.
-      return Number.NaN;
-    }
-    isChecked = true;
-    setImmediate(() => {
-      isChecked = false;
-    });
-    return changes;
+  return {
+    count() {
+      // Once per turn of the event loop: requests of the same turn arrived at the same time.
+      if (isChecked) return changes;
+      try {
+        // Prepared only now: the table may have been created since.
+        counter ??= sqlite.prepare('select count from catalogue_changes');
+        changes = Number(counter.get()?.['count']);
+      } catch {
+        // The query that follows reports why the file cannot be read.
+        return Number.NaN;
+      }
+      isChecked = true;
+      setImmediate(() => {
+        isChecked = false;
+      });
+      return changes;
+    },
+    close() {
+      if (sqlite.isOpen) sqlite.close();
+    },
   };
 }
 

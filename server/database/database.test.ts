@@ -2,11 +2,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addBook, findBook } from '../catalogue/books.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { setUpTestDatabase } from '../testing/test-database.ts';
 import { reader } from '../testing/test-store.ts';
 import { batchedQuery } from './batched-query.ts';
 import { migrations } from './migrations/index.ts';
+import { BusyError } from './unavailable.ts';
 
 const testDatabase = setUpTestDatabase();
 const { open } = testDatabase;
@@ -112,4 +114,17 @@ test('simultaneous calls of a batched query get a row each, and an invalid one d
     { status: 'rejected', reason: { code: '22021' } },
     { value: { id_hash: 'last' } },
   ]);
+});
+
+test('calls of a batched query beyond a bound are rejected at once, and the others get their rows', async () => {
+  const { db } = await open();
+  const { id } = await addBook(db, { title: 'Emma', author: 'A', image: 'i', priceCents: 1 }, null);
+
+  const results = await Promise.allSettled(Array.from({ length: 3_000 }, () => findBook(db, id)));
+
+  const rejected = results.filter((result) => result.status === 'rejected');
+  expect(rejected.length).toBeGreaterThan(0);
+  for (const { reason } of rejected) expect(reason).toBeInstanceOf(BusyError);
+  const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value?.id] : []));
+  expect(new Set(found)).toEqual(new Set([id]));
 });

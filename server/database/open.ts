@@ -18,7 +18,7 @@ import {
   postgresDialects,
 } from './postgres.ts';
 import { openReadReplicas } from './read-replicas.ts';
-import { NodeSqliteDialect, openSqliteFile, type SqliteSettings } from './sqlite.ts';
+import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
@@ -58,8 +58,12 @@ export async function openDatabase(
   settings: DatabaseSettings,
   { onError = () => {}, onReplica = () => {}, onMigrated = () => {}, isReadAsItIs = false }: OpenOptions = {},
 ): Promise<Database> {
+  // A migration may take long.
+  let isLimited = false;
   const database =
-    settings.engine === 'sqlite' ? openSqlite(settings) : openPostgres(settings, { onError, onReplica });
+    settings.engine === 'sqlite'
+      ? await openSqlite(settings, { isLimited: () => isLimited, onError })
+      : openPostgres(settings, { onError, onReplica });
   try {
     const names = await prepare(settings, database.db, isReadAsItIs);
     if (names.length > 0) onMigrated(names);
@@ -67,6 +71,7 @@ export async function openDatabase(
     await database.close();
     throw error;
   }
+  isLimited = true;
   return database;
 }
 
@@ -114,14 +119,29 @@ async function identityOf(db: Kysely<Tables>): Promise<string> {
   });
 }
 
-function openSqlite({ file }: SqliteSettings): Database {
-  const sqlite = openSqliteFile(file);
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(sqlite) });
+async function openSqlite(
+  settings: SqliteSettings,
+  options: { isLimited(): boolean; onError(error: Error): void },
+): Promise<Database> {
+  const { writer, readers, listReaders, close } = openPools(settings, options);
+  try {
+    // The first statement opens the file, and creates it: the readers cannot.
+    await writer.execute('', []);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const changes = countSqliteChanges(settings.file);
   return {
-    db,
-    listDb: db,
-    catalogueVersion: createCatalogueVersion(countSqliteChanges(sqlite)),
-    close: () => db.destroy(),
+    db: new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }) }),
+    listDb: new Kysely<Tables>({
+      dialect: new SqliteThreadsDialect({ readers: listReaders, writer: listReaders }),
+    }),
+    catalogueVersion: createCatalogueVersion(changes.count),
+    async close() {
+      changes.close();
+      await close();
+    },
   };
 }
 

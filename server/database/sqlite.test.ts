@@ -4,11 +4,17 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NodeSqliteDialect, openSqliteFile } from './sqlite.ts';
-import type { Tables } from './tables.ts';
-import { isUnavailable } from './unavailable.ts';
+import { addBook } from '../catalogue/books.ts';
+import { type Database, type OpenOptions, openDatabase } from './open.ts';
+import type { SqliteSettings } from './sqlite.ts';
+import { openSqliteFile } from './sqlite-file.ts';
+import { SqlitePool } from './sqlite-pool.ts';
+import type { Db } from './tables.ts';
+import { BusyError, isUnavailable } from './unavailable.ts';
 
 let folder: string;
 let file: string;
@@ -28,39 +34,176 @@ test('a SQLite file is opened with durable commits, foreign keys and a time to w
   sqlite.close();
 });
 
-test('a transaction that reads first waits for the write of another process', async () => {
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file)) });
-  await sql`create table numbers (n integer)`.execute(db);
-  const insert = `require('node:sqlite').DatabaseSync.prototype.exec.call(
-    new (require('node:sqlite').DatabaseSync)(process.argv[1]), 'insert into numbers values (1)')`;
-
-  const counts = await db.transaction().execute(async (db) => {
-    const before = (await sql`select * from numbers`.execute(db)).rows.length;
-    const other = spawn(process.execPath, ['-e', insert, file], { stdio: 'ignore' });
-    await once(other, 'exit');
-    await sql`insert into numbers values (2)`.execute(db);
-    return [before, (await sql`select * from numbers`.execute(db)).rows.length];
+describe('statements on threads', () => {
+  const opened: Database[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((database) => database.close()));
   });
-  await db.destroy();
 
-  // The other process could not write in between.
-  expect(counts).toEqual([0, 1]);
-});
+  async function open(options: Partial<SqliteSettings & OpenOptions> = {}): Promise<Database> {
+    const settings = { engine: 'sqlite', file, readTimeoutMs: 20_000, statementTimeoutMs: 20_000 } as const;
+    const database = await openDatabase({ ...settings, ...options }, options);
+    opened.push(database);
+    return database;
+  }
 
-test('a full disk in a transaction is reported as such, and the next transaction works', async () => {
-  const sqlite = openSqliteFile(file);
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(sqlite) });
-  await sql`create table texts (text text)`.execute(db);
-  const write = (length: number) =>
-    db.transaction().execute((db) => sql`insert into texts values (zeroblob(${length}))`.execute(db));
-  sqlite.exec('pragma max_page_count = 10');
+  const insertImage = (db: Db, id: string) =>
+    db.insertInto('images').values({ id, width: 1, height: 1, created_at: 1 }).execute();
+  const imageIds = async (db: Db) =>
+    (await db.selectFrom('images').select('id').orderBy('id').execute()).map(({ id }) => id);
+  /** Reads for a second or a few, by the number of its rows. */
+  const longRead = (rows = 5_000_000) => sql`
+    with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ${rows})
+    select max(n) from counter`;
 
-  const error: unknown = await write(1_000_000).catch((error: unknown) => error);
+  test('a transaction that reads first waits for the write of another process', async () => {
+    const { db } = await open();
+    const insert = `require('node:sqlite').DatabaseSync.prototype.exec.call(
+      new (require('node:sqlite').DatabaseSync)(process.argv[1]), "insert into images values ('other', 1, 1, 1, null)")`;
 
-  expect(isUnavailable(error)).toBe(true);
-  expect(String(error)).toContain('full');
-  await write(10);
-  await db.destroy();
+    const ids = await db.transaction().execute(async (db) => {
+      const before = await imageIds(db);
+      const other = spawn(process.execPath, ['-e', insert, file], { stdio: 'ignore' });
+      await once(other, 'exit');
+      await insertImage(db, 'own');
+      return [before, await imageIds(db)];
+    });
+
+    // The other process could not write in between.
+    expect(ids).toEqual([[], ['own']]);
+  });
+
+  test('reads go on while a write waits for the lock of another process', async () => {
+    const { db, listDb } = await open();
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    let hasWritten = false;
+    const write = insertImage(db, 'own').then(() => {
+      hasWritten = true;
+    });
+
+    expect([await imageIds(db), await imageIds(listDb), hasWritten]).toEqual([[], [], false]);
+    other.exec('rollback');
+    other.close();
+    await write;
+    expect(await imageIds(db)).toEqual(['own']);
+  });
+
+  test('sessions and books are read while a list takes long', async () => {
+    const { db, listDb } = await open();
+    let hasEnded = false;
+    const list = longRead()
+      .execute(listDb)
+      .then(() => {
+        hasEnded = true;
+      });
+
+    // Now the list is on its way.
+    await new Promise(setImmediate);
+
+    expect([await imageIds(db), hasEnded]).toEqual([[], false]);
+    await list;
+  });
+
+  test('a read that takes too long is rejected, and the next has another thread', async () => {
+    const { listDb } = await open({ readTimeoutMs: 500 });
+    await imageIds(listDb);
+
+    const error: unknown = await longRead(15_000_000)
+      .execute(listDb)
+      .catch((error: unknown) => error);
+
+    expect([isUnavailable(error), String(error)]).toEqual([true, 'Error: a statement took too long']);
+    expect(await imageIds(listDb)).toEqual([]);
+  });
+
+  test('lists beyond the queue are rejected at once', async () => {
+    const { listDb } = await open();
+    const first = longRead().execute(listDb);
+    const waiting = Array.from({ length: 100 }, () => imageIds(listDb));
+
+    const results = await Promise.allSettled([first, ...waiting]);
+
+    const rejected = results.filter(({ status }) => status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.length).toBeLessThan(waiting.length);
+    for (const { reason } of rejected as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(BusyError);
+  });
+
+  test('a thread that ends fails its transaction as a whole, and is replaced', async () => {
+    const threads: Worker[] = [];
+    const listen = (thread: Worker) => threads.push(thread);
+    process.on('worker', listen);
+    const errors: Error[] = [];
+    const { db } = await open({ onError: (error) => errors.push(error) });
+    process.off('worker', listen);
+
+    const write = db.transaction().execute(async (db) => {
+      await insertImage(db, 'first');
+      await Promise.all(threads.map((thread) => thread.terminate()));
+      await insertImage(db, 'second');
+    });
+
+    const error: unknown = await write.catch((error: unknown) => error);
+    expect([isUnavailable(error), errors.map(String)]).toEqual([
+      true,
+      ['Error: the database’s thread ended'],
+    ]);
+    await insertImage(db, 'third');
+    expect(await imageIds(db)).toEqual(['third']);
+  });
+
+  test('a statement after a transaction that was never ended is not part of it', async () => {
+    const { db } = await open();
+    const options = { file, size: 1, sentAhead: 0, maxQueued: 10, timeoutMs: () => 20_000 };
+    const writer = new SqlitePool({ ...options, isReader: false, onError() {} });
+    const insert = 'insert into images (id, width, height, created_at) values (?, 1, 1, 1)';
+    const lease = await writer.lease();
+    await lease.execute('begin immediate');
+    await lease.execute(insert, ['lost']);
+    lease.release();
+
+    await writer.execute(insert, ['kept']);
+
+    await writer.close();
+    expect(await imageIds(db)).toEqual(['kept']);
+  });
+
+  test('a full disk in a transaction is reported as such, and the next transaction works', async () => {
+    const { db } = await open();
+    await sql`create table texts (text text)`.execute(db);
+    const write = (length: number) =>
+      db.transaction().execute((db) => sql`insert into texts values (zeroblob(${length}))`.execute(db));
+    await sql`pragma max_page_count = 100`.execute(db);
+
+    const error: unknown = await write(1_000_000).catch((error: unknown) => error);
+
+    expect(isUnavailable(error)).toBe(true);
+    expect(String(error)).toContain('full');
+    await write(10);
+  });
+
+  test('the version of the catalogue changes with the books, and not with orders', async () => {
+    const { db, catalogueVersion } = await open();
+    const other = await open();
+    const versions = [catalogueVersion.version()];
+    const record = async () => {
+      // The version is read once per turn of the event loop.
+      await new Promise(setImmediate);
+      versions.push(catalogueVersion.version());
+    };
+
+    await insertImage(other.db, 'no book');
+    await record();
+    const { id } = await addBook(other.db, { title: 'Emma', author: 'A', image: 'i', priceCents: 1 }, null);
+    await record();
+    await other.db.updateTable('books').set({ price_cents: 2 }).where('id', '=', id).execute();
+    await record();
+    await db.deleteFrom('books').execute();
+    await record();
+
+    expect(versions).toEqual([0, 0, 1, 2, 3]);
+  });
 });
 
 // Windows has other rights than modes.

@@ -1,122 +1,175 @@
-/** Kysely on `node:sqlite`: one connection, every transaction a write transaction from its start. */
+/** Kysely on `node:sqlite`, whose statements are executed by threads (docs/decisions/0028). */
 
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { availableParallelism } from 'node:os';
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
-  type SqliteDatabase,
-  SqliteDialect,
-  type SqliteDialectConfig,
-  SqliteDriver,
-  type SqliteStatement,
+  type Kysely,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely';
+import { type Lease, SqlitePool } from './sqlite-pool.ts';
+import type { StatementResult } from './sqlite-worker.ts';
 
 export type SqliteSettings = {
   engine: 'sqlite';
-  /** A path, or `:memory:`. */
   file: string;
   /** How long a read may take, and any other statement. */
   readTimeoutMs: number;
   statementTimeoutMs: number;
 };
 
-/** A write that waits longer than this for another process's write fails. */
-const busyTimeoutMs = 5_000;
+/** More wait only when the disk stands still: nobody waits for their responses any longer. */
+const maxQueued = 1_000;
+/** Of lists and searches, each of which may take some milliseconds. */
+const maxQueuedLists = 64;
 
-/** Opens a SQLite file. It is created if it is missing, and so is its folder. Other users of the machine cannot read it. */
-export function openSqliteFile(file: string): DatabaseSync {
-  if (file !== ':memory:') makePrivate(file);
-  const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
-  // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
-  sqlite.exec(`
-    pragma journal_mode = wal;
-    pragma synchronous = full;
-    pragma foreign_keys = on;
-    pragma trusted_schema = off;
-  `);
-  return sqlite;
-}
+export type SqlitePools = ReturnType<typeof openPools>;
 
 /**
- * Creates what is missing for this user alone: SQLite would make the file readable for everybody. From the files of an older
- * version it takes the rights of other users, but not those of the group, which an operator may have given.
+ * Opens the threads of a SQLite file, of which each is started when it is needed first: one that writes, one for single
+ * reads, and one or more for lists.
+ * @param isLimited whether statements have a time limit, at the time of the call.
+ * @param onError called with the error of a thread that has ended by itself.
  */
-function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
-  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
-    const stats = statSync(name, { throwIfNoEntry: false });
-    const isOwn = stats?.uid === process.getuid?.();
-    if (stats && isOwn && stats.mode & 0o007) chmodSync(name, stats.mode & 0o770);
-  }
-}
-
-/** Kysely's dialect for an open SQLite file. */
-export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase;
-  readonly #sqlite: DatabaseSync;
-
-  constructor(sqlite: DatabaseSync) {
-    const database = cachingStatements(sqlite);
-    super({ database });
-    this.#database = database;
-    this.#sqlite = sqlite;
-  }
-
-  override createDriver(): Driver {
-    return new WriteTransactionDriver({ database: this.#database }, this.#sqlite);
-  }
-}
-
-/**
- * SQLite's plain `begin` takes the write lock at the first write. If another process wrote in between, that fails at
- * once (SQLITE_BUSY_SNAPSHOT), whatever the timeout. `begin immediate` waits for the lock instead.
- */
-class WriteTransactionDriver extends SqliteDriver {
-  readonly #sqlite: DatabaseSync;
-
-  constructor(config: SqliteDialectConfig, sqlite: DatabaseSync) {
-    super(config);
-    this.#sqlite = sqlite;
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-
-  /** After some errors, such as a full disk, SQLite has rolled back by itself. A second time would hide that error. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#sqlite.isTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-/** Prepares each statement once. The statements are few, because values are bound. */
-function cachingStatements(sqlite: DatabaseSync): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>();
+export function openPools(
+  { file, readTimeoutMs, statementTimeoutMs }: SqliteSettings,
+  { isLimited, onError }: { isLimited(): boolean; onError(error: Error): void },
+) {
+  const limit = (ms: number) => () => (isLimited() ? ms : Number.POSITIVE_INFINITY);
+  const reading = { file, isReader: true, timeoutMs: limit(readTimeoutMs), onError };
+  const writer = new SqlitePool({
+    file,
+    isReader: false,
+    size: 1,
+    // The next batch of orders is there when the disk has the one before.
+    sentAhead: 1,
+    maxQueued,
+    timeoutMs: limit(statementTimeoutMs),
+    onError,
+  });
+  const readers = new SqlitePool({ ...reading, size: 1, sentAhead: 8, maxQueued });
+  const listReaders = new SqlitePool({
+    ...reading,
+    // A core is left for the thread that responds to requests.
+    size: Math.min(4, Math.max(1, availableParallelism() - 1)),
+    // A list that waits for a long one in the same thread could not go to a free one.
+    sentAhead: 0,
+    maxQueued: maxQueuedLists,
+  });
   return {
-    close: () => sqlite.close(),
-    prepare(sql) {
-      const cached = statements.get(sql);
-      if (cached) return cached;
-      const statement = asKyselyStatement(sqlite.prepare(sql));
-      // Each search with another number of words is another statement, so the cache needs a limit.
-      if (statements.size >= 200) statements.clear();
-      statements.set(sql, statement);
-      return statement;
+    writer,
+    readers,
+    listReaders,
+    /** Ends the threads after the statements that they execute, the writer last: it tidies up the file. */
+    async close() {
+      await Promise.all([readers.close(), listReaders.close()]);
+      await writer.close();
     },
   };
 }
 
-function asKyselyStatement(statement: StatementSync): SqliteStatement {
-  // Kysely passes the values of the query on; node:sqlite itself rejects a value that it cannot bind.
-  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
-  };
+/** Kysely's dialect for a SQLite file. The pools are closed apart. */
+export class SqliteThreadsDialect implements Dialect {
+  readonly #pools: DialectPools;
+
+  /** @param pools without a writer, statements that change something are rejected by SQLite. */
+  constructor(pools: DialectPools) {
+    this.#pools = pools;
+  }
+
+  createDriver = (): Driver => new ThreadsDriver(this.#pools);
+  createQueryCompiler = () => new SqliteQueryCompiler();
+  createAdapter = () => new ThreadsAdapter();
+  createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
+}
+
+/** Without it Kysely would let a query wait for the one before. */
+class ThreadsAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+type DialectPools = { readers: SqlitePool; writer: SqlitePool };
+
+class ThreadsDriver implements Driver {
+  readonly #pools: DialectPools;
+
+  constructor(pools: DialectPools) {
+    this.#pools = pools;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new ThreadsConnection(this.#pools);
+  }
+
+  async beginTransaction(connection: ThreadsConnection): Promise<void> {
+    connection.lease = await this.#pools.writer.lease();
+    // The plain `begin` takes the write lock at the first write. If another process wrote in between, that fails at once
+    // (SQLITE_BUSY_SNAPSHOT), whatever the timeout. `begin immediate` waits for the lock instead.
+    await connection.lease.execute('begin immediate');
+  }
+
+  async commitTransaction(connection: ThreadsConnection): Promise<void> {
+    await connection.lease?.execute('commit');
+  }
+
+  async rollbackTransaction(connection: ThreadsConnection): Promise<void> {
+    await connection.lease?.execute('rollback');
+  }
+
+  async releaseConnection(connection: ThreadsConnection): Promise<void> {
+    connection.lease?.release();
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+/** Of a transaction all statements go to the thread that writes, otherwise only those that are no `select`. */
+class ThreadsConnection implements DatabaseConnection {
+  lease: Lease | undefined;
+  readonly #pools: DialectPools;
+
+  constructor(pools: DialectPools) {
+    this.#pools = pools;
+  }
+
+  async executeQuery<Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> {
+    const { sql, parameters } = compiled;
+    const pool = isRead(compiled) ? this.#pools.readers : this.#pools.writer;
+    return asKyselyResult(await (this.lease ?? pool).execute(sql, parameters));
+  }
+
+  // biome-ignore lint/correctness/useYield: the store reads in pages, and Kysely requires the method.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('streaming is not supported: read in pages');
+  }
+}
+
+const isRead = ({ query, sql }: CompiledQuery): boolean =>
+  SelectQueryNode.is(query) || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
+
+function asKyselyResult<Row>(result: StatementResult): QueryResult<Row> {
+  if (!('rows' in result)) {
+    return {
+      rows: [],
+      numAffectedRows: BigInt(result.changes),
+      insertId: BigInt(result.lastInsertRowid),
+    };
+  }
+  const { columns, rows } = result;
+  const objects = rows.map((values) => {
+    const object: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index += 1) object[columns[index] ?? ''] = values[index];
+    return object;
+  });
+  return { rows: objects as Row[] };
 }

@@ -101,6 +101,11 @@ export type Tables = {
     width: number;
     bytes: Uint8Array;
   };
+  /** On SQLite alone: its one row counts the changes of the books, by triggers (catalogue-version.ts). */
+  catalogue_changes: {
+    id: number;
+    count: number;
+  };
   /** The migrations that were applied. It began as the table of Kysely's migrator, which has no fingerprint. */
   kysely_migration: {
     name: string;

@@ -1,5 +1,8 @@
 /** Which errors of the database and of the system are transient: the same call may succeed shortly. */
 
+/** The database did not carry out a statement, or did not report in time whether it has. */
+export class UnavailableError extends Error {}
+
 /** More waits for the database than it takes on. It is thrown at once, before anything was carried out. */
 export class BusyError extends Error {}
 
@@ -56,7 +59,7 @@ export function canWaitingHelp(error: unknown): boolean {
 /** Whether an error means that the database or the system cannot serve right now, not that it rejected the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof BusyError) return true;
+  if (error instanceof BusyError || error instanceof UnavailableError) return true;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
   if (typeof code === 'string') {

@@ -57,11 +57,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return isOnPostgres() ? await createOnPostgres(inject('postgresUrl')) : await createSqliteFile();
 }
 
+/** A read that is fast on a quiet machine may take seconds while other tests run. */
+const timeouts = { DATABASE_READ_TIMEOUT_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
+
 async function createSqliteFile(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
   const url = `sqlite:${join(folder, 'store.db')}`;
   return {
-    settings: readDatabaseSettings({ DATABASE_URL: url }),
+    settings: readDatabaseSettings({ DATABASE_URL: url, ...timeouts }),
     url,
     remove: () => rm(folder, { recursive: true }),
   };
@@ -71,7 +74,7 @@ async function createOnPostgres(serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = await createPostgresDatabase(serverUrl, name);
   return {
-    settings: readDatabaseSettings({ DATABASE_URL: url }),
+    settings: readDatabaseSettings({ DATABASE_URL: url, ...timeouts }),
     url,
     remove: () => runStatements(serverUrl, `drop database ${name} with (force)`),
   };

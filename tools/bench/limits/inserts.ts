@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { openSqliteFile } from '../../../server/database/sqlite.ts';
+import { openSqliteFile } from '../../../server/database/sqlite-file.ts';
 import { findPostgresFolder } from '../../../server/testing/postgres-programs.ts';
 
 export type InsertLimit = { insertsPerSecond: number; by: string };

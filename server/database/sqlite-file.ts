@@ -1,0 +1,43 @@
+/** Opening SQLite's files. */
+
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A write that waits longer than this for another process's write fails. */
+const busyTimeoutMs = 5_000;
+
+/** Opens a SQLite file. It is created if it is missing, and so is its folder. Other users of the machine cannot read it. */
+export function openSqliteFile(file: string): DatabaseSync {
+  makePrivate(file);
+  const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
+  sqlite.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma trusted_schema = off;
+  `);
+  return sqlite;
+}
+
+/** Opens a SQLite file that {@link openSqliteFile} has opened before, for reads alone. They never wait for a write. */
+export function openSqliteFileForReads(file: string): DatabaseSync {
+  const sqlite = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
+  sqlite.exec('pragma trusted_schema = off');
+  return sqlite;
+}
+
+/**
+ * Creates what is missing for this user alone: SQLite would make the file readable for everybody. From the files of an older
+ * version it takes the rights of other users, but not those of the group, which an operator may have given.
+ */
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    const stats = statSync(name, { throwIfNoEntry: false });
+    const isOwn = stats?.uid === process.getuid?.();
+    if (stats && isOwn && stats.mode & 0o007) chmodSync(name, stats.mode & 0o770);
+  }
+}
