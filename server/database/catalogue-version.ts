@@ -47,22 +47,23 @@ export function countSqliteChanges(file: string): { count(): number; close(): vo
   let counter: StatementSync | undefined;
   let changes = 0;
   let isChecked = false;
+  const endTurn = () => {
+    isChecked = false;
+  };
   return {
     count() {
       // Once per turn of the event loop: requests of the same turn arrived at the same time.
       if (isChecked) return changes;
       try {
         // Prepared only now: the table may have been created since.
-        counter ??= sqlite.prepare('select count from catalogue_changes');
-        changes = Number(counter.get()?.['count']);
+        counter ??= prepareCounter(sqlite);
+        [changes = Number.NaN] = counter.get() as unknown as number[];
       } catch {
         // The query that follows reports why the file cannot be read.
         return Number.NaN;
       }
       isChecked = true;
-      setImmediate(() => {
-        isChecked = false;
-      });
+      setImmediate(endTurn);
       return changes;
     },
     close() {
@@ -70,6 +71,12 @@ export function countSqliteChanges(file: string): { count(): number; close(): vo
     },
   };
 }
+
+const prepareCounter = (sqlite: DatabaseSync): StatementSync => {
+  const counter = sqlite.prepare('select count from catalogue_changes');
+  counter.setReturnArrays(true);
+  return counter;
+};
 
 /** The channel on which a trigger announces every change of the books (migration 0001). */
 const catalogueChannel = 'catalogue';

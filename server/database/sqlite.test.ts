@@ -106,10 +106,10 @@ describe('statements on threads', () => {
   });
 
   test('a read that takes too long is rejected, and the next has another thread', async () => {
-    const { listDb } = await open({ readTimeoutMs: 500 });
+    const { listDb } = await open({ readTimeoutMs: 2_000 });
     await imageIds(listDb);
 
-    const error: unknown = await longRead(15_000_000)
+    const error: unknown = await longRead(25_000_000)
       .execute(listDb)
       .catch((error: unknown) => error);
 

@@ -224,13 +224,15 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       [firstMigration]: '720db7841ab665cbff56185360c29ca47480bb1481a0e31ace8524b98671932a',
       '0002-activity-attempt-keys-retries':
         '2a9ac6dcad8b36a6c8ef426cc36dd6c5b54204c353d0b020721aac66f830dedb',
-      '0003-catalogue-changes': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      '0003-catalogue-changes-order-indexes':
+        'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
       '0002-activity-attempt-keys-retries':
         '24973451b81e840ebc3b305bd764d4ce559e7c8e498d58309f2c6b87e38500ad',
-      '0003-catalogue-changes': '885579be7083203ab9499bcf7060c6c52e2f36c6ec0550556d4a161993dc4fd9',
+      '0003-catalogue-changes-order-indexes':
+        '7b90d15c5221db5608d5b258449f748aeb249d4d828ed78a4e56d51979f57da6',
     };
 
 test('each migration executes the statements with which it was released', async () => {

@@ -1,11 +1,11 @@
 import type { Migration } from 'kysely/migration';
 import * as first from './0001-books-customers-orders-images.ts';
 import * as second from './0002-activity-attempt-keys-retries.ts';
-import * as third from './0003-catalogue-changes.ts';
+import * as third from './0003-catalogue-changes-order-indexes.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-books-customers-orders-images': first,
   '0002-activity-attempt-keys-retries': second,
-  '0003-catalogue-changes': third,
+  '0003-catalogue-changes-order-indexes': third,
 };
