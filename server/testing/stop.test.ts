@@ -101,7 +101,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('during STOP_DELAY_MS the store is not ready, accepts connections, and every response closes its own', async () => {
+test('during STOP_DELAY_MS the store is not ready, accepts connections, answers pipelined requests, and closes each connection after its last response', async () => {
   const delayMs = 1_500;
   await start({ STOP_DELAY_MS: String(delayMs) });
   await (await fetch(store.origin + paths.books)).text();
@@ -120,12 +120,17 @@ test('during STOP_DELAY_MS the store is not ready, accepts connections, and ever
     await hasClosed(client);
     clients.push(client);
   }
+  const pipelining = await openClient();
+  pipelining.socket.write(get(paths.books) + get(paths.health) + get(paths.session));
   idle.socket.write(get(paths.books));
-  await hasClosed(idle);
+  await Promise.all([pipelining, idle].map(hasClosed));
 
   expect(clients.map(responsesOf)).toEqual([['200'], ['200'], ['503'], ['404']]);
-  expect([...clients, idle].every(announcesEnd)).toBe(true);
-  expect(responsesOf(idle)).toEqual(['200', '200']);
+  expect([...clients, idle, pipelining].every(announcesEnd)).toBe(true);
+  expect([idle, pipelining].map(responsesOf)).toEqual([
+    ['200', '200'],
+    ['200', '200', '200'],
+  ]);
   expect(await stopped).toEqual({ exitCode: 0, signal: null });
   expect(performance.now() - startedAt).toBeGreaterThan(delayMs);
 });

@@ -161,7 +161,7 @@ export const httpDefences: readonly Defence[] = [
     replace: 'return parser !== undefined;',
     project: 'SQLite',
     testFile: 'server/testing/stop.test.ts',
-    testName: 'a stop answers every request that has arrived',
+    testName: 'during STOP_DELAY_MS the store is not ready',
   },
   {
     name: 'a stop waits until proxies have noticed it',
