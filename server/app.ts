@@ -6,6 +6,7 @@ import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { Database } from './database/open.ts';
+import { isUnavailable } from './database/unavailable.ts';
 import { parseBodies, requireSchemas, validateStrictly } from './http/bodies.ts';
 import {
   type ConnectionTimeouts,
@@ -19,6 +20,7 @@ import { cleanForwardedFor } from './http/forwarded-for.ts';
 import { stopGracefully } from './http/graceful-stop.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
 import { hostOptions, openHosts } from './http/hosts.ts';
+import { logOutages } from './http/outages.ts';
 import { Problem } from './http/problems.ts';
 import { openRateLimits } from './http/rate-limits.ts';
 import { clientErrorHandler } from './http/raw-responses.ts';
@@ -27,6 +29,7 @@ import { openResponseCache } from './http/response-cache.ts';
 import { imageRoutes } from './images/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
 import { describeCalls } from './operations/openapi.ts';
+import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
@@ -95,7 +98,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   validateStrictly(app, publicUrl.origin);
   requireSchemas(app);
   parseBodies(app);
-  handleErrors(app);
+  const readiness = openReadiness(db);
+  const outages = logOutages(app);
+  const recordRefusal = (problem: Problem) => {
+    outages.record(problem);
+    if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.doubt();
+  };
+  handleErrors(app, recordRefusal);
   refuseUnreadBodies(app);
   setHeaderPolicy(app, headers);
   hosts.guard(app);
@@ -143,9 +152,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     provider: parts.provider,
     attemptKeys: openAttemptKeys(db),
     countSignIn: metrics.countSignIn,
+    onRefused: recordRefusal,
   });
   await app.register(imageRoutes, { db });
-  await app.register(operationsRoutes, { db, isStopping, metrics, publicUrl, securityContact });
+  await app.register(operationsRoutes, {
+    isStopping,
+    checkReadiness: readiness.check,
+    metrics,
+    publicUrl,
+    securityContact,
+  });
   await app.register(pageRoutes, { ...parts.pages, storeConfig, publicUrl, imageOrigins });
   return app;
 }
@@ -197,13 +213,14 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
 
 const isDebugging = ({ log }: FastifyInstance): boolean => log.level === 'debug' || log.level === 'trace';
 
-/** Logs changes and refusals at `info`, and every request at `debug`. */
+/** Logs changes and refused requests at `info`, and every request at `debug`. */
 function logRequests(app: FastifyInstance): void {
   const logsReads = isDebugging(app);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
     const isPlainRead = (request.method === 'GET' || request.method === 'HEAD') && statusCode < 400;
-    if (isPlainRead && !logsReads) return done();
+    // The log of outages has those that are refused with 503.
+    if ((isPlainRead || statusCode === 503) && !logsReads) return done();
     request.log[isPlainRead ? 'debug' : 'info'](
       {
         method: request.method,

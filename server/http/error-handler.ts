@@ -33,14 +33,16 @@ export const problemResponses = <Status extends number>(...statuses: Status[]) =
     ]),
   );
 
-/** Makes the app respond to every error with a problem, and log those that are the store's fault. */
-export function handleErrors(app: FastifyInstance): void {
+/**
+ * Makes the app respond to every error with a problem, and log those that are the store's fault.
+ * @param onRefused called for each request that is refused with 503, which is not logged here.
+ */
+export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem) => void): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     // Node's error for a client that goes away has the code of a lost connection to the database.
     const isClientGone = error === request.raw.errored;
     const problem = isClientGone ? new Problem('MALFORMED_BODY', { cause: error }) : asProblem(error);
-    // While the database is unavailable every request fails: one line without a stack is enough for each.
-    if (problem.status === 503) request.log.warn({ reason: error.message }, 'a request could not be served');
+    if (problem.status === 503) onRefused(problem);
     else if (problem.status >= 500) request.log.error({ err: error }, 'a request failed');
     return sendProblem(request, reply, problem);
   });

@@ -22,7 +22,7 @@ beforeEach(async () => {
     },
   });
   handled = [];
-  handleErrors(app);
+  handleErrors(app, () => {});
   refuseUnreadBodies(app);
   app.addHook('onRequest', (request, _reply, done) => {
     handled.push(request.url);

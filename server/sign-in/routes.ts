@@ -37,12 +37,14 @@ export type SignInParts = {
   attemptKeys: AttemptKeys;
   /** Called once for each attempt that ends. */
   countSignIn(outcome: AttemptOutcome): void;
+  /** Called for a sign-in that the database could not serve. */
+  onRefused(problem: Problem): void;
 };
 
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
-  { db, cookies, sessionPolicy, ownOrigins, provider, attemptKeys, countSignIn },
+  { db, cookies, sessionPolicy, ownOrigins, provider, attemptKeys, countSignIn, onRefused },
 ) => {
   const cookieParts = { cookies, attemptKeys, spend: openSpentStates() };
 
@@ -76,7 +78,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         await saveAttempt(request, reply, cookieParts, { ...checks, returnTo, channel });
         return reply.redirect(address.href);
       } catch (error) {
-        reportFailure(request, error);
+        reportFailure(request, reply, error);
         return sendOutcome(reply, { returnTo, channel }, false);
       }
     },
@@ -102,9 +104,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       reply.header('cache-control', 'no-store');
       const state = request.query.state ?? '';
       const attempt = await consumeAttempt(request, reply, cookieParts, state).catch((error: unknown) => {
-        reportFailure(request, error);
+        reportFailure(request, reply, error);
       });
-      if (!attempt) return reply.redirect(screens.login);
+      if (!attempt) return reply.redirect(screens.login, 302);
       const isSignedIn = await finishAttempt(request, reply, attempt);
       return sendOutcome(reply, attempt, isSignedIn);
     },
@@ -130,14 +132,18 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       request.log.info({ outcome: 'succeeded', ip: request.ip, customer: customerId }, 'a sign-in succeeded');
       return true;
     } catch (error) {
-      reportFailure(request, error);
+      reportFailure(request, reply, error);
       return false;
     }
   }
 
   /** Logs and counts a failed sign-in, of which the visitor sees nothing (spec section 8). */
-  function reportFailure(request: FastifyRequest, error: unknown): void {
+  function reportFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const outcome = error instanceof SignInError ? error.outcome : 'failed';
+    if (isUnavailable(error)) {
+      onRefused(new Problem('UNAVAILABLE', { cause: error }));
+      reply.code(503).header('retry-after', '2');
+    }
     const { ip } = request;
     countSignIn(outcome);
     if (outcome === 'failed' && !isUnavailable(error)) {
@@ -241,7 +247,7 @@ function sendOutcome(
       .type('text/html; charset=utf-8')
       .send(popupPage(channel, { signedIn }));
   }
-  return reply.redirect(signedIn ? returnTo : loginAddress(returnTo));
+  return reply.redirect(signedIn ? returnTo : loginAddress(returnTo), 302);
 }
 
 const loginAddress = (returnTo: string): string => `${screens.login}?${new URLSearchParams({ returnTo })}`;

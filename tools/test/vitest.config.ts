@@ -12,6 +12,7 @@ const withDatabase = [
   'connections',
   'database',
   'durability',
+  'faults',
   'headers',
   'hosts',
   'images',

@@ -487,4 +487,13 @@ export const databaseDefences: readonly Defence[] = [
     testFile: 'server/database/database.test.ts',
     testName: 'beyond a bound are rejected at once',
   },
+  {
+    name: 'a lack of file descriptors is a 503',
+    file: 'server/database/unavailable.ts',
+    find: '/^(ENOSPC|EDQUOT|EMFILE|',
+    replace: '/^(ENOSPC|EDQUOT|',
+    project: 'SQLite',
+    testFile: 'server/testing/faults.test.ts',
+    testName: 'a store without a free file descriptor answers 503 where it opens a file',
+  },
 ];

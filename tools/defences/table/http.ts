@@ -191,6 +191,15 @@ export const httpDefences: readonly Defence[] = [
     testName: 'a stop without a delay waits for no idle connection',
   },
   {
+    name: 'an outage has one line in the log',
+    file: 'server/http/outages.ts',
+    find: '      outages.set(kind, outage);\n',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/faults.test.ts',
+    testName: 'a database that takes no writes is a 503 for each of them',
+  },
+  {
     name: 'browsers do not guess content types',
     file: 'server/http/headers.ts',
     find: "'x-content-type-options': 'nosniff',",

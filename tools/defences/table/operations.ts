@@ -28,4 +28,13 @@ export const operationsDefences: readonly Defence[] = [
     testFile: 'server/testing/stop.test.ts',
     testName: 'during STOP_DELAY_MS the store is not ready',
   },
+  {
+    name: 'a store whose database takes no writes is not ready',
+    file: 'server/operations/readiness.ts',
+    find: '        if (settled !== doubts) await shareWrite();\n',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/faults.test.ts',
+    testName: 'a database that takes no writes is a 503 for each of them',
+  },
 ];

@@ -679,7 +679,7 @@ export const signInDefences: readonly Defence[] = [
   {
     name: 'a sign-in attempt is bound to the browser that began it',
     file: 'server/sign-in/routes.ts',
-    find: 'return reply.redirect(screens.login);',
+    find: 'return reply.redirect(screens.login, 302);',
     replace: "return sendOutcome(reply, { channel: '', returnTo: screens.home }, true);",
     project: 'SQLite',
     testFile: 'server/sign-in/routes.test.ts',
@@ -900,5 +900,14 @@ export const signInDefences: readonly Defence[] = [
     project: 'SQLite',
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'of callbacks gets a page to read',
+  },
+  {
+    name: 'a sign-in that the database cannot store is a 503',
+    file: 'server/sign-in/routes.ts',
+    find: "      reply.code(503).header('retry-after', '2');\n",
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/faults.test.ts',
+    testName: 'a database that takes no writes is a 503 for each of them',
   },
 ];

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../database/tables.ts';
+import { Problem } from '../http/problems.ts';
+
+export type Readiness = {
+  /** Reports that a request failed because the database or the system was unavailable. */
+  doubt(): void;
+  /** @throws {Problem} UNAVAILABLE while the database does not respond, or does not take a write after one failed. */
+  check(): Promise<void>;
+};
+
+/** Load balancers check every second or two. The database's own timeout for a statement would be too late for them. */
+const timeoutMs = 1_000;
+
+/**
+ * Whether this node should get requests. A health check writes nothing while all is well. Only after a request has failed for
+ * want of the database or the system does it write, until a write succeeds: a full disk, a lock and a server that is
+ * read-only since a failover still let it read.
+ */
+export function openReadiness(db: Db): Readiness {
+  let doubts = 0;
+  let settled = 0;
+  let attempt: Promise<void> | undefined;
+
+  const attemptWrite = async (): Promise<void> => {
+    const resolved = doubts;
+    await writeAndRemove(db);
+    settled = resolved;
+  };
+  /** A write that waits for a lock is not joined by another one at each check. */
+  const shareWrite = (): Promise<void> => {
+    attempt ??= attemptWrite().finally(() => {
+      attempt = undefined;
+    });
+    return attempt;
+  };
+
+  return {
+    doubt() {
+      doubts += 1;
+    },
+    async check() {
+      const work = async () => {
+        await sql`select 1`.execute(db);
+        if (settled !== doubts) await shareWrite();
+      };
+      await Promise.race([work(), failAfter(timeoutMs)]).catch((error: unknown) => {
+        throw new Problem('UNAVAILABLE', { cause: error });
+      });
+    },
+  };
+}
+
+/** Commits a transaction that leaves nothing behind. */
+async function writeAndRemove(db: Db): Promise<void> {
+  const row = { id: `readiness ${randomUUID()}`, secret: '', created_at: Date.now() };
+  await db.transaction().execute(async (db) => {
+    await db.insertInto('attempt_keys').values(row).execute();
+    await db.deleteFrom('attempt_keys').where('id', '=', row.id).execute();
+  });
+}
+
+async function failAfter(ms: number): Promise<never> {
+  await pause(ms, undefined, { ref: false });
+  throw new Error(`the database did not respond within ${ms} ms`);
+}

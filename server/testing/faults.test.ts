@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { addBook } from '../catalogue/books.ts';
+import type { DatabaseSettings } from '../database/open.ts';
+import { readDatabaseSettings } from '../settings.ts';
+import { runStatements } from './postgres-server.ts';
+import { externalProvider, startStore } from './store-process.ts';
+import { createTestDatabase, isOnPostgres } from './test-database.ts';
+import { clientOf, startTestProvider, type TestProvider } from './test-provider.ts';
+import { openTestStore, reader, type TestStore } from './test-store.ts';
+
+/** Only root may make a file system of its own, which can be full without harm. */
+const canLimitDisk = process.platform === 'linux' && process.getuid?.() === 0;
+
+type Line = { level: number; msg: string; kind?: string; refused?: number; seconds?: number };
+
+let store: TestStore;
+let provider: TestProvider;
+let log: Line[];
+let breakWrites: () => Promise<void>;
+let mendWrites: () => Promise<void>;
+let cleanUps: (() => Promise<unknown>)[];
+beforeEach(async () => {
+  log = [];
+  cleanUps = [];
+});
+afterEach(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+});
+
+async function openStore(): Promise<void> {
+  const database = isOnPostgres() ? await onReadOnlyServer() : await onSmallDisk();
+  provider = await startTestProvider();
+  cleanUps.push(() => provider.close());
+  store = await openTestStore({
+    database,
+    provider: clientOf(provider),
+    onLog: (line) => log.push(JSON.parse(line)),
+  });
+  cleanUps.push(() => store.close());
+  await addBook(
+    store.database.db,
+    { title: 'Emma', author: 'Jane Austen', image: '/emma.webp', priceCents: 1299 },
+    null,
+  );
+}
+
+/** A SQLite file on a disk that can be filled. */
+async function onSmallDisk(): Promise<DatabaseSettings> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-disk-'));
+  await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
+  cleanUps.push(async () => {
+    await promisify(execFile)('umount', [folder]);
+    await rm(folder, { recursive: true });
+  });
+  const filler = join(folder, 'filler');
+  breakWrites = async () => {
+    await writeFile(filler, new Uint8Array(16 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOSPC') throw error;
+    });
+  };
+  mendWrites = () => rm(filler);
+  return readDatabaseSettings({ DATABASE_URL: `sqlite:${join(folder, 'store.db')}` });
+}
+
+/** A PostgreSQL that takes no writes, as a standby. */
+async function onReadOnlyServer(): Promise<DatabaseSettings> {
+  const database = await createTestDatabase();
+  cleanUps.push(() => database.remove());
+  const name = new URL(database.url).pathname.slice(1);
+  const set = (clause: string) =>
+    runStatements(
+      inject('postgresUrl'),
+      `alter database ${name} ${clause}`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+  breakWrites = () => set('set default_transaction_read_only = on');
+  mendWrites = () => set('reset default_transaction_read_only');
+  return database.settings;
+}
+
+const statusOf = async (path: string) => (await store.call(path)).status;
+
+test.skipIf(!isOnPostgres() && !canLimitDisk)(
+  'a database that takes no writes is a 503 for each of them and at /readyz, in one line of the log, until it recovers',
+  async () => {
+    await openStore();
+    const cookie = await store.signIn();
+    const picture = await sharp({ create: { width: 900, height: 900, channels: 3, background: '#a03020' } })
+      .png()
+      .toBuffer();
+    const order = (key: string) =>
+      store.call(paths.addOrder, {
+        cookie,
+        headers: { 'idempotency-key': key },
+        json: {
+          email: reader.email,
+          title: 'Emma',
+          author: 'Jane Austen',
+          price: 12.99,
+          time: new Date().toDateString(),
+        },
+      });
+    const upload = () => {
+      const body = new FormData();
+      body.set('image', new Blob([new Uint8Array(picture)]), 'a.png');
+      return store.call(paths.upload, { method: 'POST', cookie, body });
+    };
+    const begun = await store.call(`${paths.signIn}?attempt=${randomUUID()}`);
+    const callback = provider.agree(new URL(begun.headers.get('location') ?? ''));
+    const [attemptCookie = ''] = begun.headers.getSetCookie().map((value) => value.split(';', 1)[0]);
+    const finishSignIn = () => store.call(`${paths.signInCallback}?${callback}`, { cookie: attemptCookie });
+    const signOut = () => store.call(paths.signOut, { method: 'POST', cookie });
+    expect((await order('before')).status).toBe(201);
+    expect(await statusOf(paths.readiness)).toBe(200);
+
+    await breakWrites();
+    const refused = [
+      await order('one'),
+      await order('two'),
+      await upload(),
+      await signOut(),
+      await finishSignIn(),
+    ];
+    const readiness = [await statusOf(paths.readiness), await statusOf(paths.readiness)];
+    const health = await statusOf(paths.health);
+    const book = await statusOf(paths.books);
+    await mendWrites();
+
+    // A connection that was ended may have to be replaced first.
+    await expect.poll(() => statusOf(paths.readiness)).toBe(200);
+    expect((await order('one')).status).toBe(201);
+    expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+      refused.map(() => [503, '2']),
+    );
+    expect([...readiness, health, book]).toEqual([503, 503, 200, 200]);
+    await store.app.close();
+    const beginnings = log.filter(({ msg }) => msg === 'requests are refused');
+    const ends = log.filter(({ msg }) => msg === 'requests are no longer refused');
+    expect(new Set(beginnings.map(({ kind }) => kind)).size).toBe(beginnings.length);
+    expect(ends.map(({ kind }) => kind).toSorted()).toEqual(beginnings.map(({ kind }) => kind).toSorted());
+    expect(ends.reduce((sum, { refused: count = 0 }) => sum + count, 0)).toBeGreaterThanOrEqual(7);
+    expect(log.filter(({ level }) => level >= 50)).toEqual([]);
+    // The two orders that were placed, and nothing of the refused ones.
+    expect(log.filter(({ msg }) => msg === 'request')).toHaveLength(2);
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'a store without a free file descriptor answers 503 where it opens a file, and recovers',
+  async () => {
+    const database = await createTestDatabase();
+    cleanUps.push(() => database.remove());
+    const process = await startStore({ ...externalProvider, DATABASE_URL: database.url });
+    cleanUps.push(() => process.kill());
+    const [script] = await readdir(join(import.meta.dirname, '..', '..', 'dist', 'assets'));
+    const openFiles = await readdir(`/proc/${process.pid}/fd`);
+    const limit = Math.max(...openFiles.map(Number)) + 2;
+    const setLimit = (soft: number) =>
+      promisify(execFile)('prlimit', ['--pid', String(process.pid), `--nofile=${soft}:`]);
+    await setLimit(limit);
+
+    // The system accepts connections for a process without descriptors, and libuv closes them.
+    const sockets: Socket[] = [];
+    const open = async () => {
+      const socket = connect({ port: process.port, host: '127.0.0.1' }).setEncoding('latin1');
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      return await new Promise<boolean>((resolve) => {
+        socket.once('data', () => resolve(true)).once('close', () => resolve(false));
+      });
+    };
+    while (await open());
+    const [first] = sockets;
+    if (!first) throw new Error('no connection was opened');
+    first.write(`GET /assets/${script} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const [response] = await once(first, 'data');
+    await setLimit(1_000);
+    for (const socket of sockets) socket.destroy();
+
+    expect(response).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 2\r\n/s);
+    expect((await fetch(`${process.origin}/assets/${script}`)).status).toBe(200);
+    expect(process.stdout()).toContain('"kind":"UNAVAILABLE EMFILE"');
+  },
+);
