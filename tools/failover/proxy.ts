@@ -50,8 +50,13 @@ ${members
   .map(({ machine, port, restPort }) => `  server ${machine.name} 127.0.0.1:${port} check port ${restPort}`)
   .join('\n')}
 
+${storeSection(storePort, nodePorts)}
+`;
+
+/** The nodes of the store, of which only those get requests that are ready. */
+export const storeSection = (port: number, nodePorts: readonly number[]) => `
 listen store
-  bind 127.0.0.1:${storePort}
+  bind 127.0.0.1:${port}
   mode http
   balance roundrobin
   option redispatch
@@ -59,5 +64,5 @@ listen store
   http-check send meth GET uri ${paths.readiness}
   http-check expect status 200
   default-server inter 1s fall 2 rise 1
-${nodePorts.map((port, index) => `  server node-${index + 1} 127.0.0.1:${port} check`).join('\n')}
+${nodePorts.map((nodePort, index) => `  server node-${index + 1} 127.0.0.1:${nodePort} check`).join('\n')}
 `;

@@ -2,6 +2,7 @@
 
 import { addBook } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import { externalProvider, startStore } from '../../server/testing/store-process.ts';
@@ -15,14 +16,14 @@ export const book = { title: 'Emma', author: 'Jane Austen', priceCents: 1299 } a
 
 /** Creates the tables, the book and a session for each buyer. */
 export async function prepareStore(databaseUrl: string, buyerCount: number): Promise<Buyer[]> {
-  const { db, close } = await openDatabase({
-    engine: 'postgres',
-    url: databaseUrl,
-    poolSize: 2,
-    connectTimeoutMs: 5_000,
-    readTimeoutMs: 30_000,
-    statementTimeoutMs: 30_000,
-  });
+  const { db, close } = await openDatabase(
+    readDatabaseSettings({
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: '2',
+      DATABASE_CONNECT_TIMEOUT_MS: '5000',
+      DATABASE_STATEMENT_TIMEOUT_MS: '30000',
+    }),
+  );
   try {
     await addBook(db, { ...book, image: 'https://covers.example/emma.jpg' }, null);
     const cookieName = sessionCookieName({ isSecure: false });

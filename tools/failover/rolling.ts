@@ -1,0 +1,251 @@
+/**
+ * `npm run test:rolling`: restarts two nodes of the store in turn, under load and behind a proxy, and counts the requests that
+ * did not get their response (README.md).
+ */
+
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type RequestOptions, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Book } from '../../contract/book.ts';
+import { centsToAmount } from '../../contract/money.ts';
+import { paths } from '../../contract/paths.ts';
+import { openDatabase } from '../../server/database/open.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
+import { findFreePort } from '../../server/testing/free-ports.ts';
+import { type PostgresServer, startPostgres } from '../../server/testing/postgres-server.ts';
+import { findProgram } from '../../server/testing/programs.ts';
+import type { ServerProcess } from '../../server/testing/server-process.ts';
+import { externalProvider, startStore } from '../../server/testing/store-process.ts';
+import { arePagesBuilt, buildPages } from '../build-pages.ts';
+import { readOptions, someOf, wholeNumber } from '../options.ts';
+import { table } from './figures.ts';
+import { createMachine, killMachine, startProgram, statusOf, waitFor } from './machines.ts';
+import { storeSection } from './proxy.ts';
+import { type Buyer, book, prepareStore } from './store-nodes.ts';
+
+const options = readOptions(
+  'npm run test:rolling',
+  'Restarts two nodes in turn under load, and counts the requests that were reset or failed.',
+  {
+    restarts: wholeNumber('how many restarts', 10, 1),
+    delay: wholeNumber('STOP_DELAY_MS of the nodes', 5_000),
+    visitors: wholeNumber('how many visitors, each with one request at a time', 16, 1),
+    database: someOf('the engine of the database', ['SQLite', 'PostgreSQL']),
+    proxy: someOf('in front of the nodes', ['HAProxy', 'nginx']),
+  },
+);
+
+/** Between two requests of a visitor: without a pause they would take the processor from the nodes. */
+const visitIntervalMs = 5;
+/** The proxies send requests to a node again within this time. */
+const settleMs = 3_000;
+
+type Visits = { outcomes: Map<string, number>; orders: Map<string, string>; stop(): Promise<void> };
+
+const nginxConfiguration = (folder: string, port: number, nodePorts: readonly number[]) => `
+daemon off;
+user root;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+  upstream store {
+${nodePorts.map((nodePort) => `    server 127.0.0.1:${nodePort} max_fails=1 fail_timeout=2s;`).join('\n')}
+    keepalive 32;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://store;
+      proxy_http_version 1.1;
+      proxy_set_header Host $host;
+      proxy_set_header Connection "";
+    }
+  }
+}
+`;
+
+const haproxyConfiguration = (port: number, nodePorts: readonly number[]) => `
+defaults
+  timeout connect 2s
+  timeout check 2s
+  timeout client 60s
+  timeout server 60s
+${storeSection(port, nodePorts)}
+`;
+
+/** Each visitor reads the first page, a book and its session, and places an order, in turn. Nothing is sent twice. */
+function startVisits(origin: string, buyers: readonly Buyer[], bookId: string): Visits {
+  const agent = new Agent({ keepAlive: true });
+  const outcomes = new Map<string, number>();
+  const orders = new Map<string, string>();
+  let isStopping = false;
+  const send = (path: string, { body, ...requestOptions }: RequestOptions & { body?: string | undefined }) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const sent = request(origin + path, { agent, ...requestOptions }, (response) => {
+        text(response).then((received) => resolve({ status: response.statusCode, body: received }), reject);
+      });
+      sent.on('error', reject).end(body);
+    });
+  const visit = async ({ email, cookie }: Buyer, name: number): Promise<void> => {
+    for (let number = 0; !isStopping; number += 1) {
+      const order = {
+        title: book.title,
+        author: book.author,
+        price: centsToAmount(book.priceCents),
+        email,
+        time: new Date().toDateString(),
+      };
+      const calls: [path: string, body?: string][] = [
+        [paths.books],
+        [paths.addOrder, JSON.stringify(order)],
+        [paths.book(bookId)],
+        [paths.session],
+      ];
+      const [path = '/', body] = calls[number % calls.length] ?? [];
+      const key = `visitor-${name}-request-${number}`;
+      const headers = { cookie, 'content-type': 'application/json', 'idempotency-key': key };
+      const method = body === undefined ? 'GET' : 'POST';
+      const outcome = await send(path, { method, headers, body }).then(
+        (response) => {
+          if (response.status === 201) orders.set(key, JSON.parse(response.body)._id);
+          return `${method} ${response.status}`;
+        },
+        (error: NodeJS.ErrnoException) => `${method} ${error.code ?? error.message}`,
+      );
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      await pause(visitIntervalMs);
+    }
+  };
+  const visits = Promise.all(buyers.map(visit));
+  return {
+    outcomes,
+    orders,
+    async stop() {
+      isStopping = true;
+      await visits;
+      agent.destroy();
+    },
+  };
+}
+
+/** @returns whether every request got its response, and each order is stored once. */
+async function runRestarts(
+  folder: string,
+  databaseUrl: string,
+  proxy: 'HAProxy' | 'nginx',
+  heading: string,
+): Promise<boolean> {
+  const program = findProgram(proxy.toLowerCase());
+  if (!program)
+    throw new Error(`${proxy} is not installed (on Debian: apt-get install haproxy nginx-light).`);
+  const storePort = await findFreePort();
+  const nodePorts = [await findFreePort(), await findFreePort()];
+  const origin = `http://localhost:${storePort}`;
+  const buyers = await prepareStore(databaseUrl, options.visitors);
+  const start = (port: number) =>
+    startStore({
+      ...externalProvider,
+      PORT: String(port),
+      PUBLIC_URL: origin,
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'warn',
+      // All visitors are one client.
+      RATE_LIMITS: 'off',
+      STOP_DELAY_MS: String(options.delay),
+    });
+  const nodes: { port: number; process: ServerProcess }[] = [];
+  for (const port of nodePorts) nodes.push({ port, process: await start(port) });
+  const machine = createMachine(folder, proxy);
+  const file = join(machine.folder, 'configuration');
+  const isNginx = proxy === 'nginx';
+  writeFileSync(
+    file,
+    isNginx
+      ? nginxConfiguration(machine.folder, storePort, nodePorts)
+      : haproxyConfiguration(storePort, nodePorts),
+  );
+  startProgram(machine, program, ...(isNginx ? ['-c', file] : ['-db', '-f', file]));
+  try {
+    await waitFor(proxy, async () => (await statusOf(origin + paths.readiness)) === 200, 30_000);
+    const [firstBook] = (await (await fetch(origin + paths.books)).json()) as Book[];
+    const visits = startVisits(origin, buyers, firstBook?._id ?? '');
+    await pause(settleMs);
+    for (let restart = 0; restart < options.restarts; restart += 1) {
+      const node = nodes[restart % nodes.length];
+      if (!node) break;
+      await node.process.stop();
+      node.process = await start(node.port);
+      await pause(settleMs);
+    }
+    await visits.stop();
+    return await report(heading, visits, databaseUrl);
+  } finally {
+    await killMachine(machine);
+    await Promise.all(nodes.map(({ process: node }) => node.kill()));
+  }
+}
+
+async function report(heading: string, { outcomes, orders }: Visits, databaseUrl: string): Promise<boolean> {
+  const { db, close } = await openDatabase(readDatabaseSettings({ DATABASE_URL: databaseUrl }));
+  const rows = await db.selectFrom('orders').select(['id', 'idempotency_key']).execute();
+  await close();
+  const stored = new Set(rows.map(({ id }) => id));
+  const lost = [...orders.values()].filter((id) => !stored.has(id)).length;
+  const doubled = rows.length - new Set(rows.map(({ idempotency_key: key }) => key)).size;
+  const sent = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
+  const answered = (outcomes.get('GET 200') ?? 0) + (outcomes.get('POST 201') ?? 0);
+  console.log(`\n${heading}`);
+  console.log(
+    table([
+      ['restarts', options.restarts],
+      ['requests', sent],
+      ['reset or failed', sent - answered],
+      ['orders acknowledged', orders.size],
+      ['lost', lost],
+      ['doubled', doubled],
+      ...[...outcomes].toSorted().map(([outcome, count]): [string, number] => [`  ${outcome}`, count]),
+    ]),
+  );
+  return sent === answered && lost === 0 && doubled === 0;
+}
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'colophon-rolling-')));
+let postgres: PostgresServer | undefined;
+async function cleanUp(): Promise<void> {
+  await killMachine({ folder });
+  await postgres?.stop();
+  postgres = undefined;
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => cleanUp().finally(() => process.exit(1)));
+}
+
+try {
+  if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
+  let isGood = true;
+  for (const engine of options.database) {
+    for (const proxy of options.proxy) {
+      const runFolder = mkdtempSync(join(folder, 'run-'));
+      if (engine === 'PostgreSQL') postgres = await startPostgres({ fsync: true });
+      const databaseUrl = postgres?.url ?? `sqlite:${join(runFolder, 'store.db')}`;
+      isGood = (await runRestarts(runFolder, databaseUrl, proxy, `${engine}, ${proxy}`)) && isGood;
+      await postgres?.stop();
+      postgres = undefined;
+    }
+  }
+  console.log(isGood ? '\nNo request was reset, and none failed.' : '\nThe test failed.');
+  process.exitCode = isGood ? 0 : 1;
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  await cleanUp();
+}
