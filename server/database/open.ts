@@ -26,7 +26,7 @@ export type DatabaseSettings = SqliteSettings | PostgresSettings;
 export type Database = {
   db: Kysely<Tables>;
   /**
-   * For lists and searches of the catalogue: reads alone, which may take long. They hold only a share of the readers
+   * For searches and later pages of the catalogue: reads alone, which may take long. They hold only a share of the readers
    * and connections, so that sessions, single books and orders always find one.
    */
   listDb: Kysely<Tables>;

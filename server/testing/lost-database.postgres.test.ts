@@ -91,6 +91,22 @@ test('a search that takes longer than reads may gets a 503, and the shelf and th
   await other.close();
 });
 
+test('the shelf shows a change at once while searches hold all of their connections', async () => {
+  const { db, listDb } = store.database;
+  const searches = Array.from({ length: 40 }, () =>
+    sql`select pg_sleep(60)`.execute(listDb).catch((error: unknown) => error),
+  );
+  await addBook(
+    db,
+    { title: 'Persuasion', author: 'Jane Austen', image: 'https://covers.example/p.jpg', priceCents: 1 },
+    null,
+  );
+  store.database.catalogueVersion.recordLocalChange();
+
+  expect(await titles()).toEqual(['Persuasion', 'Emma']);
+  await Promise.all(searches);
+});
+
 test('a database that does not respond makes a node unready within two seconds, whatever the statement timeout', async () => {
   const patientStore = await openTestStore({
     database: {

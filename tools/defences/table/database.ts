@@ -2,6 +2,24 @@ import type { Defence } from '../defence.ts';
 
 export const databaseDefences: readonly Defence[] = [
   {
+    name: 'the first page does not wait behind searches',
+    file: 'server/catalogue/routes.ts',
+    find: 'isFirstPage ? db : listDb',
+    replace: 'listDb',
+    project: 'PostgreSQL',
+    testFile: 'server/testing/lost-database.postgres.test.ts',
+    testName: 'the shelf shows a change at once',
+  },
+  {
+    name: 'a search beyond the limit for reads is a 503',
+    file: 'server/database/unavailable.ts',
+    find: '(08|53|57)',
+    replace: '(08|53)',
+    project: 'PostgreSQL',
+    testFile: 'server/testing/lost-database.postgres.test.ts',
+    testName: 'a search that takes longer',
+  },
+  {
     name: 'lists go to the primary until the position of the last change is known',
     file: 'server/database/read-replicas.ts',
     find: 'if (known?.version === version()) return',
