@@ -70,6 +70,27 @@ test('a search that finds nothing shows a message, and leads back to all books',
   await expect(page.getByLabel('Search')).toHaveValue('');
 });
 
+test('a search whose first pages are empty goes on by itself, and shows what it finds', async ({ page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const link = (limit: number) => ({ link: `</books?q=jane&limit=${limit}>; rel="next"` });
+  await page.route('**/books?q=jane', (route) => route.fulfill({ json: [], headers: link(199) }));
+  await page.route('**/books?q=jane&limit=199', (route) => route.fulfill({ json: [], headers: link(198) }));
+  await page.route('**/books?q=jane&limit=198', async (route) => {
+    await released;
+    await route.continue();
+  });
+  const requested = page.waitForRequest('**/books?q=jane&limit=198');
+  await page.goto('/?q=jane');
+
+  await requested;
+  await expect(page.getByText('Loading...')).toBeVisible();
+  await expect(page.getByText('Nothing on the shelf matches')).toBeHidden();
+  release();
+
+  await expect(titles(page)).toHaveText([janeEyre.title]);
+  await expect(page.getByText('1 book found', { exact: true })).toBeAttached();
+});
+
 test('a late response does not overwrite a newer search', async ({ page }) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/books?q=ulysses', async (route) => {

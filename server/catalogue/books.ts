@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Insertable, type Selection, type SelectQueryBuilder, sql } from 'kysely';
+import type { Insertable, Selection } from 'kysely';
 import { v7 as newId } from 'uuid';
-import type { Book, SortOrder } from '../../contract/book.ts';
+import type { Book } from '../../contract/book.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
-import { planEachTime, searchPlan } from '../database/engine-differences.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText, searchTextOf } from './search-text.ts';
@@ -21,19 +20,11 @@ export type BookDetails = Omit<BookForSale, 'id' | NullableOf<BookForSale>> &
   Partial<Pick<BookForSale, NullableOf<BookForSale>>>;
 type NullableOf<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : never }[keyof Row];
 
-/** Which books a page lists, and in which order. */
-export type BookListQuery = {
-  sort: SortOrder;
-  /** How many books at most. */
-  limit: number;
-  /** From {@link searchPatterns}; empty for all books. */
-  patterns: readonly string[];
-  /** The last book of the page before; undefined for the first page. */
-  after: BookPosition | undefined;
-};
-
 /** The sort keys of a book: its place in each order of the list. */
 export type BookPosition = { seq: number; titleSort: string; priceCents: number };
+
+/** The columns of a {@link BookPosition}. */
+export const positionColumns = ['seq', 'title_sort as titleSort', 'price_cents as priceCents'] as const;
 
 /** @returns the book as the API shows it (spec section 3), its price as an amount such as 12.99. */
 export const presentBook = ({ id, priceCents, ...book }: BookForSale): Book => ({
@@ -42,66 +33,9 @@ export const presentBook = ({ id, priceCents, ...book }: BookForSale): Book => (
   price: { value: centsToAmount(priceCents) },
 });
 
-/** Lists books for sale. @returns the page and, when more books follow, the id to pass as the next page's cursor. */
-export async function listBooks(
-  db: Db,
-  query: BookListQuery,
-): Promise<{ books: BookForSale[]; nextCursor: string | undefined }> {
-  const { limit } = query;
-  const found = await (await booksMatching(db, query)).limit(limit + 1).execute();
-  const books = found.slice(0, limit);
-  return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
-}
-
-async function booksMatching(db: Db, { sort, patterns, after }: BookListQuery) {
-  const forSale = db.selectFrom('books').select(bookColumns).where('removed_at', 'is', null);
-  if (patterns.length === 0) return inOrder(forSale, sort, after);
-
-  const phrases = patterns.map((pattern) => `"${pattern}"`).join(' ');
-  if ((await searchPlan(db, phrases, sort === 'newest')) === 'filter') {
-    const matching = patterns.reduce(
-      (books, pattern) => books.where('books.search_text', 'like', `%${pattern}%`),
-      forSale,
-    );
-    return inOrder(matching, sort, after).modifyEnd(planEachTime);
-  }
-  const found = forSale
-    .innerJoin('books_search', (join) => join.on('books.seq', '=', sql<number>`-books_search.rowid`))
-    .where(sql<boolean>`books_search match ${phrases}`);
-  if (sort !== 'newest') return inOrder(found, sort, after);
-  // Ordered by the index's own number, SQLite returns matches as it finds them; any other order sorts all of them first.
-  const newest = found.orderBy('books_search.rowid');
-  return after ? newest.where('books_search.rowid', '>', -after.seq) : newest;
-}
-
-function inOrder<Books extends SelectQueryBuilder<Tables, 'books', BookForSale>>(
-  books: Books,
-  sort: SortOrder,
-  after: BookPosition | undefined,
-) {
-  if (sort === 'newest') {
-    const newest = books.orderBy('books.seq', 'desc');
-    return after ? newest.where('books.seq', '<', after.seq) : newest;
-  }
-  const [column, value] =
-    sort === 'title'
-      ? (['title_sort', after?.titleSort] as const)
-      : (['price_cents', after?.priceCents] as const);
-  const sorted = books.orderBy(column).orderBy('books.seq');
-  return after
-    ? sorted.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple(column, 'books.seq'), '>', tuple(value ?? '', after.seq)),
-      )
-    : sorted;
-}
-
 /** Finds the position of a book, also of a removed one: the next page continues where that book was. */
 export const findPosition = (db: Db, id: string): Promise<BookPosition | undefined> =>
-  db
-    .selectFrom('books')
-    .select(['seq', 'title_sort as titleSort', 'price_cents as priceCents'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+  db.selectFrom('books').select(positionColumns).where('id', '=', id).executeTakeFirst();
 
 const bookForSale = batchedQuery({
   columns: { id: 'text' },

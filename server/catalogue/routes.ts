@@ -13,13 +13,12 @@ import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
+import { type BookListQuery, listBooks } from './book-list.ts';
 import {
   addBook,
   type BookDetails,
-  type BookListQuery,
   findBook,
   findPosition,
-  listBooks,
   presentBook,
   removeBook,
   restoreBook,
@@ -51,6 +50,8 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         operationId: 'listBooks',
         tags: ['catalogue'],
         summary: 'Lists the books for sale',
+        description:
+          'When more books may follow, `Link` names the next page. A page of a search may be short, or empty, although another one follows: the store reads a limited number of books for each.',
         querystring: BooksQuery,
         response: { 200: Type.Array(Book), ...problemResponses(400, 429) },
       },

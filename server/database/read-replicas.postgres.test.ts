@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addBook, listBooks } from '../catalogue/books.ts';
+import { listBooks } from '../catalogue/book-list.ts';
+import { addBook } from '../catalogue/books.ts';
 import { readDatabaseSettings } from '../settings.ts';
 import {
   createPostgresDatabase,

@@ -3,7 +3,8 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BookForSale, bookColumns, listBooks } from '../../server/catalogue/books.ts';
+import { listBooks } from '../../server/catalogue/book-list.ts';
+import { type BookForSale, bookColumns } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { readSettings } from '../../server/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';

@@ -8,6 +8,7 @@ const withDatabase = [
   'app',
   'attempts',
   'backchannel-logout',
+  'book-list',
   'cached-responses',
   'connections',
   'database',

@@ -6,7 +6,7 @@ import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Session, SignOut } from '../../contract/session.ts';
 import { storeConfig } from '../store-config.ts';
-import { callApi, postForm } from './client.ts';
+import { type ApiResponse, callApi, postForm } from './client.ts';
 
 const minuteMs = 60_000;
 
@@ -31,11 +31,18 @@ const bookListPath = ({ q, sort }: BookSearch): string => {
   return parameters.size > 0 ? `${paths.books}?${parameters}` : paths.books;
 };
 
+/** The store may send an empty page that is not the last one: it has read a part of the catalogue, and nothing matches. */
+const fetchFoundBooks = async (path: string, signal: AbortSignal): Promise<ApiResponse<Book[]>> => {
+  let page = await callApi<Book[]>(path, { signal });
+  while (page.body.length === 0 && page.next) page = await callApi<Book[]>(page.next, { signal });
+  return page;
+};
+
 /** The books on the home screen that match the search, page by page. */
 export const bookListQuery = (search: BookSearch) =>
   infiniteQueryOptions({
     queryKey: [...bookListsKey, search],
-    queryFn: ({ pageParam, signal }) => callApi<Book[]>(pageParam, { signal }),
+    queryFn: ({ pageParam, signal }) => fetchFoundBooks(pageParam, signal),
     initialPageParam: bookListPath(search),
     getNextPageParam: (page) => page.next,
     // Back from a checkout shows the list as it was, at once and without a request.

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SortOrder } from '../../contract/book.ts';
+import { type Database, openDatabase } from '../database/open.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { listBooks, type SearchBounds } from './book-list.ts';
+import { addBook, type BookDetails, type BookForSale, findPosition } from './books.ts';
+import { foldText, searchPatterns, searchTextOf } from './search-text.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await openDatabase(testDatabase.settings);
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.remove();
+});
+beforeEach(() => database.db.deleteFrom('books').execute());
+
+type StockedBook = BookDetails & { isRemoved: boolean };
+
+/** Fills the empty catalogue, and lets the planner know it. @returns the books for sale, the oldest first. */
+async function stock(books: readonly StockedBook[]): Promise<BookForSale[]> {
+  const { db } = database;
+  const forSale: BookForSale[] = [];
+  for (const { isRemoved, ...details } of books) {
+    const book = await addBook(db, details, null);
+    if (isRemoved) await db.updateTable('books').set({ removed_at: 1 }).where('id', '=', book.id).execute();
+    else forSale.push(book);
+  }
+  await sql`analyze`.execute(db);
+  return forSale;
+}
+
+const book = (title: string, priceCents = 100): StockedBook => ({
+  title,
+  author: 'N N',
+  image: 'https://covers.example/1.jpg',
+  priceCents,
+  isRemoved: false,
+});
+
+type Search = { q: string; sort: SortOrder; limit: number; bounds: SearchBounds };
+
+/** @returns every page of a search. */
+async function pagesOf({ q, sort, limit, bounds }: Search): Promise<BookForSale[][]> {
+  const patterns = searchPatterns(q);
+  const pages: BookForSale[][] = [];
+  let cursor: string | undefined;
+  do {
+    const after = cursor === undefined ? undefined : await findPosition(database.db, cursor);
+    const page = await listBooks(database.listDb, { sort, limit, patterns, after }, bounds);
+    if (page.nextCursor !== undefined && page.nextCursor === cursor) throw new Error('the list does not end');
+    cursor = page.nextCursor;
+    pages.push(page.books);
+  } while (cursor !== undefined);
+  return pages;
+}
+
+/** @param books the oldest first. @returns those that a search must find, in its order. */
+function expectedBooks(books: readonly BookForSale[], { q, sort }: Search): BookForSale[] {
+  const patterns = searchPatterns(q);
+  const matching = books.filter((one) => patterns.every((pattern) => searchTextOf(one).includes(pattern)));
+  const titleOf = ({ title }: BookForSale) => Buffer.from(foldText(title));
+  if (sort === 'newest') return matching.toReversed();
+  return matching.toSorted((one, other) =>
+    sort === 'title' ? Buffer.compare(titleOf(one), titleOf(other)) : one.priceCents - other.priceCents,
+  );
+}
+
+describe('over all pages of a search, in each order and whatever its limits', () => {
+  const words = ['the', 'river', 'of', 'Émile', '川', '𐐀-zoo', 'thriver'];
+  const textOf = (maxLength: number) =>
+    fc.array(fc.constantFrom(...words), { minLength: 1, maxLength }).map((parts) => parts.join(' '));
+  const stockedBook = fc.record({
+    title: textOf(8),
+    author: fc.constantFrom('Ada', 'Émile Zola', 'the river'),
+    image: fc.constant('https://covers.example/1.jpg'),
+    priceCents: fc.integer({ min: 0, max: 3 }),
+    isRemoved: fc.nat(4).map((number) => number === 0),
+  });
+  const search = fc.record({
+    q: fc.oneof(
+      { arbitrary: textOf(2), weight: 6 },
+      { arbitrary: textOf(6), weight: 3 },
+      fc.constantFrom('', 'theriver'),
+    ),
+    sort: fc.constantFrom<SortOrder>('newest', 'title', 'price'),
+    limit: fc.integer({ min: 1, max: 6 }),
+    bounds: fc.record({
+      fewMatches: fc.integer({ min: 1, max: 6 }),
+      readableRows: fc.record({
+        inSequence: fc.integer({ min: 2, max: 12 }),
+        scattered: fc.integer({ min: 2, max: 12 }),
+      }),
+    }),
+  });
+
+  test('each match comes once, in order, and nothing else', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stockedBook, { maxLength: 30 }),
+        fc.array(search, { minLength: 8, maxLength: 8 }),
+        async (books, searches) => {
+          await database.db.deleteFrom('books').execute();
+          const forSale = await stock(books);
+          for (const one of searches) {
+            const pages = await pagesOf(one);
+
+            expect(pages.flat(), JSON.stringify(one)).toEqual(expectedBooks(forSale, one));
+            for (const page of pages) expect(page.length).toBeLessThanOrEqual(one.limit);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a search with more matches than are sorted', () => {
+  const bounds = { fewMatches: 3, readableRows: { inSequence: 8, scattered: 8 } };
+  const others = Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`));
+  const matches = Array.from({ length: 5 }, (_, index) => book(`Zebra ${index}`, 999));
+
+  test.each(['title', 'price'] as const)(
+    'reads a limited number of books for a page in the order of %s',
+    async (sort) => {
+      await stock([...matches, ...others]);
+
+      const pages = await pagesOf({ q: 'zebra', sort, limit: 5, bounds });
+
+      // Of 25 books, eight at a time; the matches begin at the 21st.
+      expect(pages.map((page) => page.length)).toEqual([0, 0, 4, 1]);
+    },
+  );
+
+  test('which stand together, fills its page at once', async () => {
+    await stock([...matches, ...others]);
+
+    const pages = await pagesOf({ q: 'atlas', sort: 'title', limit: 4, bounds });
+
+    expect(pages.map((page) => page.length)).toEqual([4, 4, 4, 4, 4, 0]);
+  });
+});
+
+test('a search with few matches finds them on one page, wherever they are in its order', async () => {
+  const bounds = { fewMatches: 3, readableRows: { inSequence: 2, scattered: 2 } };
+  await stock([
+    book('Zebra 1'),
+    ...Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`)),
+    book('Zebra 2'),
+    book('Zoo 3', 900),
+  ]);
+
+  for (const sort of ['newest', 'title', 'price'] as const) {
+    const [page = [], ...more] = await pagesOf({ q: 'zebra', sort, limit: 200, bounds });
+    expect(page).toHaveLength(2);
+    expect(more).toEqual([]);
+  }
+});
+
+test('a search for words that are common, but never together, finds nothing on one page', async () => {
+  const bounds = { fewMatches: 3, readableRows: { inSequence: 4, scattered: 4 } };
+  const every = (count: number, title: string) => Array.from({ length: count }, () => book(title));
+  await stock([...every(20, 'the river'), ...every(20, 'der Fluss')]);
+
+  for (const sort of ['newest', 'title', 'price'] as const) {
+    expect(await pagesOf({ q: 'river fluss', sort, limit: 200, bounds })).toEqual([[]]);
+  }
+});

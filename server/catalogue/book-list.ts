@@ -1,0 +1,203 @@
+/**
+ * The pages of the catalogue and of its searches. A search reads a limited number of books, whatever it finds:
+ *
+ * 1. If few books match, the index of the text finds them all, and sorting them gives the page.
+ * 2. Otherwise the catalogue is read in the requested order, from the cursor on, and filtered, until the page is full or
+ *    a limit is reached. With many matches the page is soon full. If they are far away in this order, the page is short
+ *    or empty, and the next one continues behind the last book that was read.
+ *
+ * Both plans return the books in the same order, so a search may change its plan from page to page.
+ */
+
+import type { SortOrder } from '../../contract/book.ts';
+import {
+  estimateMatches,
+  findMatches,
+  findsNewestFirst,
+  hasPatterns,
+  itemTable,
+  type Matches,
+  planEachTime,
+  type ReadableRows,
+  readableRows,
+  type TextSearch,
+} from '../database/engine-differences.ts';
+import type { Db } from '../database/tables.ts';
+import { type BookForSale, type BookPosition, bookColumns, positionColumns } from './books.ts';
+
+/** Which books a page lists, and in which order. */
+export type BookListQuery = {
+  sort: SortOrder;
+  /** How many books at most. */
+  limit: number;
+  /** From `searchPatterns`; empty for all books. */
+  patterns: readonly string[];
+  /** The last book that earlier pages have read; undefined for the first page. */
+  after: BookPosition | undefined;
+};
+
+/** Limits of a search. */
+export type SearchBounds = {
+  /** Up to this number, all matches are found and sorted. */
+  fewMatches: number;
+  /** How many books are read in the requested order and filtered, for a page. */
+  readableRows: ReadableRows;
+};
+
+/** Sorting 2,000 matches, which are anywhere in the catalogue, costs as much as filtering the books of a page. */
+const fewMatches = 2_000;
+
+/** The index is searched for so many words, the longest ones; the others are compared with the books that it finds. */
+const indexedPatterns = 4;
+
+/** An estimate that is more than so many times too high is not expected. */
+const estimateError = 20;
+
+export type BookPage = {
+  books: BookForSale[];
+  /** The id to pass as the next page's cursor; undefined on the last page. */
+  nextCursor: string | undefined;
+};
+
+/**
+ * Lists books for sale. A page of a search may be short or empty although a cursor follows, see above.
+ * @param bounds for tests.
+ */
+export async function listBooks(
+  db: Db,
+  query: BookListQuery,
+  bounds: SearchBounds = { fewMatches, readableRows: readableRows(db) },
+): Promise<BookPage> {
+  const { sort, limit, patterns, after } = query;
+  if (patterns.length === 0) {
+    const books = inOrder(booksForSale(db), sort, { after }).select(bookColumns);
+    return pageOf(await books.limit(limit + 1).execute(), limit);
+  }
+
+  const longestFirst = patterns.toSorted((one, other) => other.length - one.length);
+  const search = { patterns: longestFirst.slice(0, indexedPatterns), max: bounds.fewMatches };
+  const findPage = () => findPageByIndex(db, query, search, longestFirst.slice(indexedPatterns));
+  const estimate = await estimateMatches(db, search);
+  const isTried = estimate <= bounds.fewMatches;
+  const foundPage = isTried ? await findPage() : undefined;
+  if (foundPage) return foundPage;
+
+  // Newest first, books are in the sequence in which they were added.
+  const maxRows = sort === 'newest' ? bounds.readableRows.inSequence : bounds.readableRows.scattered;
+  const firstRows = Math.ceil(maxRows / 4);
+  const first = await readPart(db, query, firstRows);
+  if (first.books.length === limit || !first.last) return first;
+  // The estimate may be wrong: the catalogue may have few books with these words together, or none.
+  const isWorthTrying = !isTried && first.books.length === 0 && estimate <= bounds.fewMatches * estimateError;
+  const unexpectedPage = isWorthTrying ? await findPage() : undefined;
+  if (unexpectedPage) return unexpectedPage;
+  const rest = { ...query, limit: limit - first.books.length, after: first.last };
+  const { books, nextCursor } = await readPart(db, rest, maxRows - firstRows);
+  return { books: [...first.books, ...books], nextCursor };
+}
+
+const pageOf = (found: readonly BookForSale[], limit: number): BookPage => {
+  const books = found.slice(0, limit);
+  return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
+};
+
+/**
+ * @param patterns those that the index is not searched for.
+ * @returns undefined if the index does not find the page, because there are too many matches.
+ */
+async function findPageByIndex(
+  db: Db,
+  query: BookListQuery,
+  search: TextSearch,
+  patterns: readonly string[],
+): Promise<BookPage | undefined> {
+  const isInOrder = query.sort === 'newest' && findsNewestFirst(db);
+  const max = isInOrder && patterns.length === 0 ? Math.min(query.limit, search.max) : search.max;
+  const matches = await findMatches(db, { ...search, max }, isInOrder ? query.after?.seq : undefined);
+  const areAll = matches.count <= max;
+  if (!areAll && !isInOrder) return undefined;
+  const page = pageOf(await sortMatches(db, query, matches, patterns), query.limit);
+  return areAll || page.nextCursor ? page : undefined;
+}
+
+const booksForSale = (db: Db) => db.selectFrom('books').where('removed_at', 'is', null);
+
+/** @param patterns those that the matches have not been searched for. */
+async function sortMatches(
+  db: Db,
+  { sort, limit, after }: BookListQuery,
+  matches: Matches,
+  patterns: readonly string[],
+): Promise<BookForSale[]> {
+  if (matches.count === 0) return [];
+  const items = itemTable(db, matches.items, { seq: 'bigint' });
+  const books = booksForSale(db)
+    .where('seq', 'in', db.selectFrom(items).select('item.seq'))
+    .where(hasPatterns(db, patterns));
+  return await inOrder(books, sort, { after })
+    .select(bookColumns)
+    .limit(limit + 1)
+    .modifyEnd(planEachTime)
+    .execute();
+}
+
+/**
+ * Reads a number of books in the requested order, and filters them.
+ * @returns the page, and the last book that was read; undefined at the end of the catalogue.
+ */
+async function readPart(
+  db: Db,
+  { sort, limit, patterns, after }: BookListQuery,
+  rows: number,
+): Promise<BookPage & { last: BookPosition | undefined }> {
+  // Looked up first: a book that is added meanwhile cannot move it over books that were not read.
+  const last = await findPositionBehind(db, sort, after, rows);
+  const matching = booksForSale(db).where(hasPatterns(db, patterns));
+  const part = inOrder(matching, sort, { after, until: last });
+  const found = await part
+    .select(bookColumns)
+    .limit(limit + 1)
+    .modifyEnd(planEachTime)
+    .execute();
+  const page = pageOf(found, limit);
+  return { ...page, nextCursor: page.nextCursor ?? last?.id, last };
+}
+
+/** Finds the book that ends a part of so many rows. @returns undefined if the order ends before. */
+const findPositionBehind = (db: Db, sort: SortOrder, after: BookPosition | undefined, rows: number) =>
+  db
+    .selectFrom('books')
+    .select([...positionColumns, 'id'])
+    // By itself, so that the rows before are counted in the index alone.
+    .where(
+      'seq',
+      '=',
+      inOrder(booksForSale(db), sort, { after })
+        .select('seq')
+        .limit(1)
+        .offset(rows - 1),
+    )
+    .modifyEnd(planEachTime)
+    .executeTakeFirst();
+
+type Books = ReturnType<typeof booksForSale>;
+
+/** The books of an order behind the position `after`, up to `until`. */
+function inOrder(
+  books: Books,
+  sort: SortOrder,
+  { after, until }: { after: BookPosition | undefined; until?: BookPosition | undefined },
+): Books {
+  if (sort === 'newest') {
+    const behind = after ? books.where('seq', '<', after.seq) : books;
+    return (until ? behind.where('seq', '>=', until.seq) : behind).orderBy('seq', 'desc');
+  }
+  const column = sort === 'title' ? 'title_sort' : 'price_cents';
+  const keyOf = ({ titleSort, priceCents }: BookPosition) => (sort === 'title' ? titleSort : priceCents);
+  const compare = (compared: Books, operator: '>' | '<=', position: BookPosition) =>
+    compared.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(column, 'seq'), operator, tuple(keyOf(position), position.seq)),
+    );
+  const behind = after ? compare(books, '>', after) : books;
+  return (until ? compare(behind, '<=', until) : behind).orderBy(column).orderBy('seq');
+}
