@@ -61,6 +61,18 @@ export const revalidation = ({ requests }: PlannedKind, etags: ReadonlyMap<strin
     304,
   );
 
+/** The session of each buyer in turn. */
+export const session = ({ buyers }: FilledDatabase): PlannedKind =>
+  kind(buyers.map((buyer) => get(paths.session, { cookie: cookieOf(buyer) })));
+
+/** Searches of two common words, in the order of titles: the worst that a visitor can type. */
+export const heavySearches = (): PlannedKind =>
+  kind(
+    ['the riv', 'of the', 'the was', 'the and'].map((q) =>
+      get(`${paths.books}?${new URLSearchParams({ q, sort: 'title' })}`),
+    ),
+  );
+
 /** Each buyer in turn buys the next of the chosen books. */
 export const order = ({ chosenBooks, buyers }: FilledDatabase): PlannedKind =>
   kind(

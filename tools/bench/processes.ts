@@ -7,7 +7,12 @@ import { dirname, join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { type ServerProcess, startServer } from '../../server/testing/server-process.ts';
-import { externalProvider, serveArguments, startStore } from '../../server/testing/store-process.ts';
+import {
+  externalProvider,
+  type StoreProcessOptions,
+  serveArguments,
+  startStore,
+} from '../../server/testing/store-process.ts';
 import { identityPaths } from './identity-provider.ts';
 import type { BareResponse } from './limits/http-server.ts';
 import { writeNginxFiles } from './limits/nginx.ts';
@@ -18,11 +23,13 @@ import type { SignInOutcome, SignInPlan } from './sign-in-load.ts';
  * Starts the store as `npm run serve` does, without the demo. The load comes from one client, so no limit applies to it.
  * @param logFile gets the log, at level `info`.
  * @param settings besides those.
+ * @param program another than this Node, which runs the store.
  */
 export const startMeasuredStore = (
   databaseUrl: string,
   logFile: string,
   settings: Readonly<Record<string, string>> = {},
+  program: Pick<StoreProcessOptions, 'program' | 'nodeArguments'> = {},
 ): Promise<ServerProcess> =>
   startStore(
     {
@@ -32,7 +39,13 @@ export const startMeasuredStore = (
       RATE_LIMITS: 'off',
       ...settings,
     },
-    { nodeArguments: serveArguments(), readyPath: paths.books, workingFolder: dirname(logFile), logFile },
+    {
+      nodeArguments: serveArguments(),
+      ...program,
+      readyPath: paths.books,
+      workingFolder: dirname(logFile),
+      logFile,
+    },
   );
 
 /** Starts the Express server. */
@@ -97,6 +110,10 @@ export async function measure(plan: Plan): Promise<Outcome> {
   }
   return outcome;
 }
+
+/** Sends a load that disturbs a measurement: its failures do not matter. @returns undefined when every request failed. */
+export const disturb = (plan: Plan): Promise<Outcome | undefined> =>
+  sendPlan<Plan, Outcome>('load.ts', plan).catch(() => undefined);
 
 /** Lets visitors sign in, from another process. @throws when a sign-in fails. */
 export const measureSignIns = (plan: SignInPlan): Promise<SignInOutcome> =>

@@ -2,6 +2,7 @@
 
 import { type Engine, engines } from './databases.ts';
 import { median } from './figures.ts';
+import { type Disturbance, slowFsyncMs } from './isolation.ts';
 import type { Outcome } from './load.ts';
 import { grouped } from './progress.ts';
 import {
@@ -41,7 +42,7 @@ type Target = { name: string; values: readonly number[]; min?: number; max?: num
 
 /** @returns the report in Markdown. */
 export function writeReport(results: Results): string {
-  const { reads, readsByWrk, orders, signIns, start, growth, mixed } = results;
+  const { reads, readsByWrk, orders, signIns, start, growth, mixed, isolation } = results;
   return [
     '# Measurements',
     introduction(results),
@@ -56,6 +57,7 @@ export function writeReport(results: Results): string {
     memoryTable(results),
     ...(start ? ['## Start', startTable(start)] : []),
     ...(growth ? ['## Growth', growthTables(growth)] : []),
+    ...(isolation ? ['## Beside other calls', isolationTable(isolation)] : []),
     ...(mixed ? ['## A mixed load', mixedTable(mixed, results.options.mixedShare)] : []),
     '## How this was measured',
     method(results),
@@ -79,6 +81,7 @@ function targetsOf(results: Results): Target[] {
     ...(results.readsByWrk ? readTargets(results.readsByWrk, ', by `wrk`') : []),
     ...(results.orders ? orderTargets(results.orders) : []),
     ...(results.growth ? growthTargets(results.growth) : []),
+    ...(results.isolation ? isolationTargets(results.isolation) : []),
     ...memoryTargets(results),
     ...(results.start ? startTargets(results.start) : []),
   ];
@@ -115,6 +118,24 @@ function readTargets(reads: Reads, by: string): Target[] {
       }),
     ),
   );
+}
+
+/** The p99 may be five times that alone, and 10 ms in any case. */
+function isolationTargets(disturbances: readonly Disturbance[]): Target[] {
+  return disturbances.flatMap(({ name, call, minRatio, alone, beside, ordersPerCommit }) => {
+    const maximums = p99s(alone).map((ms) => Math.max(5 * ms, 10));
+    return [
+      {
+        name: `\`${call}\` beside ${name} / alone`,
+        values: ratios(rates(beside), rates(alone)),
+        min: minRatio,
+      },
+      { name: `the same, p99 / its maximum`, values: ratios(p99s(beside), maximums), max: 1 },
+      ...(ordersPerCommit.length > 0 && name.startsWith('32')
+        ? [{ name: `orders in a commit, ${name}`, values: ordersPerCommit, min: 4, unit: 'orders' }]
+        : []),
+    ];
+  });
 }
 
 function orderTargets(orders: Orders): Target[] {
@@ -362,6 +383,14 @@ function growthTables(growth: Growth): string {
     .join('\n\n');
 }
 
+function isolationTable(disturbances: readonly Disturbance[]): string {
+  const rows = disturbances.flatMap(({ name, call, alone, beside }) => [
+    loadRow(`\`${call}\` alone`, alone),
+    loadRow(`beside ${name}`, beside),
+  ]);
+  return table(loadHead, rows);
+}
+
 function mixedTable(mixed: Mixed, share: number): string {
   const rows = mixed.flatMap(({ engine, closed, open, arrivalsPerSecond }) => [
     loadRow(`${storeOn(engine)}, at full speed`, closed),
@@ -398,6 +427,8 @@ function method({ options }: Results): string {
 - **Sign-ins** come from ${connections} visitors, each time in a new browser without cookies, and go on to the session. The provider
   (\`tools/bench/identity-provider.ts\`) agrees at once and checks nothing, but signs each ID token. Store, provider and load share the
   cores: the store's own limit is its sign-ins per core-second.
+- **Beside other calls**: the call is measured alone and then while the others go on, by \`wrk\` where it is installed. A
+  search that is refused with 503 counts as sent. The slow disk is \`strace\`, which holds each fsync of the store for ${slowFsyncMs} ms, alone too.
 - **Growth** has ${connections} connections as well, so its latencies are those of a busy store. Each database has as many orders as books,
   and one customer with a thousand orders, of which a response lists 200. A first page and a search list up to 200 books; with a
   hundred books they list fewer. “One book” requests a thousand books again and again, so that the responses are cached;

@@ -1,11 +1,12 @@
 /** The results of the measurements, for the report. Each list has one outcome per round. */
 
 import type { Engine } from './databases.ts';
+import type { Disturbance } from './isolation.ts';
 import type { Outcome } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { SignInOutcome } from './sign-in-load.ts';
 
-export const sections = ['reads', 'orders', 'sign-ins', 'start', 'growth', 'mixed'] as const;
+export const sections = ['reads', 'orders', 'sign-ins', 'start', 'growth', 'mixed', 'isolation'] as const;
 export type Section = (typeof sections)[number];
 
 export const readCalls = ['books', 'booksGzip', 'booksNotModified', 'book', 'bookNotModified'] as const;
@@ -77,6 +78,7 @@ export type Results = {
   start?: Start;
   growth?: Growth;
   mixed?: Mixed;
+  isolation?: readonly Disturbance[];
 };
 
 /** @returns the store's name in the report. */

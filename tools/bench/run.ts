@@ -10,6 +10,7 @@ import * as calls from './calls.ts';
 import { type Databases, type Engine, engines, type FilledDatabase, openDatabases } from './databases.ts';
 import { median } from './figures.ts';
 import { searches } from './invented-books.ts';
+import { measureIsolation } from './isolation.ts';
 import type { BareResponse } from './limits/http-server.ts';
 import { measurePostgresInserts, measureSqliteInserts } from './limits/inserts.ts';
 import { nginxProgram } from './limits/nginx.ts';
@@ -462,12 +463,24 @@ async function measureAll(databases: Databases): Promise<Results> {
   if (wants('orders')) results.orders = await measureOrders(databases, small);
   if (wants('sign-ins')) results.signIns = await measureSignIns(databases);
   if (wants('growth')) await fill(someBooks);
-  if (wants('growth', 'mixed', 'start')) await fill(options.books);
+  if (wants('growth', 'mixed', 'start', 'isolation')) await fill(options.books);
   if (wants('start')) {
     const ends = filled.filter(({ books }) => books === fewBooks || books === options.books);
     results.start = await measureStart(databases, ends);
   }
   if (wants('growth')) results.growth = await measureGrowth(databases, filled);
+  if (wants('isolation')) {
+    results.isolation = await measureIsolation({
+      sqlite: filledFor(filled, 'SQLite', options.books),
+      postgres: filledFor(filled, 'PostgreSQL', options.books),
+      folder: databases.folder,
+      connections: wrkConnections,
+      seconds: options.seconds,
+      track,
+      stop,
+      repeat,
+    });
+  }
   if (wants('mixed')) results.mixed = await measureMixed(databases, filled);
   results.minutes = (performance.now() - began) / 60_000;
   return results;
