@@ -179,7 +179,8 @@ function stopOnSignals(close: Close, { stopDelayMs }: Settings): void {
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), stopDelayMs + stopTimeoutMs).unref();
+    // `exit` would wait for a statement of SQLite, which cannot be stopped.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopDelayMs + stopTimeoutMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),

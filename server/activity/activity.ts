@@ -1,5 +1,6 @@
 /** The audit trail: who signed in as an admin and who changed the catalogue, when, and from which address. */
 
+import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 
 /** A closed list: rows are stored with these names, so a name never changes. */
@@ -74,8 +75,12 @@ export async function listActivity(
 
 /** Removes entries that are older than 400 days. @param now in milliseconds since 1970. */
 export async function sweepActivity(db: Db, now = Date.now()): Promise<void> {
-  await db
-    .deleteFrom('activity')
-    .where('at', '<', now - retentionMs)
-    .execute();
+  await deleteInBatches(
+    db.deleteFrom('activity').where('seq', 'in', ({ selectFrom }) =>
+      selectFrom('activity')
+        .select('seq')
+        .where('at', '<', now - retentionMs)
+        .limit(sweepBatchSize),
+    ),
+  );
 }

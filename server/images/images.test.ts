@@ -84,9 +84,14 @@ describe('the quota of images that are on no book', () => {
   });
 
   test('does not count images of more than a day ago, which the next sweep removes', async () => {
-    await addUnused(1_000, await customerId(), Date.now() - 25 * hour);
-
+    await addUnused(2_500, await customerId(), Date.now() - 25 * hour);
     expect((await upload(picture)).status).toBe(200);
+
+    const { db } = store.database;
+    await sweepImages(db);
+
+    // The one that was just uploaded.
+    expect(await db.selectFrom('images').select('id').execute()).toHaveLength(1);
   });
 });
 

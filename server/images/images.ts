@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
+import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { ConvertedImage } from './renditions.ts';
@@ -96,11 +97,27 @@ const isUnused = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images
  * @param now in milliseconds since 1970.
  */
 export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
-  await db
-    .deleteFrom('images')
-    .where('created_at', '<', now - minUnusedMs)
-    .where(isUnused)
-    .execute();
+  // Most images are old and on a book: one statement would look each of them up.
+  let after = '';
+  for (;;) {
+    const page = await db
+      .selectFrom('images')
+      .select('id')
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(sweepBatchSize)
+      .execute();
+    const last = page.at(-1)?.id;
+    if (last === undefined) return;
+    await db
+      .deleteFrom('images')
+      .where('id', '>', after)
+      .where('id', '<=', last)
+      .where('created_at', '<', now - minUnusedMs)
+      .where(isUnused)
+      .execute();
+    after = last;
+  }
 }
 
 /**

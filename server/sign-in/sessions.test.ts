@@ -94,6 +94,23 @@ test('the sweep removes ended sessions and no others', async () => {
   expect(await find(live, { now: start + idleLimitMs })).toBeDefined();
 });
 
+test('the sweep removes more sessions than one statement does', async () => {
+  const { db } = store.database;
+  await begin({}, { now: start });
+  const { customer_id } = await db.selectFrom('sessions').select('customer_id').executeTakeFirstOrThrow();
+  const sessions = Array.from({ length: 2_500 }, (_, index) => ({
+    id_hash: `ended-${index}`,
+    customer_id,
+    created_at: start,
+    last_seen_at: start,
+  }));
+  await db.insertInto('sessions').values(sessions).execute();
+
+  await sweepSessions(db, start + idleLimitMs);
+
+  expect(await db.selectFrom('sessions').select('id_hash').execute()).toEqual([]);
+});
+
 describe('the session of a customer whom ADMIN_EMAILS names', () => {
   const adminEmails = [reader.email];
 

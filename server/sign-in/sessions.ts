@@ -5,6 +5,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import { recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
+import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { isNamedAdmin } from './admins.ts';
 import type { Identity } from './identity.ts';
@@ -178,17 +179,20 @@ export async function endSession(db: Db, sessionId: string): Promise<string | un
   return ended?.customer_id;
 }
 
-/** Removes the rows of sessions past their limits. @param now in milliseconds since 1970. */
+/**
+ * Removes the rows of sessions that were not used for as long as the idle limit. One past its absolute limit cannot be used
+ * any more, so it follows within that time.
+ * @param now in milliseconds since 1970.
+ */
 export async function sweepSessions(db: Db, now = Date.now()): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where((session) =>
-      session.or([
-        session('last_seen_at', '<=', now - idleLimitMs),
-        session('created_at', '<=', now - absoluteLimitMs),
-      ]),
-    )
-    .execute();
+  await deleteInBatches(
+    db.deleteFrom('sessions').where('id_hash', 'in', ({ selectFrom }) =>
+      selectFrom('sessions')
+        .select('id_hash')
+        .where('last_seen_at', '<=', now - idleLimitMs)
+        .limit(sweepBatchSize),
+    ),
+  );
 }
 
 /** Ends every session of a customer, in all browsers. @param customerId the store's id. @returns how many it ended. */
