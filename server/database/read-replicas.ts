@@ -79,11 +79,11 @@ export function openReadReplicas(options: ReplicaOptions): Kysely<Tables> {
   const report = reporter(options.onReplica);
 
   const askPrimary = async (): Promise<void> => {
-    if (isAsking) return;
+    // The version first: the position is then behind every change that it counts.
+    const current = version();
+    if (isAsking || Number.isNaN(current)) return;
     isAsking = true;
     try {
-      // The version first: the position is then behind every change that it counts.
-      const current = version();
       const [position] = (await primaryPosition.execute(db)).rows;
       if (position) known = { version: current, position };
       report(true, 'lists go to replicas again');
