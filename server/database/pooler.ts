@@ -63,12 +63,13 @@ export function cancelQuery(client: pg.ClientBase, options: pg.ClientConfig): vo
   messenger.connect().catch(() => {});
 }
 
-/** How often a pooler is asked for two sessions: a busy one may have lent the session in question to another client. */
-const rounds = 20;
+/** Other clients of a busy pooler may take the session in question at the moment when it would be seen twice. */
+const rounds = 5;
 
 /**
  * Whether each connection to this address has a session of the server for itself, which notifications need. In a pooler's
- * transaction mode, a second connection gets the session that the first has left, or the first gets another one.
+ * transaction mode it has not: a pooler that lends the session which came back last lends both connections the same one, and a
+ * pooler that takes turns lends one connection two of them.
  * @throws when the address cannot be reached.
  */
 export async function hasSessions(options: pg.ClientConfig): Promise<boolean> {
@@ -77,15 +78,17 @@ export async function hasSessions(options: pg.ClientConfig): Promise<boolean> {
   for (const client of clients) client.on('error', () => {});
   try {
     await first.connect();
-    const session = await sessionOf(first);
-    if (session === cancelKeyOf(first).processID) return true;
+    if ((await sessionOf(first)) === cancelKeyOf(first).processID) return true;
     await second.connect();
+    const lentTo = new Map<number, pg.Client>();
     for (let round = 0; round < rounds; round += 1) {
-      await second.query('begin');
-      if ((await sessionOf(second)) === session || (await sessionOf(first)) !== session) return false;
-      await second.query('commit');
+      for (const client of [first, first, second, second]) {
+        const session = await sessionOf(client);
+        if ((lentTo.get(session) ?? client) !== client) return false;
+        lentTo.set(session, client);
+      }
     }
-    return true;
+    return lentTo.size === clients.length;
   } finally {
     for (const client of clients) client.end().catch(() => {});
   }

@@ -24,11 +24,12 @@ export const pgBouncerIsMissing = 'PgBouncer is not installed (on Debian: apt-ge
 /**
  * Starts PgBouncer with its own defaults for everything but what the test names.
  * @param poolSize how many connections to the server each database has.
+ * @param takesTurns lends the session that was idle longest, and not the one that came back last.
  * @throws when it does not start.
  */
 export async function startPgBouncer(
   serverUrl: string,
-  { mode, poolSize = 20 }: { mode: PoolMode; poolSize?: number },
+  { mode, poolSize = 20, takesTurns = false }: { mode: PoolMode; poolSize?: number; takesTurns?: boolean },
 ): Promise<PgBouncer> {
   const program = findProgram('pgbouncer');
   if (!program) throw new Error(pgBouncerIsMissing);
@@ -52,6 +53,7 @@ auth_type = trust
 auth_file = ${users}
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
+server_round_robin = ${takesTurns ? 1 : 0}
 `,
   );
   const child = spawn(program, [configuration], {

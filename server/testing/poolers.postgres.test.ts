@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
+import { hasSessions } from '../database/pooler.ts';
 import { readDatabaseSettings } from '../settings.ts';
 import {
   hasPgBouncer,
@@ -148,6 +149,33 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
     await Promise.all(clients.map((client) => client.end()));
   });
 });
+
+test.each([false, true])(
+  'transaction mode is noticed beside other clients of the pooler, every time of fifty, when it takes turns: %j',
+  async (takesTurns) => {
+    const bouncer = await startPgBouncer(inject('postgresUrl'), {
+      mode: 'transaction',
+      poolSize: 8,
+      takesTurns,
+    });
+    const connectionString = bouncer.urlOf(inject('postgresUrl'));
+    const others = Array.from({ length: 6 }, () => new pg.Client({ connectionString }));
+    let isDone = false;
+    const traffic = others.map(async (client) => {
+      await client.connect();
+      while (!isDone) await client.query('select 1');
+    });
+
+    const results: boolean[] = [];
+    for (let index = 0; index < 50; index += 1) results.push(await hasSessions({ connectionString }));
+
+    isDone = true;
+    await Promise.all(traffic);
+    await Promise.all(others.map((client) => client.end()));
+    await bouncer.stop();
+    expect(results).toEqual(results.map(() => false));
+  },
+);
 
 describe('a store behind a pooler that it cannot use exits with one sentence', () => {
   let testDatabase: TestDatabase;
