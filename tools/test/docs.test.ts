@@ -76,7 +76,7 @@ const outsideNames = new Set([
     'ignore_startup_parameters',
     'idle_transaction_timeout',
   ],
-  ...['pg_notify', 'psql'],
+  ...['checkpoint_timeout', 'hot_standby', 'pg_notify', 'psql'],
   // CockroachDB.
   ...['serial_normalization', 'sql_sequence'],
   // Metrics of prom-client.
