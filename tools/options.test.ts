@@ -30,7 +30,7 @@ test.each([
   [
     'bench',
     ['--only', 'reads', '--only', 'writes'],
-    '--only: "writes" is none of reads, orders, sign-ins, start, growth, mixed',
+    '--only: "writes" is none of reads, orders, sign-ins, start, growth, hard-searches, mixed, isolation',
   ],
   ['bench:fill', ['--database', 'oracle://db'], '--database: '],
   ['fuzz', ['--database', 'mysql'], '--database: "mysql" is none of sqlite, postgres'],

@@ -4,6 +4,7 @@ import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import type { CustomerSession, FilledDatabase } from './databases.ts';
+import type { HardSearch } from './hard-searches.ts';
 import { searches } from './invented-books.ts';
 import type { PlannedKind, PlannedRequest } from './load.ts';
 
@@ -40,6 +41,11 @@ export const search = (): PlannedKind =>
 
 export const searchOf = (query: string): PlannedKind =>
   kind([get(`${paths.books}?${new URLSearchParams({ q: query })}`)]);
+
+export const hardSearch = ({ q, sort, isDeep }: HardSearch, { deepBooks }: FilledDatabase): PlannedKind => {
+  const query = { ...(q && { q }), sort, ...(isDeep && { cursor: deepBooks[sort] }) };
+  return kind([get(`${paths.books}?${new URLSearchParams(query)}`)]);
+};
 
 export const oneBook = ({ chosenBooks }: FilledDatabase): PlannedKind =>
   kind(chosenBooks.map(({ id }) => get(paths.book(id))));

@@ -3,6 +3,7 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SortOrder } from '../../contract/book.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
 import { type BookForSale, bookColumns } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../server/testing/postgres-server.ts';
 import { externalProvider } from '../../server/testing/store-process.ts';
 import { fillDatabase, regular } from './fill.ts';
+import { deepShare } from './hard-searches.ts';
 import type { Progress } from './progress.ts';
 
 export const engines = ['SQLite', 'PostgreSQL'] as const;
@@ -31,6 +33,8 @@ export type FilledDatabase = {
   chosenBooks: readonly BookForSale[];
   /** The books of the first page, at most 200. */
   newestBooks: readonly BookForSale[];
+  /** The id of the book at the {@link deepShare} of each order. */
+  deepBooks: Readonly<Record<SortOrder, string>>;
   /** As many as connections; they buy in turn. */
   buyers: readonly CustomerSession[];
   /** The customer with a thousand orders. */
@@ -112,8 +116,23 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
       .orderBy('seq')
       .limit(chosenCount)
       .execute();
+    const deepBook = async (column: 'seq' | 'title_sort' | 'price_cents') => {
+      const deep = db
+        .selectFrom('books')
+        .select('seq')
+        .orderBy(column, column === 'seq' ? 'desc' : 'asc')
+        .orderBy('seq')
+        .limit(1)
+        .offset(Math.floor(books * deepShare));
+      return (await db.selectFrom('books').select('id').where('seq', '=', deep).executeTakeFirstOrThrow()).id;
+    };
     return {
       chosenBooks,
+      deepBooks: {
+        newest: await deepBook('seq'),
+        title: await deepBook('title_sort'),
+        price: await deepBook('price_cents'),
+      },
       newestBooks: (await listBooks(db, { sort: 'newest', limit: 200, patterns: [], after: undefined }))
         .books,
       buyers,

@@ -137,11 +137,19 @@ export function inventBook(number: number): InventedBook {
     title: titleOf(number, title + volume),
     author: random() < 0.05 ? `${author} and ${pick(english.firstNames)} ${pick(english.lastNames)}` : author,
     image: `https://covers.example/${number}.jpg`,
-    priceCents: 399 + 100 * Math.floor(random() * 36) + (random() < 0.3 ? 51 : 0),
+    priceCents: isLast(number) ? 9_999 : 399 + 100 * Math.floor(random() * 36) + (random() < 0.3 ? 51 : 0),
   };
 }
 
+/**
+ * Whether a book is at the end of the orders by title and by price: one in forty. A search for {@link lastWord} in these
+ * orders has all its matches there, the worst case of a query that reads a catalogue in the requested order.
+ */
+const isLast = (number: number) => number % 40 === 3;
+export const lastWord = 'zymurgy';
+
 function titleOf(number: number, title: string): string {
+  if (isLast(number)) return `Zymurgy: ${title}`;
   if (number % 50_000 === 0) return `The Xylographer: ${title}`;
   // The search of two words has a match among the first hundred books, and as often among more.
   return number % 97 === 1 ? `${title}, or the Winter Garden` : title;

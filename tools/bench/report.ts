@@ -2,12 +2,14 @@
 
 import { type Engine, engines } from './databases.ts';
 import { median } from './figures.ts';
+import { describeHardSearch } from './hard-searches.ts';
 import { type Disturbance, slowFsyncMs } from './isolation.ts';
 import type { Outcome } from './load.ts';
 import { grouped } from './progress.ts';
 import {
   type Growth,
   growthCalls,
+  type HardSearches,
   type Mixed,
   type Orders,
   type ReadCall,
@@ -42,7 +44,7 @@ type Target = { name: string; values: readonly number[]; min?: number; max?: num
 
 /** @returns the report in Markdown. */
 export function writeReport(results: Results): string {
-  const { reads, readsByWrk, orders, signIns, start, growth, mixed, isolation } = results;
+  const { reads, readsByWrk, orders, signIns, start, growth, hardSearches, mixed, isolation } = results;
   return [
     '# Measurements',
     introduction(results),
@@ -57,6 +59,7 @@ export function writeReport(results: Results): string {
     memoryTable(results),
     ...(start ? ['## Start', startTable(start)] : []),
     ...(growth ? ['## Growth', growthTables(growth)] : []),
+    ...(hardSearches ? ['## Hard searches', hardSearchTables(hardSearches, results.options.searchers)] : []),
     ...(isolation ? ['## Beside other calls', isolationTable(isolation)] : []),
     ...(mixed ? ['## A mixed load', mixedTable(mixed, results.options.mixedShare)] : []),
     '## How this was measured',
@@ -81,6 +84,7 @@ function targetsOf(results: Results): Target[] {
     ...(results.readsByWrk ? readTargets(results.readsByWrk, ', by `wrk`') : []),
     ...(results.orders ? orderTargets(results.orders) : []),
     ...(results.growth ? growthTargets(results.growth) : []),
+    ...(results.hardSearches ? hardSearchTargets(results.hardSearches) : []),
     ...(results.isolation ? isolationTargets(results.isolation) : []),
     ...memoryTargets(results),
     ...(results.start ? startTargets(results.start) : []),
@@ -179,11 +183,33 @@ function growthTargets(growth: Growth): Target[] {
   });
 }
 
-function endsOf(growth: Growth, engine: Engine) {
-  const sizes = growth.filter((size) => size.engine === engine);
+/** Of the slowest search alone, at the median. */
+const hardSearchMaxMs: Readonly<Record<Engine, number>> = { SQLite: 25, PostgreSQL: 40 };
+
+function hardSearchTargets(hardSearches: HardSearches): Target[] {
+  return engines.flatMap((engine) => {
+    const { fewest, most } = endsOf(hardSearches, engine);
+    return [
+      {
+        name: `Slowest hard search alone, ${storeOn(engine)}, ${grouped(most.books)} books, p50`,
+        values: [Math.max(...most.alone.map(({ outcome }) => outcome.p50Ms))],
+        max: hardSearchMaxMs[engine],
+        unit: 'ms',
+      },
+      {
+        name: `p99 of the hard searches together, ${storeOn(engine)}: ${grouped(most.books)} books / ${grouped(fewest.books)}`,
+        values: ratios(p99s(most.together), p99s(fewest.together)),
+        max: 4,
+      },
+    ];
+  });
+}
+
+function endsOf<Size extends { engine: Engine; books: number }>(measured: readonly Size[], engine: Engine) {
+  const sizes = measured.filter((size) => size.engine === engine);
   const [fewest] = sizes;
   const most = sizes.at(-1);
-  if (!fewest || !most) throw new Error(`no growth on ${engine}`);
+  if (!fewest || !most) throw new Error(`no catalogue on ${engine}`);
   return { sizes, fewest, most };
 }
 
@@ -197,6 +223,7 @@ function peakMemory({
   orders,
   signIns,
   growth,
+  hardSearches,
   mixed,
 }: Results): { name: string; bytes: number }[] {
   const measured: [string, readonly Outcome[]][] = [];
@@ -217,6 +244,9 @@ function peakMemory({
       `${storeOn(engine)}, ${grouped(books)} books, every call`,
       calls.flatMap((call) => call.outcomes),
     ]);
+  }
+  for (const { engine, books, together } of hardSearches ?? []) {
+    measured.push([`${storeOn(engine)}, ${grouped(books)} books, hard searches`, together]);
   }
   for (const { engine, books, closed, open } of mixed ?? []) {
     measured.push([`${storeOn(engine)}, ${grouped(books)} books, mixed`, [...closed, ...open]]);
@@ -391,6 +421,27 @@ function isolationTable(disturbances: readonly Disturbance[]): string {
   return table(loadHead, rows);
 }
 
+function hardSearchTables(hardSearches: HardSearches, searchers: number): string {
+  const sizes = engines.flatMap((engine) => endsOf(hardSearches, engine).sizes);
+  const nameOf = ({ engine, books }: (typeof sizes)[number]) => `${engine}, ${grouped(books)} books`;
+  const rows = (sizes[0]?.alone ?? []).map(({ search }, index) => [
+    describeHardSearch(search),
+    ...sizes.map(({ alone }) => {
+      const outcome = alone[index]?.outcome;
+      return outcome ? `${milliseconds([outcome.p50Ms])} / ${milliseconds([outcome.p99Ms])}` : '–';
+    }),
+  ]);
+  return [
+    'Each alone, p50 / p99',
+    table(['', ...sizes.map(nameOf)], rows),
+    `All in turn, over ${searchers} connections`,
+    table(
+      loadHead,
+      sizes.map((size) => loadRow(`Colophon on ${nameOf(size)}`, size.together)),
+    ),
+  ].join('\n\n');
+}
+
 function mixedTable(mixed: Mixed, share: number): string {
   const rows = mixed.flatMap(({ engine, closed, open, arrivalsPerSecond }) => [
     loadRow(`${storeOn(engine)}, at full speed`, closed),
@@ -434,6 +485,8 @@ function method({ options }: Results): string {
   hundred books they list fewer. “One book” requests a thousand books again and again, so that the responses are cached;
   “one book, not cached” requests the same books in a way that reads the database. The single searches are measured in the first
   round only. In the mixed load the books are cached as well.
+- **Hard searches** (\`tools/bench/hard-searches.ts\`): common words, short ones, many, none that match, in each order, and pages deep in
+  the catalogue; each is measured alone for half a second, in one round, and all of them in turn over ${options.searchers} connections.
 - **Start** is the time from the start of the process to its first good \`GET /books\`, with Node's compile cache filled by an earlier
   start and the files in the system's page cache.`;
 }

@@ -1,12 +1,22 @@
 /** The results of the measurements, for the report. Each list has one outcome per round. */
 
 import type { Engine } from './databases.ts';
+import type { HardSearch } from './hard-searches.ts';
 import type { Disturbance } from './isolation.ts';
 import type { Outcome } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { SignInOutcome } from './sign-in-load.ts';
 
-export const sections = ['reads', 'orders', 'sign-ins', 'start', 'growth', 'mixed', 'isolation'] as const;
+export const sections = [
+  'reads',
+  'orders',
+  'sign-ins',
+  'start',
+  'growth',
+  'hard-searches',
+  'mixed',
+  'isolation',
+] as const;
 export type Section = (typeof sections)[number];
 
 export const readCalls = ['books', 'booksGzip', 'booksNotModified', 'book', 'bookNotModified'] as const;
@@ -48,6 +58,15 @@ export type Growth = {
   calls: { call: GrowthCall; outcomes: Outcome[] }[];
 }[];
 
+export type HardSearches = {
+  engine: Engine;
+  books: number;
+  /** One connection, which sends one search again and again. */
+  alone: { search: HardSearch; outcome: Outcome }[];
+  /** Several connections, which send them all in turn. */
+  together: Outcome[];
+}[];
+
 export type Mixed = {
   engine: Engine;
   books: number;
@@ -66,6 +85,7 @@ export type Results = {
     books: number;
     only: readonly Section[];
     connections: number;
+    searchers: number;
     wrkConnections: number;
     mixedShare: number;
   };
@@ -77,6 +97,7 @@ export type Results = {
   signIns?: SignIns;
   start?: Start;
   growth?: Growth;
+  hardSearches?: HardSearches;
   mixed?: Mixed;
   isolation?: readonly Disturbance[];
 };

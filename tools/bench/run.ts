@@ -9,6 +9,7 @@ import { positiveNumber, readOptions, someOf, text, wholeNumber } from '../optio
 import * as calls from './calls.ts';
 import { type Databases, type Engine, engines, type FilledDatabase, openDatabases } from './databases.ts';
 import { median } from './figures.ts';
+import { hardSearches } from './hard-searches.ts';
 import { searches } from './invented-books.ts';
 import { measureIsolation } from './isolation.ts';
 import type { BareResponse } from './limits/http-server.ts';
@@ -32,6 +33,7 @@ import {
   type Growth,
   type GrowthCall,
   growthCalls,
+  type HardSearches,
   type Mixed,
   type Orders,
   type ReadCall,
@@ -47,6 +49,8 @@ import {
 import { measureByWrk, wrkProgram } from './wrk.ts';
 
 const connections = 32;
+/** Connections that send hard searches at the same time. */
+const searchers = 8;
 const wrkConnections = 16;
 const fewBooks = 100;
 const someBooks = 10_000;
@@ -84,6 +88,7 @@ type LoadOptions = {
   seconds?: number;
   warmUpSeconds?: number;
   arrivalsPerSecond?: number;
+  openConnections?: number;
 };
 
 function load(
@@ -97,7 +102,7 @@ function load(
     pid: server.pid,
     headers: { 'accept-encoding': encoding },
     kinds,
-    connections,
+    connections: loadOptions.openConnections ?? connections,
     warmUpSeconds: loadOptions.warmUpSeconds ?? Math.min(1, seconds / 2),
     seconds,
     ...(arrivalsPerSecond === undefined ? {} : { arrivalsPerSecond }),
@@ -405,6 +410,38 @@ async function measureGrowth(databases: Databases, filled: readonly FilledDataba
   return growth;
 }
 
+async function measureHardSearches(
+  databases: Databases,
+  filled: readonly FilledDatabase[],
+): Promise<HardSearches> {
+  const results: HardSearches = [];
+  for (const database of filled) {
+    const { engine, books } = database;
+    print(`hard searches of ${grouped(books)} books, ${engine}`);
+    const store = await storeAt(database, databases);
+    const kinds = hardSearches.map((search) => calls.hardSearch(search, database));
+    await warmUp(store, [calls.search()]);
+    const alone: HardSearches[number]['alone'] = [];
+    for (const [index, search] of hardSearches.entries()) {
+      const kind = kinds[index];
+      if (!kind) continue;
+      // There are many: each is measured once, for a short time.
+      const seconds = 0.5;
+      const outcome = await load(store, [kind], { openConnections: 1, seconds, warmUpSeconds: seconds / 5 });
+      alone.push({ search, outcome });
+    }
+    const inTurn = { weight: 1, expectedStatus: 200, requests: kinds.flatMap(({ requests }) => requests) };
+    const together: Outcome[] = [];
+    await repeat(
+      [async () => void together.push(await load(store, [inTurn], { openConnections: searchers }))],
+      'hard searches together',
+    );
+    await stop(store);
+    results.push({ engine, books, alone, together });
+  }
+  return results;
+}
+
 async function measureMixed(databases: Databases, filled: readonly FilledDatabase[]): Promise<Mixed> {
   const results: Mixed = [];
   for (const engine of engines) {
@@ -442,7 +479,7 @@ async function measureAll(databases: Databases): Promise<Results> {
       nginx: nginxProgram,
       wrk: wrkProgram,
     }),
-    options: { ...options, connections, wrkConnections, mixedShare },
+    options: { ...options, connections, searchers, wrkConnections, mixedShare },
     minutes: 0,
   };
   const filled: FilledDatabase[] = [];
@@ -463,12 +500,11 @@ async function measureAll(databases: Databases): Promise<Results> {
   if (wants('orders')) results.orders = await measureOrders(databases, small);
   if (wants('sign-ins')) results.signIns = await measureSignIns(databases);
   if (wants('growth')) await fill(someBooks);
-  if (wants('growth', 'mixed', 'start', 'isolation')) await fill(options.books);
-  if (wants('start')) {
-    const ends = filled.filter(({ books }) => books === fewBooks || books === options.books);
-    results.start = await measureStart(databases, ends);
-  }
+  if (wants('growth', 'hard-searches', 'mixed', 'start', 'isolation')) await fill(options.books);
+  const ends = filled.filter(({ books }) => books === fewBooks || books === options.books);
+  if (wants('start')) results.start = await measureStart(databases, ends);
   if (wants('growth')) results.growth = await measureGrowth(databases, filled);
+  if (wants('hard-searches')) results.hardSearches = await measureHardSearches(databases, ends);
   if (wants('isolation')) {
     results.isolation = await measureIsolation({
       sqlite: filledFor(filled, 'SQLite', options.books),

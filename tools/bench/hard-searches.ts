@@ -1,0 +1,61 @@
+/** Searches that are hard for a store with many books, for the measurement of each by itself. */
+
+import type { SortOrder } from '../../contract/book.ts';
+import { lastWord } from './invented-books.ts';
+
+export type HardSearch = {
+  /** What the visitor typed; empty for a page of the whole catalogue. */
+  q: string;
+  sort: SortOrder;
+  /** Whether earlier pages have listed {@link deepShare} of the catalogue. */
+  isDeep: boolean;
+};
+
+export const deepShare = 0.7;
+
+const orders = ['newest', 'title', 'price'] as const;
+
+/** A few words of the titles are in most of them, so the numbers of matches range from none to half of the catalogue. */
+const queriesInEachOrder = [
+  // Pairs of common words, and parts of words.
+  'the was',
+  'of the',
+  'the riv',
+  'the and',
+  // Between common and rare: neither sorting all matches nor reading the catalogue in order is cheap.
+  'winter garden',
+  'henry whitlock',
+  'river',
+  'der',
+  // Short words: the start of a word, and a whole one.
+  'sa',
+  'a',
+  // Ten words, and more.
+  'the river and the garden of the winter house in lisbon',
+  'the silent river of lisbon and the golden house of kyoto, ellis thorne',
+  'and the her ing ter ard ver our win tor ers int sto',
+  // Nothing is found, although each part of three letters, or each word, is common.
+  'theriv',
+  'winterland',
+  'river brucke',
+  'anna the',
+  // A rare word beside a common one.
+  'the xylographer',
+  // Nothing is found, and some part is in no book.
+  'zzyzx quux',
+  // All matches are at the end of two orders.
+  lastWord,
+  `the ${lastWord}`,
+  'の',
+] as const;
+
+const deepQueries = ['', 'the', 'sa', 'river', 'winter garden', lastWord] as const;
+
+export const hardSearches: readonly HardSearch[] = [
+  ...orders.flatMap((sort) => queriesInEachOrder.map((q) => ({ q, sort, isDeep: false }))),
+  ...orders.flatMap((sort) => deepQueries.map((q) => ({ q, sort, isDeep: true }))),
+];
+
+/** @returns its name in the report. */
+export const describeHardSearch = ({ q, sort, isDeep }: HardSearch): string =>
+  `${q ? `“${q}”` : 'all books'}, ${sort}${isDeep ? `, after ${deepShare * 100} %` : ''}`;
