@@ -188,7 +188,7 @@ describe('a server that refuses more connections', () => {
   };
 
   test('makes requests wait for the connections that there are: none fails, on lists neither', async () => {
-    const { db, listDb } = await open({ url });
+    const { db, listDb } = await open({ url, connectTimeoutMs: 20_000 });
     await sql`select 1`.execute(db);
     await expect.poll(() => connections(db)).toBe(2);
     // The listener's connection, and three for requests.
@@ -202,7 +202,7 @@ describe('a server that refuses more connections', () => {
   });
 
   test('serves lists over the connections of other statements when it refuses the first of theirs', async () => {
-    const { db, listDb } = await open({ url });
+    const { db, listDb } = await open({ url, connectTimeoutMs: 20_000 });
     await sql`select 1`.execute(db);
     await expect.poll(() => connections(db)).toBe(2);
     await limitConnections(2);
