@@ -18,8 +18,8 @@ import {
   itemTable,
   type Matches,
   planEachTime,
-  type ReadableRows,
-  readableRows,
+  type ReadableBooks,
+  readableBooks,
   type TextSearch,
 } from '../database/engine-differences.ts';
 import type { Db } from '../database/tables.ts';
@@ -41,14 +41,14 @@ export type SearchBounds = {
   /** Up to this number, all matches are found and sorted. */
   fewMatches: number;
   /** How many books are read in the requested order and filtered, for a page. */
-  readableRows: ReadableRows;
+  readableBooks: ReadableBooks;
 };
 
 /** Sorting 2,000 matches, which are anywhere in the catalogue, costs as much as filtering the books of a page. */
 const fewMatches = 2_000;
 
 /** The index is searched for so many words, the longest ones; the others are compared with the books that it finds. */
-const indexedPatterns = 4;
+const indexedPatterns = 3;
 
 /** An estimate that is more than so many times too high is not expected. */
 const estimateError = 20;
@@ -66,7 +66,7 @@ export type BookPage = {
 export async function listBooks(
   db: Db,
   query: BookListQuery,
-  bounds: SearchBounds = { fewMatches, readableRows: readableRows(db) },
+  bounds: SearchBounds = { fewMatches, readableBooks: readableBooks(db) },
 ): Promise<BookPage> {
   const { sort, limit, patterns, after } = query;
   if (patterns.length === 0) {
@@ -82,17 +82,19 @@ export async function listBooks(
   const foundPage = isTried ? await findPage() : undefined;
   if (foundPage) return foundPage;
 
-  // Newest first, books are in the sequence in which they were added.
-  const maxRows = sort === 'newest' ? bounds.readableRows.inSequence : bounds.readableRows.scattered;
-  const firstRows = Math.ceil(maxRows / 4);
-  const first = await readPart(db, query, firstRows);
+  const { newestFirst, byTitleOrPrice } = bounds.readableBooks;
+  const maxBooks = sort === 'newest' ? newestFirst : byTitleOrPrice;
+  const firstBooks = Math.ceil(maxBooks / 4);
+  const first = await readPart(db, query, firstBooks);
   if (first.books.length === limit || !first.last) return first;
-  // The estimate may be wrong: the catalogue may have few books with these words together, or none.
-  const isWorthTrying = !isTried && first.books.length === 0 && estimate <= bounds.fewMatches * estimateError;
-  const unexpectedPage = isWorthTrying ? await findPage() : undefined;
+  // The estimate may be wrong: the catalogue may have few books with these words together, or none. Tried on the first
+  // page alone, which reads less for it.
+  const isWorthTrying = !isTried && !after && first.books.length === 0;
+  const isTriedNow = isWorthTrying && estimate <= bounds.fewMatches * estimateError;
+  const unexpectedPage = isTriedNow ? await findPage() : undefined;
   if (unexpectedPage) return unexpectedPage;
   const rest = { ...query, limit: limit - first.books.length, after: first.last };
-  const { books, nextCursor } = await readPart(db, rest, maxRows - firstRows);
+  const { books, nextCursor } = await readPart(db, rest, isTriedNow ? firstBooks : maxBooks - firstBooks);
   return { books: [...first.books, ...books], nextCursor };
 }
 

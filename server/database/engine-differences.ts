@@ -156,17 +156,18 @@ const likeAll = (patterns: readonly string[]) =>
 const matchingByTrigrams = ({ patterns }: TextSearch) =>
   sql`select seq from books where removed_at is null and ${sql.join(likeAll(patterns), sql` and `)}`;
 
-/** How many rows a statement may read, where its time must stay within some milliseconds. */
-export type ReadableRows = {
-  /** Of rows that are neighbours in the table. */
-  inSequence: number;
-  /** Of rows that are anywhere in it. */
-  scattered: number;
+/** How many books a search may read in the requested order, so that its statements take some milliseconds. */
+export type ReadableBooks = {
+  newestFirst: number;
+  byTitleOrPrice: number;
 };
 
 /**
- * @returns the limits for a search of the catalogue. With a million books, on a small core, SQLite reads 20,000 rows in
- * sequence in 4 ms, or 6,000 scattered ones in 13 ms; PostgreSQL 20,000 in 15 ms, or 8,000 in 18 ms.
+ * @returns the limits. Newest first, the rows of the table are neighbours: with a million books, a small core of 2026 reads
+ * 20,000 in 4 ms on SQLite and in 15 ms on PostgreSQL. In the other orders SQLite reads 40,000 entries of an index that has
+ * the search text, in 9 ms; PostgreSQL reads rows that are anywhere in the table, 8,000 in 18 ms.
  */
-export const readableRows = (db: Db): ReadableRows =>
-  isPostgres(db) ? { inSequence: 20_000, scattered: 8_000 } : { inSequence: 20_000, scattered: 6_000 };
+export const readableBooks = (db: Db): ReadableBooks =>
+  isPostgres(db)
+    ? { newestFirst: 20_000, byTitleOrPrice: 8_000 }
+    : { newestFirst: 20_000, byTitleOrPrice: 40_000 };
