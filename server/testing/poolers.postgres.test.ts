@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import { hasSessions } from '../database/pooler.ts';
 import { readDatabaseSettings } from '../settings.ts';
@@ -158,6 +158,7 @@ test.each([false, true])(
       poolSize: 8,
       takesTurns,
     });
+    onTestFinished(() => bouncer.stop());
     const connectionString = bouncer.urlOf(inject('postgresUrl'));
     const others = Array.from({ length: 6 }, () => new pg.Client({ connectionString }));
     let isDone = false;
@@ -172,7 +173,6 @@ test.each([false, true])(
     isDone = true;
     await Promise.all(traffic);
     await Promise.all(others.map((client) => client.end()));
-    await bouncer.stop();
     expect(results).toEqual(results.map(() => false));
   },
 );
@@ -187,8 +187,9 @@ describe('a store behind a pooler that it cannot use exits with one sentence', (
     const bouncer = await startPgBouncer(testDatabase.url, { mode });
     const databaseUrl = bouncer.urlOf(testDatabase.url);
     const settings = { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl(bouncer) };
-    const { exitCode, stderr } = await failToStartStore({ ...externalProvider, ...settings });
-    await bouncer.stop();
+    const { exitCode, stderr } = await failToStartStore({ ...externalProvider, ...settings }).finally(() =>
+      bouncer.stop(),
+    );
     expect(exitCode).toBe(1);
     return stderr
       .replaceAll(new URL(databaseUrl).host, 'pooler')
