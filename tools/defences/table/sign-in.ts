@@ -814,8 +814,8 @@ export const signInDefences: readonly Defence[] = [
   {
     name: 'expired sessions are swept',
     file: 'server/sign-in/sessions.ts',
-    find: "session('last_seen_at', '<=', now - idleLimitMs),",
-    replace: '',
+    find: "where('last_seen_at', '<=', now - idleLimitMs)",
+    replace: "where('last_seen_at', '<=', 0)",
     project: 'SQLite',
     testFile: 'server/sign-in/sessions.test.ts',
     testName: 'the sweep removes ended sessions and no others',
