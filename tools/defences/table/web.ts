@@ -28,4 +28,13 @@ export const webDefences: readonly Defence[] = [
     testFile: 'web/api/client.test.ts',
     testName: 'is repeated automatically',
   },
+  {
+    name: 'an empty page that is not the last one does not end a search',
+    file: 'web/api/queries.ts',
+    find: 'while (page.body.length === 0 && page.next)',
+    replace: 'while (false)',
+    project: 'plain',
+    testFile: 'web/api/queries.test.ts',
+    testName: 'a list whose first pages are empty begins with the first page that has books',
+  },
 ];
