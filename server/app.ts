@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
@@ -20,6 +22,7 @@ import { cleanForwardedFor } from './http/forwarded-for.ts';
 import { stopGracefully } from './http/graceful-stop.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
 import { hostOptions, openHosts } from './http/hosts.ts';
+import { type RequestKind, shedLoad } from './http/load-shedding.ts';
 import { logOutages } from './http/outages.ts';
 import { Problem } from './http/problems.ts';
 import { openRateLimits } from './http/rate-limits.ts';
@@ -92,6 +95,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
 
   const app = openFramework(parts, headers, metrics.countRefusedConnection);
+  const outages = logOutages(app);
+  shedLoad(app.server, {
+    kindOf: kindOfRequest,
+    headers,
+    onShed(problem) {
+      metrics.countShedRequest();
+      outages.record(problem);
+    },
+  });
   responseCache.standInFrontOf(app.server);
   limitPipelining(app.server);
 
@@ -99,7 +111,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   requireSchemas(app);
   parseBodies(app);
   const readiness = openReadiness(db);
-  const outages = logOutages(app);
   const recordRefusal = (problem: Problem) => {
     outages.record(problem);
     if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.doubt();
@@ -209,6 +220,15 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     exposedHeaders: ['link', 'retry-after', 'etag'],
     maxAge: 600,
   });
+}
+
+/** Never shed: what operators need, and the first page, of which all visitors share one load. */
+const neverShed: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics, paths.books]);
+
+function kindOfRequest({ method, url = '' }: IncomingMessage): RequestKind | undefined {
+  if (neverShed.has(url)) return undefined;
+  if (method !== 'GET' && method !== 'HEAD') return 'changes';
+  return url.startsWith(`${paths.books}?`) ? 'searches' : 'reads';
 }
 
 const isDebugging = ({ log }: FastifyInstance): boolean => log.level === 'debug' || log.level === 'trace';

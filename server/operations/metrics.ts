@@ -15,6 +15,8 @@ export type Metrics = {
   countRefusal(limit: string, by: string): void;
   /** Counts a connection beyond `MAX_CONNECTIONS`. */
   countRefusedConnection(): void;
+  /** Counts a request that was refused unread because too many were in progress. */
+  countShedRequest(): void;
   /** Observes every request of the app. */
   measure(app: FastifyInstance): void;
 };
@@ -44,6 +46,11 @@ export function openMetrics(): Metrics {
     help: 'Connections that were refused because there were as many as MAX_CONNECTIONS allows.',
     registers: [registry],
   });
+  const shedRequests = new Counter({
+    name: 'requests_shed_total',
+    help: 'Requests that were refused with 503 because there were more than the store can serve.',
+    registers: [registry],
+  });
   return {
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${requests.text()}`,
@@ -51,6 +58,7 @@ export function openMetrics(): Metrics {
     countSignIn: (outcome) => signIns.inc({ outcome }),
     countRefusal: (limit, by) => refusals.inc({ limit, by }),
     countRefusedConnection: () => refusedConnections.inc(),
+    countShedRequest: () => shedRequests.inc(),
     measure(app) {
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';

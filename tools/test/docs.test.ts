@@ -60,7 +60,7 @@ test.each(allPages)('every link of %s leads to a file, and to a heading where it
 /** Names that the pages mention and the code does not have. */
 const outsideNames = new Set([
   // Packages and what they export that are an alternative to what the store has.
-  ...['@fastify/helmet', 'busboy', 'Migrator', 'enableNonRepudiationChecks'],
+  ...['@fastify/helmet', '@fastify/under-pressure', 'busboy', 'Migrator', 'enableNonRepudiationChecks'],
   // HTTP headers.
   ...['Accept', 'Allow', 'Host', 'Origin', 'Via'],
   // systemd.

@@ -19,6 +19,7 @@ const withDatabase = [
   'images',
   'inputs',
   'main',
+  'overload',
   'rate-limits',
   'routes',
   'sessions',

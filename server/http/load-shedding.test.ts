@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { Agent, createServer, type RequestOptions, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shedLoad } from './load-shedding.ts';
+
+let started: number;
+let shed: number;
+let server: Server;
+let agent: Agent;
+beforeEach(async () => {
+  started = 0;
+  shed = 0;
+  agent = new Agent({ keepAlive: true });
+  server = createServer(({ url }, response) => {
+    started += 1;
+    if (url !== '/never') response.end('served');
+  });
+  shedLoad(server, {
+    kindOf: ({ method }) => (method === 'GET' ? 'reads' : 'changes'),
+    headers: {},
+    onShed() {
+      shed += 1;
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.close();
+  server.closeAllConnections();
+  agent.destroy();
+});
+
+const send = (path: string, options: RequestOptions = {}, body = '') =>
+  new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+    const { port } = server.address() as AddressInfo;
+    const sent = request({ port, host: '127.0.0.1', path, agent, ...options }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode, connection: response.headers.connection });
+    });
+    sent.on('error', reject).write(body);
+    // The others have their whole body.
+    if (options.headers === undefined) sent.end();
+  });
+
+const sendNever = (count: number, options?: RequestOptions) => {
+  for (let number = 0; number < count; number += 1) send('/never', options).catch(() => {});
+};
+
+test('requests that take long keep others of their kind out for a moment, and those of another kind never', async () => {
+  sendNever(24);
+  await expect.poll(() => started).toBe(24);
+
+  const read = send('/');
+  const change = send('/', { method: 'POST' });
+  const first = await Promise.race([read.then(() => 'read'), change.then(() => 'change')]);
+
+  expect(first).toBe('change');
+  expect([await read, await change].map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test('a refused request whose body has not arrived is the last of its connection', async () => {
+  sendNever(600, { method: 'POST' });
+  await expect.poll(() => shed, { interval: 5 }).toBeGreaterThan(0);
+
+  const refused = await send(
+    '/',
+    { method: 'POST', headers: { 'content-length': '100000' } },
+    'only the beginning',
+  );
+
+  expect(refused).toEqual({ status: 503, connection: 'close' });
+});

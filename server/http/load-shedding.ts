@@ -1,0 +1,198 @@
+/**
+ * Sheds load in front of the framework. The framework starts every request that Node reads, and all of them then wait for one
+ * thread: with a thousand clients each response took a second, and health checks and cached responses waited with them.
+ *
+ * Here a few requests of a kind are in progress at a time, and others wait in a queue, by "controlled delay" (B. Maurer, "Fail
+ * at Scale", ACM Queue 13(8), 2015): a burst may wait, but a queue that does not become empty is overload. Then a request
+ * waits five milliseconds at most, so that what is accepted is quick, and the rest gets 503 (docs/decisions/0030).
+ */
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { problemJson } from './error-handler.ts';
+import { Problem, problemBody } from './problems.ts';
+import { linger } from './refused-bodies.ts';
+
+/**
+ * Enough to keep the thread and the database busy: with more, each takes longer. The kinds wait for different things, so that
+ * searches do not keep sessions out. Changes wait for the disk, and those that wait together share a commit.
+ */
+const maxInProgress = { reads: 24, searches: 24, changes: 64 } as const;
+/** The kinds of requests. */
+export type RequestKind = keyof typeof maxInProgress;
+
+/**
+ * A request that has taken longer waits for something else than the thread, such as a slow upload, the identity provider or a
+ * lock. Other limits bound these, and they must not keep requests out that would be quick.
+ */
+const inProgressMs = 100;
+/** Of a burst, as after a stall of the thread or when a class of pupils opens a page. */
+const maxWaiting = 256;
+/** A queue that was not empty for this long is overload. */
+const overloadAfterMs = 100;
+/** Overload lasts at least this long after the last 503: what was refused comes back. */
+const overloadLastsMs = 1_000;
+/** In overload. */
+const maxWaitMs = 5;
+const retryAfterS = 2;
+/** A connection that sends its next request sooner than it was told waits about this long for the next 503. */
+const repeatedDelayMs = 250;
+
+export type LoadSheddingOptions = {
+  /** @returns undefined for a request that is never shed, such as a health check. */
+  kindOf(request: IncomingMessage): RequestKind | undefined;
+  /** The security headers. */
+  headers: Readonly<Record<string, string>>;
+  /** Called for each request that is shed. */
+  onShed(problem: Problem): void;
+};
+
+/** Puts the shedding in front of a server's listener. */
+export function shedLoad(server: Server, { kindOf, headers, onShed }: LoadSheddingOptions): void {
+  const [framework] = server.listeners('request') as RequestListener[];
+  const serve = ({ request, response }: Exchange) => framework?.(request, response);
+  const problem = new Problem('BUSY', { retryAfterS });
+  const refuse = openRefusals(problem, headers);
+  const shed = (exchange: Exchange) => {
+    onShed(problem);
+    refuse(exchange);
+  };
+  const queues: Record<RequestKind, Queue> = {
+    reads: openQueue(maxInProgress.reads, serve, shed),
+    searches: openQueue(maxInProgress.searches, serve, shed),
+    changes: openQueue(maxInProgress.changes, serve, shed),
+  };
+  server.removeAllListeners('request').on('request', (request, response) => {
+    const kind = kindOf(request);
+    if (kind === undefined) serve({ request, response });
+    else queues[kind].add({ request, response });
+  });
+}
+
+type Exchange = { request: IncomingMessage; response: ServerResponse };
+type Queue = { add(exchange: Exchange): void };
+
+/**
+ * @param serve starts a request.
+ * @param shed refuses it.
+ */
+function openQueue(
+  max: number,
+  serve: (exchange: Exchange) => void,
+  shed: (exchange: Exchange) => void,
+): Queue {
+  /** Those that have not taken long, oldest first. */
+  const inProgress = new Set<{ startedAt: number }>();
+  /** Oldest first. */
+  let waiting: { exchange: Exchange; since: number }[] = [];
+  let notEmptySince = 0;
+  let lastShedAt = Number.NEGATIVE_INFINITY;
+  let isTimed = false;
+  let isScheduled = false;
+
+  const start = (exchange: Exchange, now: number) => {
+    const entry = { startedAt: now };
+    inProgress.add(entry);
+    exchange.response.once('close', () => {
+      inProgress.delete(entry);
+      if (waiting.length > 0) schedule();
+    });
+    serve(exchange);
+  };
+  const isFull = (now: number): boolean => {
+    if (inProgress.size < max) return false;
+    for (const entry of inProgress) {
+      if (now - entry.startedAt < inProgressMs) break;
+      inProgress.delete(entry);
+    }
+    return inProgress.size >= max;
+  };
+
+  /** Once in a turn of the event loop, after its responses. */
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      drain();
+    });
+  };
+  const drain = () => {
+    const now = performance.now();
+    const isOverload = now - notEmptySince > overloadAfterMs || now - lastShedAt < overloadLastsMs;
+    let taken = 0;
+    for (const { exchange, since } of waiting) {
+      const isLate = isOverload && now - since > maxWaitMs;
+      if (!isLate && isFull(now)) break;
+      taken += 1;
+      if (exchange.request.socket.destroyed) continue;
+      if (isLate) {
+        lastShedAt = now;
+        shed(exchange);
+      } else start(exchange, now);
+    }
+    waiting = waiting.slice(taken);
+    if (waiting.length > 0) checkLater();
+  };
+  /** In case that no response comes before the time of the oldest is up. */
+  const checkLater = () => {
+    if (isTimed) return;
+    isTimed = true;
+    setTimeout(() => {
+      isTimed = false;
+      drain();
+    }, maxWaitMs);
+  };
+
+  return {
+    add(exchange) {
+      const now = performance.now();
+      if (waiting.length === 0) {
+        if (!isFull(now)) return start(exchange, now);
+        notEmptySince = now;
+        checkLater();
+      }
+      if (waiting.length < maxWaiting) {
+        waiting.push({ exchange, since: now });
+        return;
+      }
+      lastShedAt = now;
+      shed(exchange);
+    },
+  };
+}
+
+/** @returns a function that sends the problem to a request, without reading its body. */
+function openRefusals(
+  problem: Problem,
+  securityHeaders: Readonly<Record<string, string>>,
+): (exchange: Exchange) => void {
+  const body = JSON.stringify(problemBody(problem));
+  const headers = {
+    ...securityHeaders,
+    'cache-control': 'no-store',
+    'retry-after': String(problem.retryAfterS),
+    'content-type': problemJson,
+    'content-length': String(Buffer.byteLength(body)),
+  };
+  const refusedAt = new WeakMap<Socket, number>();
+
+  const respond = ({ request, response }: Exchange) => {
+    const { socket, complete, headers: sent } = request;
+    if (socket.destroyed) return;
+    if (!complete && (sent['content-length'] !== undefined || sent['transfer-encoding'] !== undefined)) {
+      response.shouldKeepAlive = false;
+      socket.destroySoon = () => linger(socket);
+    }
+    response.writeHead(problem.status, headers).end(body);
+  };
+  return (exchange) => {
+    const { socket } = exchange.request;
+    const now = performance.now();
+    const isRepeated = now - (refusedAt.get(socket) ?? Number.NEGATIVE_INFINITY) < retryAfterS * 1000;
+    refusedAt.set(socket, now);
+    // Thousands of 503s a second, to clients that ignore Retry-After, would slow down what is accepted.
+    if (isRepeated) setTimeout(respond, (0.5 + Math.random()) * repeatedDelayMs, exchange);
+    else respond(exchange);
+  };
+}
