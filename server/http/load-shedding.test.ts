@@ -5,12 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { shedLoad } from './load-shedding.ts';
 
 let started: number;
-let shed: number;
 let server: Server;
 let agent: Agent;
 beforeEach(async () => {
   started = 0;
-  shed = 0;
   agent = new Agent({ keepAlive: true });
   server = createServer(({ url }, response) => {
     started += 1;
@@ -19,9 +17,7 @@ beforeEach(async () => {
   shedLoad(server, {
     kindOf: ({ method }) => (method === 'GET' ? 'reads' : 'changes'),
     headers: {},
-    onShed() {
-      shed += 1;
-    },
+    onShed() {},
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -33,24 +29,24 @@ afterEach(() => {
 });
 
 const send = (path: string, options: RequestOptions = {}, body = '') =>
-  new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+  new Promise<{ status: number | undefined; connection: string | undefined }>((resolve) => {
     const { port } = server.address() as AddressInfo;
     const sent = request({ port, host: '127.0.0.1', path, agent, ...options }, (response) => {
       response.resume();
       resolve({ status: response.statusCode, connection: response.headers.connection });
     });
-    sent.on('error', reject).write(body);
-    // The others have their whole body.
+    // At the end of the test.
+    sent.on('error', () => {}).write(body);
     if (options.headers === undefined) sent.end();
   });
 
 const sendNever = (count: number, options?: RequestOptions) => {
-  for (let number = 0; number < count; number += 1) send('/never', options).catch(() => {});
+  for (let number = 0; number < count; number += 1) send('/never', options);
 };
 
 test('requests that take long keep others of their kind out for a moment, and those of another kind never', async () => {
-  sendNever(24);
-  await expect.poll(() => started).toBe(24);
+  sendNever(16);
+  await expect.poll(() => started).toBe(16);
 
   const read = send('/');
   const change = send('/', { method: 'POST' });
@@ -61,13 +57,10 @@ test('requests that take long keep others of their kind out for a moment, and th
 });
 
 test('a refused request whose body has not arrived is the last of its connection', async () => {
-  sendNever(600, { method: 'POST' });
-  await expect.poll(() => shed, { interval: 5 }).toBeGreaterThan(0);
-
-  const refused = await send(
-    '/',
-    { method: 'POST', headers: { 'content-length': '100000' } },
-    'only the beginning',
+  const refused = await Promise.race(
+    Array.from({ length: 600 }, () =>
+      send('/never', { method: 'POST', headers: { 'content-length': '100000' } }, 'only the beginning'),
+    ),
   );
 
   expect(refused).toEqual({ status: 503, connection: 'close' });

@@ -4,7 +4,7 @@
  *
  * Here a few requests of a kind are in progress at a time, and others wait in a queue, by "controlled delay" (B. Maurer, "Fail
  * at Scale", ACM Queue 13(8), 2015): a burst may wait, but a queue that does not become empty is overload. Then a request
- * waits five milliseconds at most, so that what is accepted is quick, and the rest gets 503 (docs/decisions/0030).
+ * beyond a short queue waits five milliseconds at most, so that what is accepted is quick (docs/decisions/0030).
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ import { linger } from './refused-bodies.ts';
  * Enough to keep the thread and the database busy: with more, each takes longer. The kinds wait for different things, so that
  * searches do not keep sessions out. Changes wait for the disk, and those that wait together share a commit.
  */
-const maxInProgress = { reads: 24, searches: 24, changes: 64 } as const;
+const maxInProgress = { reads: 16, searches: 16, changes: 64 } as const;
 /** The kinds of requests. */
 export type RequestKind = keyof typeof maxInProgress;
 
@@ -30,10 +30,14 @@ const inProgressMs = 100;
 const maxWaiting = 256;
 /** A queue that was not empty for this long is overload. */
 const overloadAfterMs = 100;
+/** The queue is looked at every few milliseconds: after a longer time the thread stood still, which is no overload. */
+const stallMs = 100;
 /** Overload lasts at least this long after the last 503: what was refused comes back. */
 const overloadLastsMs = 1_000;
-/** In overload. */
-const maxWaitMs = 5;
+/** These may wait in overload too: twice as many clients as are served at once are no overload, however long each takes. */
+const minWaiting = 24;
+/** How long a request may wait that came in overload, and one that came before. */
+const maxWaitMs = { overload: 5, burst: 500 } as const;
 const retryAfterS = 2;
 /** A connection that sends its next request sooner than it was told waits about this long for the next 503. */
 const repeatedDelayMs = 250;
@@ -84,8 +88,9 @@ function openQueue(
   /** Those that have not taken long, oldest first. */
   const inProgress = new Set<{ startedAt: number }>();
   /** Oldest first. */
-  let waiting: { exchange: Exchange; since: number }[] = [];
+  let waiting: { exchange: Exchange; deadline: number }[] = [];
   let notEmptySince = 0;
+  let checkedAt = 0;
   let lastShedAt = Number.NEGATIVE_INFINITY;
   let isTimed = false;
   let isScheduled = false;
@@ -119,19 +124,17 @@ function openQueue(
   };
   const drain = () => {
     const now = performance.now();
-    const isOverload = now - notEmptySince > overloadAfterMs || now - lastShedAt < overloadLastsMs;
-    let taken = 0;
-    for (const { exchange, since } of waiting) {
-      const isLate = isOverload && now - since > maxWaitMs;
-      if (!isLate && isFull(now)) break;
-      taken += 1;
-      if (exchange.request.socket.destroyed) continue;
-      if (isLate) {
-        lastShedAt = now;
-        shed(exchange);
-      } else start(exchange, now);
-    }
-    waiting = waiting.slice(taken);
+    checkedAt = now;
+    let surplus = waiting.length - minWaiting;
+    waiting = waiting.filter(({ exchange, deadline }) => {
+      const isLate = now > deadline && surplus > 0;
+      if (!isLate && isFull(now)) return true;
+      surplus -= 1;
+      if (exchange.request.socket.destroyed) return false;
+      if (isLate) refuse(exchange, now);
+      else start(exchange, now);
+      return false;
+    });
     if (waiting.length > 0) checkLater();
   };
   /** In case that no response comes before the time of the oldest is up. */
@@ -141,7 +144,11 @@ function openQueue(
     setTimeout(() => {
       isTimed = false;
       drain();
-    }, maxWaitMs);
+    }, maxWaitMs.overload);
+  };
+  const refuse = (exchange: Exchange, now: number) => {
+    lastShedAt = now;
+    shed(exchange);
   };
 
   return {
@@ -151,13 +158,11 @@ function openQueue(
         if (!isFull(now)) return start(exchange, now);
         notEmptySince = now;
         checkLater();
-      }
-      if (waiting.length < maxWaiting) {
-        waiting.push({ exchange, since: now });
-        return;
-      }
-      lastShedAt = now;
-      shed(exchange);
+      } else if (now - checkedAt > stallMs) notEmptySince = now;
+      checkedAt = now;
+      if (waiting.length >= maxWaiting) return refuse(exchange, now);
+      const isOverload = now - notEmptySince > overloadAfterMs || now - lastShedAt < overloadLastsMs;
+      waiting.push({ exchange, deadline: now + maxWaitMs[isOverload ? 'overload' : 'burst'] });
     },
   };
 }

@@ -202,8 +202,8 @@ export const httpDefences: readonly Defence[] = [
   {
     name: 'in overload a request waits for a few milliseconds only',
     file: 'server/http/load-shedding.ts',
-    find: 'const isLate = isOverload && now - since > maxWaitMs;',
-    replace: 'const isLate = now - since > 10_000 && isOverload;',
+    find: "maxWaitMs[isOverload ? 'overload' : 'burst']",
+    replace: "maxWaitMs[isOverload ? 'burst' : 'burst']",
     project: 'SQLite',
     testFile: 'server/testing/overload.test.ts',
     testName: 'beside 500 clients that do not stop',
@@ -220,8 +220,8 @@ export const httpDefences: readonly Defence[] = [
   {
     name: 'a burst may wait',
     file: 'server/http/load-shedding.ts',
-    find: 'const maxWaiting = 256;',
-    replace: 'const maxWaiting = 16;',
+    find: 'overload: 5, burst: 500',
+    replace: 'overload: 5, burst: 5',
     project: 'SQLite',
     testFile: 'server/testing/overload.test.ts',
     testName: 'after a stall of 400 milliseconds',
