@@ -146,8 +146,8 @@ describe('shares', () => {
   });
 
   test('a request waits for a connection for no longer than the limit', async () => {
-    const { db } = await open({ poolSize: 2, connectTimeoutMs: 200 });
-    const holding = sleep(db, 1.5);
+    const { db } = await open({ poolSize: 2, connectTimeoutMs: 1_000 });
+    const holding = db.transaction().execute((db) => sleep(db, 3));
     await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded');
     await holding;
     await sleep(db, 0);
@@ -230,7 +230,7 @@ describe('a server that refuses more connections', () => {
   });
 
   test('fails a request after the limit for waiting when it refuses every connection', async () => {
-    const { db } = await open({ url, connectTimeoutMs: 500 });
+    const { db } = await open({ url, connectTimeoutMs: 1_500 });
     await sql`select 1`.execute(db);
     await expect.poll(() => connections(db)).toBe(2);
     await limitConnections(0);
