@@ -87,6 +87,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
   const { database: settings } = readSettings({
     DATABASE_URL: url,
     DATABASE_STATEMENT_TIMEOUT_MS: '600000',
+    DATABASE_READ_TIMEOUT_MS: '600000',
   });
   const filling = await openDatabase(settings);
   await fillDatabase(filling, { books, orders: books }, progress);
