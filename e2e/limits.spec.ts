@@ -17,7 +17,13 @@ const meetLimit = async (page: Page, address: string, init: RequestInit = {}): P
     await response.arrayBuffer();
     return response.status;
   };
-  expect(await Promise.all(Array.from({ length: 601 }, send))).toContain(429);
+  const statuses: number[] = [];
+  // One after the other in each of a few chains: all at once would be overload.
+  const sendMany = async () => {
+    while (statuses.length < 601) statuses.push(await send());
+  };
+  await Promise.all(Array.from({ length: 10 }, sendMany));
+  expect(statuses).toContain(429);
 };
 
 test('an order beyond the limit is not placed, and the screen shows why', async ({
