@@ -33,9 +33,11 @@ type TimeLimits = {
   statementTimeoutMs: number;
   /** For a read outside a transaction, where it is less. The store enforces it, and closes the connection. */
   readTimeoutMs?: number | undefined;
-  /** A server that has not answered for so much longer than its limit is lost. */
+  /** How many milliseconds longer than its limit the store waits for a response before it regards the server as lost. */
   graceMs?: number;
 };
+
+const defaultGraceMs = 1_000;
 
 /** How many requests may wait for each connection of a pool: about as many as it serves while they may wait. */
 const waitingPerConnection = { statements: 100, lists: 50 };
@@ -98,7 +100,7 @@ function openPool(
   limits: TimeLimits,
   onError: (error: Error) => void,
 ): pg.Pool {
-  const { statementTimeoutMs, graceMs = 1_000 } = limits;
+  const { statementTimeoutMs, graceMs = defaultGraceMs } = limits;
   const options: PreparingClientOptions = {
     ...connectionOptions(settings),
     // A server that disappeared without closing the connection cannot enforce its own timeout.
@@ -163,14 +165,14 @@ class PreparingClient extends pg.Client {
     // Kysely passes both.
     if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
     const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !this.#isPooled;
-    const { readTimeoutMs, statementTimeoutMs } = this.#limits;
+    const { readTimeoutMs, statementTimeoutMs, graceMs = defaultGraceMs } = this.#limits;
     const limitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
     const cancelAfterMs = this.#isPooled ? (limitMs ?? statementTimeoutMs) : 0;
     const result: Promise<unknown> = query({
       text,
       values,
       name: isPreparable ? statementName(text) : undefined,
-      query_timeout: cancelAfterMs > 0 ? cancelAfterMs + 1_000 : limitMs,
+      query_timeout: cancelAfterMs > 0 ? cancelAfterMs + graceMs : limitMs,
     });
     if (cancelAfterMs > 0) {
       const timer = setTimeout(() => cancelQuery(this, this.#options), cancelAfterMs);

@@ -81,15 +81,18 @@ const problemOfStatus: Readonly<Record<number, ProblemCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Other client errors become status 400, the rest 500. The original message stays in `cause`: it is never sent. */
-function asProblem(error: FastifyError | Problem): Problem {
+/**
+ * @returns the problem for an error of the store, the framework or the database. Other client errors become status 400, the
+ * rest 500. The original message stays in `cause`: it is never sent.
+ */
+export function asProblem(error: Error): Problem {
   if (error instanceof Problem) return error;
-  if (error.validation) {
-    return new Problem('VALIDATION_FAILED', { errors: fieldErrors(error.validation), cause: error });
+  const { code = '', statusCode = 500, validation }: Partial<FastifyError> = error;
+  if (validation) {
+    return new Problem('VALIDATION_FAILED', { errors: fieldErrors(validation), cause: error });
   }
   if (error instanceof BusyError) return new Problem('BUSY', { cause: error });
   if (isUnavailable(error)) return new Problem('UNAVAILABLE', { cause: error });
-  const { code, statusCode = 500 } = error;
   const otherwise = statusCode >= 400 && statusCode < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL';
   return new Problem(problemOfErrorCode[code] ?? problemOfStatus[statusCode] ?? otherwise, { cause: error });
 }

@@ -7,7 +7,7 @@ import { Session, SignInCallbackQuery, SignInQuery, SignOut } from '../../contra
 import { isAttemptName } from '../../contract/sign-in.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { sendProblemPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
@@ -37,7 +37,7 @@ export type SignInParts = {
   attemptKeys: AttemptKeys;
   /** Called once for each attempt that ends. */
   countSignIn(outcome: AttemptOutcome): void;
-  /** Called for a sign-in that the database could not serve. */
+  /** Called for a sign-in that the database could not serve, with status 503. */
   onRefused(problem: Problem): void;
 };
 
@@ -78,7 +78,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         await saveAttempt(request, reply, cookieParts, { ...checks, returnTo, channel });
         return reply.redirect(address.href);
       } catch (error) {
-        reportFailure(request, reply, error);
+        failSignIn(request, reply, error);
         return sendOutcome(reply, { returnTo, channel }, false);
       }
     },
@@ -104,8 +104,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       reply.header('cache-control', 'no-store');
       const state = request.query.state ?? '';
       const attempt = await consumeAttempt(request, reply, cookieParts, state).catch((error: unknown) => {
-        reportFailure(request, reply, error);
+        failSignIn(request, reply, error);
       });
+      // A redirect without a status would keep the 503 of a failure, which browsers do not follow.
       if (!attempt) return reply.redirect(screens.login, 302);
       const isSignedIn = await finishAttempt(request, reply, attempt);
       return sendOutcome(reply, attempt, isSignedIn);
@@ -132,17 +133,21 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       request.log.info({ outcome: 'succeeded', ip: request.ip, customer: customerId }, 'a sign-in succeeded');
       return true;
     } catch (error) {
-      reportFailure(request, reply, error);
+      failSignIn(request, reply, error);
       return false;
     }
   }
 
-  /** Logs and counts a failed sign-in, of which the visitor sees nothing (spec section 8). */
-  function reportFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  /**
+   * Logs and counts a failed sign-in, and sets 503 if the database was unavailable; the visitor sees nothing (spec
+   * section 8).
+   */
+  function failSignIn(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const outcome = error instanceof SignInError ? error.outcome : 'failed';
-    if (isUnavailable(error)) {
-      onRefused(new Problem('UNAVAILABLE', { cause: error }));
-      reply.code(503).header('retry-after', '2');
+    if (error instanceof Error && isUnavailable(error)) {
+      const problem = asProblem(error);
+      onRefused(problem);
+      reply.code(problem.status).header('retry-after', String(problem.retryAfterS));
     }
     const { ip } = request;
     countSignIn(outcome);
@@ -247,6 +252,7 @@ function sendOutcome(
       .type('text/html; charset=utf-8')
       .send(popupPage(channel, { signedIn }));
   }
+  // The status is given for the same reason as in the callback.
   return reply.redirect(signedIn ? returnTo : loginAddress(returnTo), 302);
 }
 

@@ -904,7 +904,7 @@ export const signInDefences: readonly Defence[] = [
   {
     name: 'a sign-in that the database cannot store is a 503',
     file: 'server/sign-in/routes.ts',
-    find: "      reply.code(503).header('retry-after', '2');\n",
+    find: "      reply.code(problem.status).header('retry-after', String(problem.retryAfterS));\n",
     replace: '',
     project: 'SQLite',
     testFile: 'server/testing/faults.test.ts',
