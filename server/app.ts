@@ -113,7 +113,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const readiness = openReadiness(db);
   const recordRefusal = (problem: Problem) => {
     outages.record(problem);
-    if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.doubt();
+    if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.recordFailure();
   };
   handleErrors(app, recordRefusal);
   refuseUnreadBodies(app);

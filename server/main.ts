@@ -196,9 +196,9 @@ function fail(error: unknown): never {
 
 try {
   const settings = readSettings(process.env);
-  const stopExiting = exitOnSignals();
+  const removeExitHandlers = exitOnSignals();
   stopOnSignals(await openStore(settings), settings);
-  stopExiting();
+  removeExitHandlers();
 } catch (error) {
   fail(error);
 }

@@ -37,7 +37,7 @@ export type Settings = {
   hasRateLimits: boolean;
   /** How many connections the server accepts at once. */
   maxConnections: number;
-  /** How long the store goes on listening when it stops, while `/readyz` says 503. */
+  /** How long the store goes on listening when it stops, while `/readyz` returns 503. */
   stopDelayMs: number;
   /** The bearer token for `/metrics`. Undefined: it responds to this machine only. */
   metricsToken: string | undefined;
@@ -227,7 +227,7 @@ function readDatabase({ report, text, list, wholeNumber }: Reader): DatabaseSett
   if (readUrls.length > 0) report('DATABASE_READ_URLS', 'is for PostgreSQL: SQLite has no replicas');
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (file === '') report('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
-  // Each of the store's connections would have a memory of its own.
+  // Each connection would open a separate database.
   if (file === ':memory:') report('DATABASE_URL', 'must name a file');
   return { engine: 'sqlite', file, ...timeouts };
 }

@@ -2,9 +2,9 @@
  * The pages of the catalogue and of its searches. A search reads a limited number of books, whatever it finds:
  *
  * 1. If few books match, the index of the text finds them all, and sorting them gives the page.
- * 2. Otherwise the catalogue is read in the requested order, from the cursor on, and filtered, until the page is full or
- *    a limit is reached. With many matches the page is soon full. If they are far away in this order, the page is short
- *    or empty, and the next one continues behind the last book that was read.
+ * 2. Otherwise the catalogue is read in the requested order, from the cursor on, and filtered, until the page is full
+ *    or a limit is reached. With many matches the page is soon full. If they are far away in this order, the page is
+ *    short or empty, and the next one continues after the last book that was read.
  *
  * Both plans return the books in the same order, so a search may change its plan from page to page.
  */
@@ -47,12 +47,13 @@ export type SearchBounds = {
 /** Sorting 2,000 matches, which are anywhere in the catalogue, costs as much as filtering the books of a page. */
 const fewMatches = 2_000;
 
-/** The index is searched for so many words, the longest ones; the others are compared with the books that it finds. */
-const indexedPatterns = 3;
+/** How many words are searched for in the index: the longest ones. Its books are then compared with the others. */
+const maxIndexedPatterns = 3;
 
-/** An estimate that is more than so many times too high is not expected. */
-const estimateError = 20;
+/** How many times `fewMatches` an estimate may be for the index to be tried anyway: it is often too high. */
+const maxEstimateError = 20;
 
+/** A page of books. */
 export type BookPage = {
   books: BookForSale[];
   /** The id to pass as the next page's cursor; undefined on the last page. */
@@ -75,26 +76,41 @@ export async function listBooks(
   }
 
   const longestFirst = patterns.toSorted((one, other) => other.length - one.length);
-  const search = { patterns: longestFirst.slice(0, indexedPatterns), max: bounds.fewMatches };
-  const findPage = () => findPageByIndex(db, query, search, longestFirst.slice(indexedPatterns));
+  const search = { patterns: longestFirst.slice(0, maxIndexedPatterns), max: bounds.fewMatches };
+  const findPage = () => findPageByIndex(db, query, search, longestFirst.slice(maxIndexedPatterns));
   const estimate = await estimateMatches(db, search);
-  const isTried = estimate <= bounds.fewMatches;
-  const foundPage = isTried ? await findPage() : undefined;
-  if (foundPage) return foundPage;
+  const areFewExpected = estimate <= bounds.fewMatches;
+  const page = areFewExpected ? await findPage() : undefined;
+  if (page) return page;
 
   const { newestFirst, byTitleOrPrice } = bounds.readableBooks;
   const maxBooks = sort === 'newest' ? newestFirst : byTitleOrPrice;
+  // The estimate may be too high: the catalogue may have few books with these words together, or none. Only the first
+  // page tries the index for this.
+  const mayBeFew = !areFewExpected && !after && estimate <= bounds.fewMatches * maxEstimateError;
+  return await readInOrder(db, query, maxBooks, mayBeFew ? findPage : undefined);
+}
+
+/**
+ * Reads up to `maxBooks` in the requested order, and filters them: a quarter first, and the rest if the page is not
+ * full.
+ * @param findPage called when the first part has no match. If it finds no page either, only another quarter is read:
+ * looking for it has cost as much as the rest.
+ */
+async function readInOrder(
+  db: Db,
+  query: BookListQuery,
+  maxBooks: number,
+  findPage?: () => Promise<BookPage | undefined>,
+): Promise<BookPage> {
   const firstBooks = Math.ceil(maxBooks / 4);
   const first = await readPart(db, query, firstBooks);
-  if (first.books.length === limit || !first.last) return first;
-  // The estimate may be wrong: the catalogue may have few books with these words together, or none. Tried on the first
-  // page alone, which reads less for it.
-  const isWorthTrying = !isTried && !after && first.books.length === 0;
-  const isTriedNow = isWorthTrying && estimate <= bounds.fewMatches * estimateError;
-  const unexpectedPage = isTriedNow ? await findPage() : undefined;
-  if (unexpectedPage) return unexpectedPage;
-  const rest = { ...query, limit: limit - first.books.length, after: first.last };
-  const { books, nextCursor } = await readPart(db, rest, isTriedNow ? firstBooks : maxBooks - firstBooks);
+  if (first.books.length === query.limit || !first.last) return first;
+  const isIndexTried = findPage !== undefined && first.books.length === 0;
+  const found = isIndexTried ? await findPage() : undefined;
+  if (found) return found;
+  const rest = { ...query, limit: query.limit - first.books.length, after: first.last };
+  const { books, nextCursor } = await readPart(db, rest, isIndexTried ? firstBooks : maxBooks - firstBooks);
   return { books: [...first.books, ...books], nextCursor };
 }
 
@@ -153,9 +169,9 @@ async function readPart(
   rows: number,
 ): Promise<BookPage & { last: BookPosition | undefined }> {
   // Looked up first: a book that is added meanwhile cannot move it over books that were not read.
-  const last = await findPositionBehind(db, sort, after, rows);
+  const last = await findPositionAfter(db, sort, after, rows);
   const matching = booksForSale(db).where(hasPatterns(db, patterns));
-  const part = inOrder(matching, sort, { after, until: last });
+  const part = inOrder(matching, sort, { after, upTo: last });
   const found = await part
     .select(bookColumns)
     .limit(limit + 1)
@@ -165,8 +181,8 @@ async function readPart(
   return { ...page, nextCursor: page.nextCursor ?? last?.id, last };
 }
 
-/** Finds the book that ends a part of so many rows. @returns undefined if the order ends before. */
-const findPositionBehind = (db: Db, sort: SortOrder, after: BookPosition | undefined, rows: number) =>
+/** Finds the last of so many books after a position. @returns undefined if the order ends before. */
+const findPositionAfter = (db: Db, sort: SortOrder, after: BookPosition | undefined, rows: number) =>
   db
     .selectFrom('books')
     .select([...positionColumns, 'id'])
@@ -184,15 +200,15 @@ const findPositionBehind = (db: Db, sort: SortOrder, after: BookPosition | undef
 
 type Books = ReturnType<typeof booksForSale>;
 
-/** The books of an order behind the position `after`, up to `until`. */
+/** The books of an order that follow the position `after`, up to `upTo` and with its book. */
 function inOrder(
   books: Books,
   sort: SortOrder,
-  { after, until }: { after: BookPosition | undefined; until?: BookPosition | undefined },
+  { after, upTo }: { after: BookPosition | undefined; upTo?: BookPosition | undefined },
 ): Books {
   if (sort === 'newest') {
-    const behind = after ? books.where('seq', '<', after.seq) : books;
-    return (until ? behind.where('seq', '>=', until.seq) : behind).orderBy('seq', 'desc');
+    const following = after ? books.where('seq', '<', after.seq) : books;
+    return (upTo ? following.where('seq', '>=', upTo.seq) : following).orderBy('seq', 'desc');
   }
   const column = sort === 'title' ? 'title_sort' : 'price_cents';
   const keyOf = ({ titleSort, priceCents }: BookPosition) => (sort === 'title' ? titleSort : priceCents);
@@ -200,6 +216,6 @@ function inOrder(
     compared.where(({ eb, refTuple, tuple }) =>
       eb(refTuple(column, 'seq'), operator, tuple(keyOf(position), position.seq)),
     );
-  const behind = after ? compare(books, '>', after) : books;
-  return (until ? compare(behind, '<=', until) : behind).orderBy(column).orderBy('seq');
+  const following = after ? compare(books, '>', after) : books;
+  return (upTo ? compare(following, '<=', upTo) : following).orderBy(column).orderBy('seq');
 }

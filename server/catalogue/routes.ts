@@ -51,7 +51,8 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         tags: ['catalogue'],
         summary: 'Lists the books for sale',
         description:
-          'When more books may follow, `Link` names the next page. A page of a search may be short, or empty, although another one follows: the store reads a limited number of books for each.',
+          'When more books may follow, `Link` names the next page. A page of a search may be short, or empty, although ' +
+          'another one follows: the store reads a limited number of books for each.',
         querystring: BooksQuery,
         response: { 200: Type.Array(Book), ...problemResponses(400, 429) },
       },
@@ -64,7 +65,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const policy = { key, isCompressed: true, staleIfUnavailable: isFirstPage };
       await responseCache.send(request, reply, policy, async () => {
         // Sent as bytes, here and below, so the response schema removes no field. A test checks the fields.
-        // Everybody needs the first page, and an index yields it: it does not wait behind searches.
+        // Every visit needs the first page, and an index yields it: it must not wait for searches.
         const { books, nextCursor } = await listBooks(isFirstPage ? db : listDb, listQuery);
         const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : query, nextCursor);
         return { json: JSON.stringify(books.map(presentBook)), link };

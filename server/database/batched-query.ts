@@ -15,7 +15,7 @@ import { BusyError, isUnavailable } from './unavailable.ts';
 const maxRunning = 2;
 /** Limits how long a single statement takes. */
 const maxItems = 100;
-/** With more calls than this waiting, further ones are rejected: the database stands still. */
+/** With more calls than this waiting, further ones are rejected: the database has stopped responding. */
 const maxPending = 2_000;
 
 /** A placeholder in the parameters of a compiled query, replaced by the items of each run. To Kysely it is a value. */
@@ -33,8 +33,9 @@ export type BatchedQuery<Columns extends ItemColumns, Row> = {
 
 /**
  * @returns a function that runs the query for one item and returns its row, or undefined if there is none. It throws
- * what the database throws, and BusyError at once while too many calls wait. When the database rejects a batch, each item is sent again by itself, so that an invalid
- * one does not fail the others. When the connection is lost, nothing is sent again: the batch may have been committed.
+ * what the database throws, and BusyError at once while too many calls wait. When the database rejects a batch, each
+ * item is sent again by itself, so that an invalid one does not fail the others. When the connection is lost, nothing
+ * is sent again: the batch may have been committed.
  */
 export function batchedQuery<const Columns extends ItemColumns, Row>({
   columns,

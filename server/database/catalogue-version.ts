@@ -10,26 +10,26 @@ import { connectionOptions, type PostgresSettings } from './postgres.ts';
 
 export type CatalogueVersion = {
   /**
-   * The sum of local and remote changes; NaN, which equals nothing, while the remote ones are unknown. Cheap enough
-   * for each request. Read it before the data that it stands for.
+   * The sum of local changes and of those that the database announces or counts; NaN, which equals nothing, while the
+   * latter are unknown. Cheap enough for each request. Read it before the data that it stands for.
    */
   version(): number;
   /** Changes that this process has committed. */
   localChanges(): number;
-  /** Changes that other processes and nodes have committed; NaN while they are unknown. */
-  remoteChanges(): number;
+  /** Changes that the database announces or counts, this process's included; NaN while unknown. */
+  databaseChanges(): number;
   /** Call it after each commit that changes the books. */
   recordLocalChange(): void;
 };
 
-/** @param remoteChanges the number of changes by other processes; NaN while it is unknown. */
-export function createCatalogueVersion(remoteChanges: () => number): CatalogueVersion {
+/** @param databaseChanges how many changes the database has announced or counted; NaN while that is unknown. */
+export function createCatalogueVersion(databaseChanges: () => number): CatalogueVersion {
   let localChanges = 0;
   return {
     // Both numbers only grow, so their sum changes when either does.
-    version: () => localChanges + remoteChanges(),
+    version: () => localChanges + databaseChanges(),
     localChanges: () => localChanges,
-    remoteChanges,
+    databaseChanges,
     recordLocalChange() {
       localChanges += 1;
     },
@@ -37,8 +37,8 @@ export function createCatalogueVersion(remoteChanges: () => number): CatalogueVe
 }
 
 /**
- * Counts the changes of the books in a SQLite file, by all processes and by this one; triggers record them (migration 0003).
- * The only read of the file on this thread: a request must know the number before it can be answered from the cache.
+ * Counts the changes of the books in a SQLite file, by all processes and by this one; triggers record them (migration
+ * 0003). The only read of the file on this thread: a request must know the number before the cache can respond.
  * @returns `count`: NaN while the file cannot be read.
  */
 export function countSqliteChanges(file: string): { count(): number; close(): void } {

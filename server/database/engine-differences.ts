@@ -115,9 +115,9 @@ export type Matches = {
 
 /**
  * Finds books for sale.
- * @param behind only books with a lower `seq`, on an engine that finds the newest books first.
+ * @param afterSeq only books with a lower `seq`, on an engine that finds the newest books first.
  */
-export async function findMatches(db: Db, search: TextSearch, behind?: number): Promise<Matches> {
+export async function findMatches(db: Db, search: TextSearch, afterSeq?: number): Promise<Matches> {
   const limit = search.max + 1;
   const found = isPostgres(db)
     ? // Materialized, because it is then planned as if all matches were read, which takes the index of the text. For the
@@ -127,12 +127,12 @@ export async function findMatches(db: Db, search: TextSearch, behind?: number): 
         select count(*) as count, coalesce(json_agg(json_build_object('seq', seq)), '[]')::text as items
         from (select seq from matching limit ${limit}) as found ${planEachTime}
       `
-    : // The index takes no other number than an integer; for the driver every number is a real one.
+    : // FTS5 compares `rowid` with integers only, and the driver binds every number as a real.
       sql<Matches>`
         select count(*) as count, json_group_array(json_object('seq', -rowid)) as items from (
           select rowid from books_search
           where books_search match ${search.patterns.map((pattern) => `"${pattern}"`).join(' ')}
-            and rowid > cast(${-(behind ?? Number.MAX_SAFE_INTEGER)} as integer)
+            and rowid > cast(${-(afterSeq ?? Number.MAX_SAFE_INTEGER)} as integer)
           order by rowid limit ${limit}
         )
       `;

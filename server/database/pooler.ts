@@ -1,12 +1,15 @@
 /**
- * Poolers between the store and PostgreSQL, such as PgBouncer (docs/decisions/0032). Behind one a connection is not a session
- * of the server: depending on its mode, each transaction may run in another session, and what one leaves behind, such as a
- * prepared statement or a setting, meets the transactions of other clients.
+ * Poolers between the store and PostgreSQL, such as PgBouncer (docs/decisions/0032). Behind one a connection is not a
+ * session of the server: depending on its mode, each transaction may run in another session, and what one leaves there,
+ * such as a prepared statement or a setting, affects the transactions of other clients.
  */
 
 import pg from 'pg';
 
-/** The address that must reach sessions of the server, or be a way to the same database, does not. */
+/**
+ * A fault of the direct address. `no-sessions`: connections to the address have no session of the server.
+ * `another-database`: it leads to another database.
+ */
 export class PoolerError extends Error {
   readonly fault: 'no-sessions' | 'another-database';
 
@@ -23,14 +26,14 @@ export class DirectAddressError extends Error {
   }
 }
 
-/** What PostgreSQL's protocol calls the key of a connection, which the types of `pg` lack. */
+/** The key for cancelling in PostgreSQL's protocol, which the types of `pg` lack. */
 type CancelKey = { processID: number; secretKey: number };
 const cancelKeyOf = (client: pg.ClientBase): CancelKey => client as unknown as CancelKey;
 
 /**
- * Limits the statements of a new connection, unless it is a pooler's: there the setting would stay behind for other clients, and
- * PgBouncer refuses it among the parameters of the connection. A pooler makes up its own cancel keys, because it has no
- * session yet when it accepts a connection.
+ * Limits the statements of a new connection, unless it is a pooler's: there the setting would stay and affect other
+ * clients, and PgBouncer refuses it among the parameters of the connection. A pooler makes up its own cancel keys,
+ * because it has no session yet when it accepts a connection.
  * @param statementTimeoutMs 0: no limit.
  * @returns whether the connection is a pooler's.
  */
@@ -51,25 +54,25 @@ export async function limitSession(client: pg.ClientBase, statementTimeoutMs: nu
  */
 export function cancelQuery(client: pg.ClientBase, options: pg.ClientConfig): void {
   const { processID, secretKey } = cancelKeyOf(client);
-  const messenger = new pg.Client(options);
-  const connection = messenger.connection as pg.Connection & {
+  const cancelClient = new pg.Client(options);
+  const connection = cancelClient.connection as pg.Connection & {
     startup(): void;
     cancel(processID: number, secretKey: number): void;
   };
   // Once the connection is encrypted, or at once where it is not, the request takes the place of the log-in.
   connection.startup = () => connection.cancel(processID, secretKey);
   // The server closes the connection without a response, which `pg` takes for a failure.
-  messenger.on('error', () => {});
-  messenger.connect().catch(() => {});
+  cancelClient.on('error', () => {});
+  cancelClient.connect().catch(() => {});
 }
 
 /** Other clients of a busy pooler may take the session in question at the moment when it would be seen twice. */
 const rounds = 5;
 
 /**
- * Whether each connection to this address has a session of the server for itself, which notifications need. In a pooler's
- * transaction mode it has not: a pooler that lends the session which came back last lends both connections the same one, and a
- * pooler that takes turns lends one connection two of them.
+ * Whether each connection to this address has a session of the server for itself, which notifications need. In a
+ * pooler's transaction mode it has not. A pooler that lends the session which came back last lends both connections the
+ * same one. A pooler that takes turns lends one connection two of them.
  * @throws when the address cannot be reached.
  */
 export async function hasSessions(options: pg.ClientConfig): Promise<boolean> {

@@ -1,9 +1,10 @@
-/** A connection pool of `pg` that sheds load, and that gets by with fewer connections when the server refuses more. */
+/** A bounded connection pool of `pg`, which works with fewer connections while the server refuses more. */
 
 import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
 import { BusyError } from './unavailable.ts';
 
+/** How many connections a pool lends, and how long its queue is. */
 export type PoolLimits = {
   /** How many connections at most. */
   size: number;
@@ -16,7 +17,7 @@ type Waiter = {
   resolve(client: pg.PoolClient | Promise<pg.PoolClient>): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
-  hasGivenUp: boolean;
+  hasTimedOut: boolean;
 };
 
 /** A request has waited for another to return a connection for as long as it may. */
@@ -24,7 +25,7 @@ export class WaitTimeoutError extends Error {}
 
 /** PostgreSQL's condition `too_many_connections`: of the server, the database or the role. */
 const tooManyConnections = '53300';
-/** How long the pool does without more connections after the server has refused one. */
+/** How long the pool opens no more connections after the server has refused one. */
 const refusedMs = 5_000;
 /** A pool without any connection tries again after this time. */
 const retryMs = 100;
@@ -71,13 +72,13 @@ export class BoundedPool implements PostgresPool {
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        waiter.hasGivenUp = true;
+        waiter.hasTimedOut = true;
         const index = this.#waiting.indexOf(waiter);
         if (index < 0) return reject(new Error('timeout exceeded when trying to connect'));
         this.#waiting.splice(index, 1);
         reject(new WaitTimeoutError('timeout exceeded when all connections are in use'));
       }, this.#limits.waitMs);
-      const waiter = { resolve, reject, timer, hasGivenUp: false };
+      const waiter = { resolve, reject, timer, hasTimedOut: false };
       this.#waiting.push(waiter);
       this.#lend();
     });
@@ -104,7 +105,7 @@ export class BoundedPool implements PostgresPool {
       this.#pool.connect().then(
         (client) => {
           clearTimeout(waiter.timer);
-          if (waiter.hasGivenUp) client.release();
+          if (waiter.hasTimedOut) client.release();
           else waiter.resolve(client);
         },
         (error) => this.#handleFailure(waiter, error),
@@ -115,8 +116,8 @@ export class BoundedPool implements PostgresPool {
   #handleFailure(waiter: Waiter, error: unknown): void {
     this.#lent -= 1;
     if ((error as { code?: unknown }).code === tooManyConnections) {
-      if (!waiter.hasGivenUp) this.#waiting.unshift(waiter);
-      this.#doWithout();
+      if (!waiter.hasTimedOut) this.#waiting.unshift(waiter);
+      this.#shrink();
     } else {
       clearTimeout(waiter.timer);
       waiter.reject(error);
@@ -125,7 +126,7 @@ export class BoundedPool implements PostgresPool {
   }
 
   /** The server refuses more connections than those that are lent. Each of them comes back to a request that waits. */
-  #doWithout(): void {
+  #shrink(): void {
     this.#available = this.#lent;
     this.#refused ??= setTimeout(() => {
       this.#refused = undefined;

@@ -8,10 +8,12 @@ import { cancelQuery, limitSession } from './pooler.ts';
 import { BoundedPool } from './postgres-pool.ts';
 import type { Replica } from './read-replicas.ts';
 
+/** How a PostgreSQL database is reached, and its limits. */
 export type PostgresSettings = {
   engine: 'postgres';
+  /** `postgres://…`, perhaps a pooler's. */
   url: string;
-  /** Another address of the same database, for what needs a session of its own: migrations and notifications. */
+  /** Another address of the same database, for migrations and notifications, which need their own session. */
   directUrl?: string | undefined;
   /** Of replicas for lists. */
   readUrls?: readonly string[];
@@ -33,7 +35,9 @@ type TimeLimits = {
   statementTimeoutMs: number;
   /** For a read outside a transaction, where it is less. The store enforces it, and closes the connection. */
   readTimeoutMs?: number | undefined;
-  /** How many milliseconds longer than its limit the store waits for a response before it regards the server as lost. */
+  /**
+   * How many milliseconds longer than its limit the store waits for a response before it regards the server as lost.
+   */
   graceMs?: number;
 };
 
@@ -90,7 +94,10 @@ export function openReplicas(settings: PostgresSettings, onError: (error: Error)
   }));
 }
 
-/** Kysely's dialect for migrations: on a large table they take as long as they take, and so does a wait for another node's. */
+/**
+ * Kysely's dialect for migrations. It has no time limit: on a large table a migration takes long, and so does a wait
+ * for that of another node.
+ */
 export const migrationDialect = (settings: PostgresSettings): PostgresDialect =>
   new PostgresDialect({ pool: openPool(settings, 1, { statementTimeoutMs: 0 }, () => {}) });
 

@@ -1,7 +1,7 @@
 /**
- * Sends lists to read replicas, PostgreSQL's streaming standbys (docs/decisions/0031). A list goes to a replica that has
- * replayed at least the last change of the catalogue that this node knows of, otherwise to the primary. What a replica
- * fails at, the primary does: lists never fail because of a replica.
+ * Sends lists to read replicas, PostgreSQL's streaming standbys (docs/decisions/0031). A list goes to a replica that
+ * has replayed at least the last change of the catalogue that this node knows of, otherwise to the primary. A list
+ * that fails on a replica goes to the primary: lists never fail because of a replica.
  */
 
 import {
@@ -19,12 +19,14 @@ import { type BoundedPool, WaitTimeoutError } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
 import { BusyError, isUnavailable } from './unavailable.ts';
 
+/** A server that lists may go to. */
 export type Replica = {
   /** For messages, such as `db2.example:5432`. */
   name: string;
   pool: BoundedPool;
 };
 
+/** The replicas, and the primary that they follow. */
 export type ReplicaOptions = {
   replicas: readonly Replica[];
   /** For short statements, on the primary. */
@@ -41,8 +43,8 @@ export type ReplicaOptions = {
 type LogPosition = { database: string; timeline: number; bytes: number };
 
 /**
- * Asked for after a commit has returned, this place is behind the commit's record. That of the last insertion and not of
- * the last flush: with `synchronous_commit=off` a commit returns before it is flushed.
+ * The primary's position. Read after a commit has returned, it is after the commit's record. It is the insert position,
+ * not the flush position: with `synchronous_commit=off` a commit returns before it is flushed.
  */
 const primaryPosition = sql<LogPosition>`
   select (select system_identifier from pg_control_system()) || '/' || current_database() as database,
@@ -50,8 +52,8 @@ const primaryPosition = sql<LogPosition>`
     (pg_current_wal_insert_lsn() - '0/0')::bigint as bytes`;
 
 /**
- * A replica learns of its primary's new timeline while it replays, and writes this down some time later: until then it is
- * not used.
+ * A replica's position. A replica learns of its primary's new timeline while it replays, and writes this down some time
+ * later: until then it is not used.
  */
 const replicaPosition = `
   select (select system_identifier from pg_control_system()) || '/' || current_database() as database,
@@ -59,46 +61,46 @@ const replicaPosition = `
       (select min_recovery_end_timeline from pg_control_recovery())) as timeline,
     (pg_last_wal_replay_lsn() - '0/0')::bigint as bytes, pg_is_in_recovery() as "isReplica"`;
 
-/** How soon a replica that lags is asked for its position again; the time doubles up to the second. */
+/** How soon the position of a replica that lags is queried again; the time doubles up to the second. */
 const lagMs = { first: 20, last: 1_000 };
 /** How soon a replica that failed is tried again. */
 const failureMs = 1_000;
-/** A connection's position is asked for after this time, too: its server may have stopped being a replica. */
+/** A connection's position is queried after this time, too: its server may have stopped being a replica. */
 const checkMs = 1_000;
 
 /** The replica has not replayed the last change yet. */
 class BehindError extends Error {}
-/** The server is none that replays this primary's log. */
+/** The server does not replay this primary's log. */
 class NotAReplicaError extends Error {}
 
-/** @returns lists' handle; closing it closes the replicas' pools, and not the primary's. */
+/** @returns the Kysely handle for lists; closing it closes the replicas' pools, and not the primary's. */
 export function openReadReplicas(options: ReplicaOptions): Kysely<Tables> {
   const { db, primaryListDb, version } = options;
-  let known: { version: number; position: LogPosition } | undefined;
-  let isAsking = false;
+  let lastPosition: { version: number; position: LogPosition } | undefined;
+  let isReadingPosition = false;
   const report = reporter(options.onReplica);
 
-  const askPrimary = async (): Promise<void> => {
-    // The version first: the position is then behind every change that it counts.
+  const readPrimaryPosition = async (): Promise<void> => {
+    // Read the version first: the position then comes after every change that the version counts.
     const current = version();
-    if (isAsking || Number.isNaN(current)) return;
-    isAsking = true;
+    if (isReadingPosition || Number.isNaN(current)) return;
+    isReadingPosition = true;
     try {
       const [position] = (await primaryPosition.execute(db)).rows;
-      if (position) known = { version: current, position };
+      if (position) lastPosition = { version: current, position };
       report(true, 'lists go to replicas again');
     } catch (error) {
-      // The next list asks again.
+      // The next list tries again.
       if (!isUnavailable(error)) report(false, `lists stay on the primary: ${messageOf(error)}`);
     } finally {
-      isAsking = false;
+      isReadingPosition = false;
     }
   };
 
   /** @returns what a replica must have replayed; undefined while that is unknown, also because the version is (NaN). */
   const required = (): LogPosition | undefined => {
-    if (known?.version === version()) return known.position;
-    askPrimary();
+    if (lastPosition?.version === version()) return lastPosition.position;
+    readPrimaryPosition();
     return undefined;
   };
 
@@ -130,7 +132,7 @@ function watchReplica(
 ) {
   /** What each connection's server has replayed at least. */
   const checks = new WeakMap<pg.PoolClient, { position: LogPosition; checkedAt: number }>();
-  let isResting = false;
+  let isSuspended = false;
   const report = reporter(onReplica);
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -158,9 +160,9 @@ function watchReplica(
     }
   };
 
-  /** Lists do without the replica until it has replayed what they need. */
-  const rest = (error: unknown, ms: number): void => {
-    isResting = true;
+  /** No list goes to the replica until it has replayed what they need. */
+  const suspend = (error: unknown, ms: number): void => {
+    isSuspended = true;
     // A short lag follows each change.
     if (!(error instanceof BehindError) || ms === lagMs.last) {
       report(false, `the replica ${name} is not used for lists: ${messageOf(error)}`);
@@ -171,19 +173,19 @@ function watchReplica(
         const needed = required();
         if (!needed) throw error;
         await withConnection((client) => checkPosition(client, needed));
-        isResting = false;
+        isSuspended = false;
         report(true, `the replica ${name} is used for lists again`);
       } catch (next) {
-        if (!isClosed) rest(next, next instanceof BehindError ? Math.min(ms * 2, lagMs.last) : failureMs);
+        if (!isClosed) suspend(next, next instanceof BehindError ? Math.min(ms * 2, lagMs.last) : failureMs);
       }
     }, ms).unref();
   };
 
   return {
-    isUsable: () => !isResting,
+    isUsable: () => !isSuspended,
     load: () => pool.load,
 
-    /** @returns the rows; undefined when the primary must be asked instead. */
+    /** @returns the rows; undefined when the list must go to the primary instead. */
     async tryList<Row>(query: CompiledQuery, needed: LogPosition): Promise<Row[] | undefined> {
       let isChecked = false;
       try {
@@ -193,9 +195,9 @@ function watchReplica(
           return (await client.query(query.sql, [...query.parameters])).rows as Row[];
         });
       } catch (error) {
-        const isOfReplica = isChecked ? isLost(error) : !isCrowded(error);
-        if (isOfReplica && !isResting && !isClosed) {
-          rest(error, error instanceof BehindError ? lagMs.first : failureMs);
+        const isOfReplica = isChecked ? isLost(error) : !isFull(error);
+        if (isOfReplica && !isSuspended && !isClosed) {
+          suspend(error, error instanceof BehindError ? lagMs.first : failureMs);
         }
         return undefined;
       }
@@ -233,8 +235,7 @@ const isLost = (error: unknown): boolean =>
   isUnavailable(error) && (error as { code?: unknown }).code !== queryCanceled;
 
 /** Whether all connections to a replica are in use. */
-const isCrowded = (error: unknown): boolean =>
-  error instanceof BusyError || error instanceof WaitTimeoutError;
+const isFull = (error: unknown): boolean => error instanceof BusyError || error instanceof WaitTimeoutError;
 
 type Reader = {
   run<Row>(query: CompiledQuery): Promise<{ rows: Row[] }>;
@@ -244,11 +245,11 @@ type Reader = {
 /** Each query chooses its server, so there are no transactions. */
 function readingDialect({ run, close }: Reader): Dialect {
   const refuse = async (): Promise<never> => {
-    throw new Error('the handle of lists has no transactions and no streams');
+    throw new Error('the handle for lists has no transactions and no streams');
   };
   const connection = {
     executeQuery: run,
-    // biome-ignore lint/correctness/useYield: it refuses.
+    // biome-ignore lint/correctness/useYield: it throws.
     async *streamQuery(): AsyncGenerator<never> {
       await refuse();
     },

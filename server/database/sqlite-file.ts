@@ -29,8 +29,8 @@ export function openSqliteFileForReads(file: string): DatabaseSync {
 }
 
 /**
- * Creates what is missing for this user alone: SQLite would make the file readable for everybody. From the files of an older
- * version it takes the rights of other users, but not those of the group, which an operator may have given.
+ * Creates what is missing for this user alone: SQLite would make the file readable for all users. From the files of an
+ * older version it takes the rights of other users, but not those of the group, which an operator may have given.
  */
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,4 +1,7 @@
-/** The threads that execute SQLite's statements: a wait for the disk or for a lock holds up only statements of the same pool. */
+/**
+ * The threads that execute SQLite's statements: a wait for the disk or for a lock holds up only statements of the same
+ * pool.
+ */
 
 import { Worker } from 'node:worker_threads';
 import type {
@@ -10,11 +13,12 @@ import type {
 } from './sqlite-worker.ts';
 import { BusyError, UnavailableError } from './unavailable.ts';
 
+/** Which threads a pool has, and its limits. */
 export type PoolOptions = WorkerOptions & {
   /** How many threads at most. Each is started when it is needed first. */
   size: number;
   /** How many statements are sent to a thread ahead, so that it need not wait for the next. */
-  sentAhead: number;
+  maxSentAhead: number;
   /** With more statements than this in the queue, further ones are rejected. */
   maxQueued: number;
   /** How long a statement may take, its wait included. */
@@ -48,6 +52,7 @@ const maxOverdue = 2;
 /** For each thread, in megabytes: a page of books takes less than one. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 3 };
 
+/** Threads with a connection each to one file, and the queue of the statements that wait for them. */
 export class SqlitePool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
@@ -146,12 +151,12 @@ export class SqlitePool {
 
   /** @returns an idle thread, a new one, or one that takes another statement ahead; undefined when all are busy. */
   #findFreeThread(): Thread | undefined {
-    const { size, sentAhead } = this.#options;
+    const { size, maxSentAhead } = this.#options;
     let busy: Thread | undefined;
     for (const thread of this.#threads) {
       if (thread.isLeased || thread.isOverdue) continue;
       if (thread.sent.size === 0) return thread;
-      if (thread.sent.size <= sentAhead) busy ??= thread;
+      if (thread.sent.size <= maxSentAhead) busy ??= thread;
     }
     const canStart = this.#threads.size < size && this.#overdue.size < maxOverdue;
     return canStart ? this.#start() : busy;
@@ -216,7 +221,10 @@ export class SqlitePool {
     }
   }
 
-  /** A running statement cannot be stopped. Of a reader another thread takes the place; a second writer would have to wait too. */
+  /**
+   * A running statement cannot be stopped. Another thread replaces a reader; a second writer would only wait for the
+   * first.
+   */
   #markOverdue(thread: Thread): void {
     thread.isOverdue = true;
     if (this.#options.isReader && this.#threads.delete(thread)) this.#overdue.add(thread);

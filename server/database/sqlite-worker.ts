@@ -1,5 +1,5 @@
 /**
- * A thread with a connection of its own to a SQLite file. It executes the statements that it is sent, in their order. It
+ * A thread with its own connection to a SQLite file. It executes the statements that it is sent, in their order. It
  * imports as little as possible: it is loaded once for each thread.
  */
 
@@ -7,12 +7,17 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSqliteFile, openSqliteFileForReads } from './sqlite-file.ts';
 
+/** What a thread opens. */
 export type WorkerOptions = {
+  /** The path of an existing file, or for a writer of one to create. */
   file: string;
+  /** Whether the connection is for reads alone. */
   isReader: boolean;
 };
 
+/** A statement on its way to the thread. */
 export type StatementMessage = {
+  /** Its number: the result has the same. */
   id: number;
   /** An empty text executes nothing: its result shows that the file is open. */
   sql: string;
@@ -26,7 +31,7 @@ export type StatementResult =
   | { columns: readonly string[]; rows: unknown[][] }
   | { changes: number; lastInsertRowid: number };
 
-/** What is left of an error on its way to another thread, which would lose the codes. */
+/** An error as it is sent to another thread: a structured clone would lose its codes. */
 export type StatementFailure = {
   message: string;
   code?: string;
@@ -65,8 +70,8 @@ function serve(port: NonNullable<typeof parentPort>, { file, isReader }: WorkerO
       // Left over from a transaction whose end failed.
       if (!isInTransaction && sqlite.isTransaction) sqlite.exec('rollback');
       // After some errors, such as a full disk, SQLite has rolled back by itself. A second time would hide that error.
-      const isNeedless = sql === '' || (sql === 'rollback' && !sqlite.isTransaction);
-      const result = isNeedless ? { changes: 0, lastInsertRowid: 0 } : execute(prepare(sql), parameters);
+      const isNoOp = sql === '' || (sql === 'rollback' && !sqlite.isTransaction);
+      const result = isNoOp ? { changes: 0, lastInsertRowid: 0 } : execute(prepare(sql), parameters);
       post({ id, result }, blobsOf(result));
     } catch (error) {
       post({ id, error: failureOf(error) });
@@ -80,8 +85,8 @@ type PreparedStatement = { statement: StatementSync; columns: readonly string[] 
 function cacheStatements(sqlite: DatabaseSync): (sql: string) => PreparedStatement {
   const cached = new Map<string, PreparedStatement>();
   return (sql) => {
-    const known = cached.get(sql);
-    if (known) return known;
+    const existing = cached.get(sql);
+    if (existing) return existing;
     const statement = sqlite.prepare(sql);
     const prepared = { statement, columns: columnsOf(statement) };
     if (prepared.columns.length > 0) statement.setReturnArrays(true);
@@ -107,7 +112,7 @@ function execute({ statement, columns }: PreparedStatement, parameters: readonly
   return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
 }
 
-/** @returns the bytes of the images in a result, which are handed over instead of copied. */
+/** @returns the bytes of the images in a result, which are transferred instead of copied. */
 function blobsOf(result: StatementResult): ArrayBuffer[] {
   if (!('rows' in result) || !result.rows[0]?.some((value) => value instanceof Uint8Array)) return [];
   return result.rows

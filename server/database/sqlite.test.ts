@@ -155,7 +155,7 @@ describe('statements on threads', () => {
 
   test('a statement after a transaction that was never ended is not part of it', async () => {
     const { db } = await open();
-    const options = { file, size: 1, sentAhead: 0, maxQueued: 10, timeoutMs: () => 20_000 };
+    const options = { file, size: 1, maxSentAhead: 0, maxQueued: 10, timeoutMs: () => 20_000 };
     const writer = new SqlitePool({ ...options, isReader: false, onError() {} });
     const insert = 'insert into images (id, width, height, created_at) values (?, 1, 1, 1)';
     const lease = await writer.lease();

@@ -16,20 +16,20 @@ import {
 import { type Lease, SqlitePool } from './sqlite-pool.ts';
 import type { StatementResult } from './sqlite-worker.ts';
 
+/** How a SQLite file is opened. The limits are those of one statement, its wait included. */
 export type SqliteSettings = {
   engine: 'sqlite';
+  /** Its path. */
   file: string;
   /** How long a read may take, and any other statement. */
   readTimeoutMs: number;
   statementTimeoutMs: number;
 };
 
-/** More wait only when the disk stands still: nobody waits for their responses any longer. */
+/** A longer queue means that the disk has stopped: the clients have given up by then. */
 const maxQueued = 1_000;
 /** Of lists and searches, each of which may take some milliseconds. */
 const maxQueuedLists = 64;
-
-export type SqlitePools = ReturnType<typeof openPools>;
 
 /**
  * Opens the threads of a SQLite file, of which each is started when it is needed first: one that writes, one for single
@@ -48,25 +48,28 @@ export function openPools(
     isReader: false,
     size: 1,
     // The next batch of orders is there when the disk has the one before.
-    sentAhead: 1,
+    maxSentAhead: 1,
     maxQueued,
     timeoutMs: limit(statementTimeoutMs),
     onError,
   });
-  const readers = new SqlitePool({ ...reading, size: 1, sentAhead: 8, maxQueued });
+  const readers = new SqlitePool({ ...reading, size: 1, maxSentAhead: 8, maxQueued });
   const listReaders = new SqlitePool({
     ...reading,
     // A core is left for the thread that responds to requests.
     size: Math.min(4, Math.max(1, availableParallelism() - 1)),
     // A list that waits for a long one in the same thread could not go to a free one.
-    sentAhead: 0,
+    maxSentAhead: 0,
     maxQueued: maxQueuedLists,
   });
   return {
     writer,
     readers,
     listReaders,
-    /** Ends the threads after the statements that they execute, the writer last: it tidies up the file. */
+    /**
+     * Ends the threads after the statements that they execute, the writer last: the last connection checkpoints the
+     * file.
+     */
     async close() {
       await Promise.all([readers.close(), listReaders.close()]);
       await writer.close();
@@ -78,7 +81,9 @@ export function openPools(
 export class SqliteThreadsDialect implements Dialect {
   readonly #pools: DialectPools;
 
-  /** @param pools without a writer, statements that change something are rejected by SQLite. */
+  /**
+   * @param pools for reads alone, pass the readers as `writer`: SQLite then rejects statements that change something.
+   */
   constructor(pools: DialectPools) {
     this.#pools = pools;
   }
@@ -89,7 +94,7 @@ export class SqliteThreadsDialect implements Dialect {
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
 }
 
-/** Without it Kysely would let a query wait for the one before. */
+/** Lets Kysely run queries at the same time instead of one after the other. */
 class ThreadsAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -133,7 +138,7 @@ class ThreadsDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** Of a transaction all statements go to the thread that writes, otherwise only those that are no `select`. */
+/** All statements of a transaction go to the writer; outside one, only those that are not a `select`. */
 class ThreadsConnection implements DatabaseConnection {
   lease: Lease | undefined;
   readonly #pools: DialectPools;

@@ -3,7 +3,7 @@
 /** The database did not carry out a statement, or did not report in time whether it has. */
 export class UnavailableError extends Error {}
 
-/** More waits for the database than it takes on. It is thrown at once, before anything was carried out. */
+/** Too many statements wait for the database, or none could begin in time. Nothing was executed. */
 export class BusyError extends Error {}
 
 /** SQLite's primary result codes: BUSY, LOCKED, IOERR, FULL, CANTOPEN. */
@@ -30,19 +30,20 @@ const poolMessages =
 const sqliteLockCodes: ReadonlySet<number> = new Set([5, 6]);
 
 /**
- * PostgreSQL's conditions: connection exceptions; too many connections; the server stops, has crashed or is starting; it is a
- * standby that has not taken over yet.
+ * PostgreSQL's conditions: connection exceptions; too many connections; the server stops, has crashed or is starting;
+ * it is a standby that has not taken over yet.
  */
-const passingConditions = /^(08...|53300|57P0[123]|25006)$/;
+const transientConditions = /^(08...|53300|57P0[123]|25006)$/;
 
 /** PgBouncer has one condition for all its errors, a wrong password included: a protocol violation. */
 const poolerCondition = '08P01';
-const passingPoolerMessages =
+const transientPoolerMessages =
   /too many (clients|connections)|no more connections|starting up|shutting down|recovery mode|server_login_retry|query_wait_timeout|server closed|connect failed/;
 
 /**
- * Whether a database that could not be opened may soon be there, without a change by the operator: it is starting, its name is
- * not known yet, or others have its connections or its lock. A full disk or a path that cannot be opened stay as they are.
+ * Whether a database that could not be opened may soon be there, without a change by the operator: it is starting,
+ * its name is not known yet, or others have its connections or its lock. A full disk or a path that cannot be opened
+ * stay as they are.
  */
 export function canWaitingHelp(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -50,8 +51,8 @@ export function canWaitingHelp(error: unknown): boolean {
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteLockCodes.has(errcode & 0xff);
   // The socket file of a PostgreSQL on this machine, which the server makes when it starts.
   if (code === 'ENOENT') return syscall === 'connect';
-  if (code === poolerCondition) return passingPoolerMessages.test(error.message);
-  if (typeof code === 'string') return networkCodes.test(code) || passingConditions.test(code);
+  if (code === poolerCondition) return transientPoolerMessages.test(error.message);
+  if (typeof code === 'string') return networkCodes.test(code) || transientConditions.test(code);
   if (error instanceof AggregateError) return error.errors.some(canWaitingHelp);
   return poolMessages.test(error.message) || canWaitingHelp(error.cause);
 }

@@ -84,7 +84,7 @@ export function stopGracefully(app: FastifyInstance, delayMs: number): { isStopp
   app.addHook('preClose', async () => {
     isStopping = true;
     for (const socket of sockets.keys()) endSoftly(socket);
-    if (delayMs > 0) app.log.info({ delayMs }, 'serves on before it stops');
+    if (delayMs > 0) app.log.info({ delayMs }, 'the store is stopping and still serves');
     await pause(delayMs);
 
     await acceptQueued();

@@ -8,12 +8,17 @@ const quietMs = 10_000;
 
 type Outage = { beganAt: number; lastAt: number; refused: number; timer: NodeJS.Timeout };
 
+/** Where refused requests are recorded. */
 export type Outages = {
   /** Records a request that is refused with 503. */
   record(problem: Problem): void;
 };
 
-/** While the database is away every request fails: two lines are enough for all of them, one for each reason. */
+/**
+ * While the database is unavailable every request fails. Each reason has two lines in the log, however many requests it
+ * affects.
+ * @returns the recorder of refused requests; open outages are logged as ended when the app closes.
+ */
 export function logOutages(app: FastifyInstance): Outages {
   const outages = new Map<string, Outage>();
 

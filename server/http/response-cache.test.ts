@@ -6,11 +6,11 @@ import { type LoadResponse, matchesEtag, openResponseCache } from './response-ca
 let app: FastifyInstance | undefined;
 afterEach(() => app?.close());
 
-type Options = { remoteChanges?: () => number; onRequest?: onRequestHookHandler };
+type Options = { databaseChanges?: () => number; onRequest?: onRequestHookHandler };
 
 /** A server with one route behind the cache, whose data comes from `load`. */
-async function openApp(load: LoadResponse, { remoteChanges = () => 0, onRequest }: Options = {}) {
-  const catalogueVersion = createCatalogueVersion(remoteChanges);
+async function openApp(load: LoadResponse, { databaseChanges = () => 0, onRequest }: Options = {}) {
+  const catalogueVersion = createCatalogueVersion(databaseChanges);
   const hits: number[] = [];
   const cache = openResponseCache({
     catalogueVersion,
@@ -74,7 +74,7 @@ test('simultaneous requests share one load, also while the version is unknown', 
       await started.promise;
       return { json: `[${loads}]` };
     },
-    { remoteChanges: () => Number.NaN },
+    { databaseChanges: () => Number.NaN },
   );
 
   const all = Promise.all([get(), get(), get()]);
@@ -94,7 +94,7 @@ test('a request after a local change does not share a load that began before it'
       if (loads === 1) await first.promise;
       return { json };
     },
-    { remoteChanges: () => Number.NaN },
+    { databaseChanges: () => Number.NaN },
   );
   const before = get();
   await expect.poll(() => loads).toBe(1);

@@ -4,10 +4,12 @@ import { limitCounters } from '../http/rate-limits.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
 import { openRequestDurations, type RequestDurations } from './request-durations.ts';
 
+/** What the store measures. */
 export type Metrics = {
   contentType: string;
   /** @returns all measurements in the text format of Prometheus. */
   text(): Promise<string>;
+  /** For requests that the framework does not see, see `RequestDurations`. */
   requestRecorder: RequestDurations['recorder'];
   /** Counts a sign-in attempt that has ended. */
   countSignIn(outcome: AttemptOutcome): void;

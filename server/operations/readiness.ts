@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
+/** What `/readyz` reports. */
 export type Readiness = {
   /** Reports that a request failed because the database or the system was unavailable. */
-  doubt(): void;
+  recordFailure(): void;
   /** @throws {Problem} UNAVAILABLE while the database does not respond, or does not take a write after one failed. */
   check(): Promise<void>;
 };
@@ -15,19 +16,19 @@ export type Readiness = {
 const timeoutMs = 1_000;
 
 /**
- * Whether this node should get requests. A health check writes nothing while all is well. Only after a request has failed for
- * want of the database or the system does it write, until a write succeeds: a full disk, a lock and a server that is
- * read-only since a failover still let it read.
+ * Whether this node should get requests. A health check writes nothing while all is well. Only after a request has
+ * failed because the database or the system was unavailable does it write, until a write succeeds: a full disk, a
+ * lock and a server that is read-only since a failover still let it read.
  */
 export function openReadiness(db: Db): Readiness {
-  let doubts = 0;
-  let settled = 0;
+  let failures = 0;
+  let resolvedFailures = 0;
   let attempt: Promise<void> | undefined;
 
   const attemptWrite = async (): Promise<void> => {
-    const resolved = doubts;
+    const failuresBefore = failures;
     await writeAndRemove(db);
-    settled = resolved;
+    resolvedFailures = failuresBefore;
   };
   /** A write that waits for a lock is not joined by another one at each check. */
   const shareWrite = (): Promise<void> => {
@@ -38,13 +39,13 @@ export function openReadiness(db: Db): Readiness {
   };
 
   return {
-    doubt() {
-      doubts += 1;
+    recordFailure() {
+      failures += 1;
     },
     async check() {
       const work = async () => {
         await sql`select 1`.execute(db);
-        if (settled !== doubts) await shareWrite();
+        if (resolvedFailures !== failures) await shareWrite();
       };
       await Promise.race([work(), failAfter(timeoutMs)]).catch((error: unknown) => {
         throw new Problem('UNAVAILABLE', { cause: error });

@@ -6,6 +6,7 @@
 /** `route` is the pattern, never the address: each label value is a time series. */
 export type RequestLabels = { method: string; route: string; status: number };
 
+/** The histogram of requests. */
 export type RequestDurations = {
   /** @returns a function that records a request with these labels, in seconds. Keep it where the labels stay the same. */
   recorder(labels: RequestLabels): (seconds: number) => void;
@@ -20,6 +21,7 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** `counts`: of the requests in each bucket alone, the last of which has no upper bound. `sum`: in seconds. */
 type Series = { labels: string; counts: number[]; sum: number; record(seconds: number): void };
 
+/** @returns a histogram without observations. */
 export function openRequestDurations(): RequestDurations {
   const allSeries = new Map<string, Series>();
 

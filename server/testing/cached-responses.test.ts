@@ -17,13 +17,13 @@ beforeEach(async () => {
   subscribe('tracing:fastify.request.handler:start', countHandled);
   store = await openTestStore({ settings: { allowedOrigins: ['https://shop.example'] } });
   const { db, catalogueVersion } = store.database;
-  const { remoteChanges } = catalogueVersion;
+  const { databaseChanges } = catalogueVersion;
   // PostgreSQL's notifications arrive on a separate connection, which may not be open yet; this book causes one too.
-  await expect.poll(remoteChanges).not.toBeNaN();
-  const changesBefore = remoteChanges();
+  await expect.poll(databaseChanges).not.toBeNaN();
+  const changesBefore = databaseChanges();
   const book = { title: 'Emma', author: 'Jane Austen', image: '/images/emma', priceCents: 1299 };
   bookPath = paths.book((await addBook(db, book, null)).id);
-  if (isOnPostgres()) await expect.poll(remoteChanges).not.toBe(changesBefore);
+  if (isOnPostgres()) await expect.poll(databaseChanges).not.toBe(changesBefore);
 });
 afterEach(async () => {
   unsubscribe('tracing:fastify.request.handler:start', countHandled);

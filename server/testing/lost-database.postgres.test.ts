@@ -57,7 +57,7 @@ const countOrders = async () =>
   (await readJson<unknown[]>(await store.call(`/allOrder/${reader.email}`, { cookie }))).length;
 
 test.each(['cut', 'stall'] as const)(
-  'after a %s of the connection the shelf is still sent, writes answer 503 with Retry-After, and the store recovers by itself',
+  'after a %s of the connection the first page is still sent, writes answer 503 with Retry-After, and the store recovers by itself',
   async (failure) => {
     await connection[failure]();
 
@@ -77,7 +77,7 @@ test.each(['cut', 'stall'] as const)(
   },
 );
 
-test('a search that takes longer than reads may gets a 503, and the shelf and the sessions are still sent', async () => {
+test('a search that exceeds the limit for reads gets 503, and the first page and sessions are still served', async () => {
   const other = await openTestStore({ database: testDatabase.settings });
   await other.database.db.transaction().execute(async (db) => {
     await sql`lock table books in access exclusive mode`.execute(db);
@@ -91,7 +91,7 @@ test('a search that takes longer than reads may gets a 503, and the shelf and th
   await other.close();
 });
 
-test('the shelf shows a change at once while searches hold all of their connections', async () => {
+test('the first page shows a change at once while searches hold all of their connections', async () => {
   const { db, listDb } = store.database;
   const searches = Array.from({ length: 40 }, () =>
     sql`select pg_sleep(60)`.execute(listDb).catch((error: unknown) => error),

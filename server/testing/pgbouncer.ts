@@ -9,8 +9,10 @@ import { findFreePort } from './free-ports.ts';
 import { unprivilegedAccount } from './postgres-programs.ts';
 import { findProgram } from './programs.ts';
 
+/** How long a connection holds a session of the server: PgBouncer's `pool_mode`. */
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
+/** A running PgBouncer. */
 export type PgBouncer = {
   /** @returns the URL of a database of the server, by way of PgBouncer. */
   urlOf(databaseUrl: string): string;

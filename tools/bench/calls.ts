@@ -42,6 +42,7 @@ export const search = (): PlannedKind =>
 export const searchOf = (query: string): PlannedKind =>
   kind([get(`${paths.books}?${new URLSearchParams({ q: query })}`)]);
 
+/** One of the {@link HardSearch}es. */
 export const hardSearch = ({ q, sort, isDeep }: HardSearch, { deepBooks }: FilledDatabase): PlannedKind => {
   const query = { ...(q && { q }), sort, ...(isDeep && { cursor: deepBooks[sort] }) };
   return kind([get(`${paths.books}?${new URLSearchParams(query)}`)]);
@@ -71,8 +72,8 @@ export const revalidation = ({ requests }: PlannedKind, etags: ReadonlyMap<strin
 export const session = ({ buyers }: FilledDatabase): PlannedKind =>
   kind(buyers.map((buyer) => get(paths.session, { cookie: cookieOf(buyer) })));
 
-/** Searches of two common words, in the order of titles: the worst that a visitor can type. */
-export const heavySearches = (): PlannedKind =>
+/** Searches for two common words, in the order of titles. */
+export const searchesForTwoWords = (): PlannedKind =>
   kind(
     ['the riv', 'of the', 'the was', 'the and'].map((q) =>
       get(`${paths.books}?${new URLSearchParams({ q, sort: 'title' })}`),

@@ -3,6 +3,7 @@
 import type { SortOrder } from '../../contract/book.ts';
 import { lastWord } from './invented-books.ts';
 
+/** A search, or a page of the catalogue, that is measured by itself. */
 export type HardSearch = {
   /** What the visitor typed; empty for a page of the whole catalogue. */
   q: string;
@@ -11,6 +12,7 @@ export type HardSearch = {
   isDeep: boolean;
 };
 
+/** After which part of the catalogue a deep page begins. */
 export const deepShare = 0.7;
 
 const orders = ['newest', 'title', 'price'] as const;
@@ -51,6 +53,7 @@ const queriesInEachOrder = [
 
 const deepQueries = ['', 'the', 'sa', 'river', 'winter garden', lastWord] as const;
 
+/** Those that are measured. */
 export const hardSearches: readonly HardSearch[] = [
   ...orders.flatMap((sort) => queriesInEachOrder.map((q) => ({ q, sort, isDeep: false }))),
   ...orders.flatMap((sort) => deepQueries.map((q) => ({ q, sort, isDeep: true }))),

@@ -1,7 +1,7 @@
 /**
- * The identity provider of the measured sign-ins: OpenID Connect as cheap as it can be, in a process of its own. Every visitor
- * agrees at once, and nothing of a request is checked: the store's work is measured, not the provider's. The signature of each
- * ID token is real.
+ * The identity provider of the measured sign-ins: OpenID Connect as cheap as it can be, in a separate process. Every
+ * visitor agrees at once, and nothing of a request is checked: the store's work is measured, not the provider's. The
+ * signature of each ID token is real.
  */
 
 import { createServer, type ServerResponse } from 'node:http';
@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { SignJWT } from 'jose';
 import { makeSigningKey } from '../../server/testing/test-provider.ts';
 
+/** The provider's addresses. */
 export const identityPaths = {
   discovery: '/.well-known/openid-configuration',
   authorize: '/authorize',

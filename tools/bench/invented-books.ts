@@ -146,6 +146,7 @@ export function inventBook(number: number): InventedBook {
  * orders has all its matches there, the worst case of a query that reads a catalogue in the requested order.
  */
 const isLast = (number: number) => number % 40 === 3;
+/** The first word of their titles, which no other book has. */
 export const lastWord = 'zymurgy';
 
 function titleOf(number: number, title: string): string {

@@ -126,7 +126,8 @@ function readTargets(reads: Reads, by: string): Target[] {
 
 /** The p99 may be five times that alone, and 10 ms in any case. */
 function isolationTargets(disturbances: readonly Disturbance[]): Target[] {
-  return disturbances.flatMap(({ name, call, minRatio, alone, beside, ordersPerCommit }) => {
+  return disturbances.flatMap((disturbance) => {
+    const { name, call, minRatio, alone, beside, ordersPerCommit, minOrdersPerCommit } = disturbance;
     const maximums = p99s(alone).map((ms) => Math.max(5 * ms, 10));
     return [
       {
@@ -135,8 +136,15 @@ function isolationTargets(disturbances: readonly Disturbance[]): Target[] {
         min: minRatio,
       },
       { name: `the same, p99 / its maximum`, values: ratios(p99s(beside), maximums), max: 1 },
-      ...(ordersPerCommit.length > 0 && name.startsWith('32')
-        ? [{ name: `orders in a commit, ${name}`, values: ordersPerCommit, min: 4, unit: 'orders' }]
+      ...(ordersPerCommit.length > 0 && minOrdersPerCommit !== undefined
+        ? [
+            {
+              name: `orders in a commit, ${name}`,
+              values: ordersPerCommit,
+              min: minOrdersPerCommit,
+              unit: 'orders',
+            },
+          ]
         : []),
     ];
   });

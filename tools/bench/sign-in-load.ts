@@ -1,7 +1,7 @@
 /**
  * The load of sign-ins: a process whose visitors sign in again and again, each time as another browser. It follows the
- * redirects between store and provider and keeps cookies as browsers do. It receives one plan as a message, sends one outcome,
- * and exits.
+ * redirects between store and provider and keeps cookies as browsers do. It receives one plan as a message, sends one
+ * outcome, and exits.
  */
 
 import { randomUUID } from 'node:crypto';

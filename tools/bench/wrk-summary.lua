@@ -2,8 +2,8 @@
 done = function(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"responses": %d, "seconds": %f, "bytes": %d, "p50": %f, "p99": %f, "max": %f, "failures": %d}\n',
-    summary.requests, summary.duration / 1e6, summary.bytes,
+    '{"responses": %d, "seconds": %f, "p50": %f, "p99": %f, "max": %f, "failures": %d}\n',
+    summary.requests, summary.duration / 1e6,
     latency:percentile(50), latency:percentile(99), latency.max,
     errors.connect + errors.read + errors.write + errors.status + errors.timeout))
 end

@@ -9,8 +9,10 @@ import type { ServerProcess } from '../../server/testing/server-process.ts';
 import type { Outcome } from './load.ts';
 import { readProcess } from './machine.ts';
 
+/** Its path; undefined where it is not installed. */
 export const wrkProgram = findProgram('wrk');
 
+/** One measurement by wrk. */
 export type WrkPlan = {
   server: ServerProcess;
   path: string;
@@ -22,7 +24,7 @@ export type WrkPlan = {
   seconds: number;
 };
 
-type Summary = Record<'responses' | 'seconds' | 'bytes' | 'p50' | 'p99' | 'max' | 'failures', number>;
+type Summary = Record<'responses' | 'seconds' | 'p50' | 'p99' | 'max' | 'failures', number>;
 
 /**
  * Sends one request again and again, over keep-alive connections, from one thread.

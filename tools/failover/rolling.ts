@@ -1,6 +1,6 @@
 /**
- * `npm run test:rolling`: restarts two nodes of the store in turn, under load and behind a proxy, and counts the requests that
- * did not get their response (README.md).
+ * `npm run test:rolling`: restarts two nodes of the store in turn, under load and behind a proxy, and counts the
+ * requests that did not get their response (README.md).
  */
 
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

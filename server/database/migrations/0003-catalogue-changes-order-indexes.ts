@@ -1,6 +1,8 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
-/** SQLite alone. What `catalogue_changes` holds stands in tables.ts; PostgreSQL notifies its nodes instead (migration 0001). */
+/**
+ * Only for SQLite. tables.ts describes `catalogue_changes`. PostgreSQL notifies its nodes instead (migration 0001).
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) return;
   await db.schema
@@ -16,8 +18,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     `.execute(db);
   }
 
-  // A search that reads the books in an order compares their search text. With the text in the index it reads no row of the
-  // table: a tenth of the time. PostgreSQL's indexes take no entry of more than 2,704 bytes, and a text may be longer.
+  // A search that reads the books in an order compares their search text. With the text in the index it reads no row
+  // of the table: a tenth of the time. PostgreSQL's indexes take no entry of more than 2,704 bytes, and a text may be
+  // longer.
   for (const [order, column] of [
     ['title', 'title_sort'],
     ['price', 'price_cents'],

@@ -6,6 +6,7 @@ import { paths } from '../../../contract/paths.ts';
 import { findProgram } from '../../../server/testing/programs.ts';
 import type { BareResponse } from './http-server.ts';
 
+/** Its path; undefined where it is not installed. */
 export const nginxProgram = findProgram('nginx');
 
 /** @returns the file of the configuration. @param folder gets it and the bodies; nginx writes its own files there too. */

@@ -166,7 +166,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'a search reads a limited number of books for a page',
     file: 'server/catalogue/book-list.ts',
-    find: 'sort, { after, until: last });',
+    find: 'sort, { after, upTo: last });',
     replace: 'sort, { after });',
     project: 'SQLite',
     testFile: 'server/catalogue/book-list.test.ts',

@@ -8,7 +8,7 @@ export const databaseDefences: readonly Defence[] = [
     replace: 'listDb',
     project: 'PostgreSQL',
     testFile: 'server/testing/lost-database.postgres.test.ts',
-    testName: 'the shelf shows a change at once',
+    testName: 'the first page shows a change at once',
   },
   {
     name: 'a search beyond the limit for reads is a 503',
@@ -22,8 +22,8 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'lists go to the primary until the position of the last change is known',
     file: 'server/database/read-replicas.ts',
-    find: 'if (known?.version === version()) return',
-    replace: 'if (known) return',
+    find: 'if (lastPosition?.version === version()) return',
+    replace: 'if (lastPosition) return',
     project: 'PostgreSQL',
     testFile: 'server/database/read-replicas.postgres.test.ts',
     testName: 'of 1,000 additions',
@@ -94,7 +94,7 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'lists do without a replica that has failed',
     file: 'server/database/read-replicas.ts',
-    find: 'rest(error, error instanceof BehindError ? lagMs.first : failureMs);',
+    find: 'suspend(error, error instanceof BehindError ? lagMs.first : failureMs);',
     replace: '',
     project: 'PostgreSQL',
     testFile: 'server/database/read-replicas.postgres.test.ts',
@@ -103,7 +103,7 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'a replica is used again',
     file: 'server/database/read-replicas.ts',
-    find: '        isResting = false;\n',
+    find: '        isSuspended = false;\n',
     replace: '',
     project: 'PostgreSQL',
     testFile: 'server/database/read-replicas.postgres.test.ts',
@@ -409,7 +409,7 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'a start does not wait for the password of a pooler',
     file: 'server/database/unavailable.ts',
-    find: 'if (code === poolerCondition) return passingPoolerMessages.test(error.message);',
+    find: 'if (code === poolerCondition) return transientPoolerMessages.test(error.message);',
     replace: '',
     project: 'plain',
     testFile: 'server/database/unavailable.test.ts',

@@ -31,7 +31,7 @@ export const operationsDefences: readonly Defence[] = [
   {
     name: 'a store whose database takes no writes is not ready',
     file: 'server/operations/readiness.ts',
-    find: '        if (settled !== doubts) await shareWrite();\n',
+    find: '        if (resolvedFailures !== failures) await shareWrite();\n',
     replace: '',
     project: 'SQLite',
     testFile: 'server/testing/faults.test.ts',
