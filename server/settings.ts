@@ -333,7 +333,7 @@ export function settingsWarnings(settings: Settings): string[] {
       ? {
           DATABASE_URL: [database.url],
           DATABASE_DIRECT_URL: database.directUrl === undefined ? [] : [database.directUrl],
-          DATABASE_READ_URLS: database.readUrls ?? [],
+          DATABASE_READ_URLS: database.readUrls,
         }
       : {};
   for (const [name, urls] of Object.entries(databaseUrls)) {

@@ -9,7 +9,7 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type ItemColumns, type ItemOf, type ItemTable, itemTable } from './engine-differences.ts';
 import type { Db } from './tables.ts';
-import { BusyError, isUnavailable } from './unavailable.ts';
+import { BusyError, codeOf, isUnavailable } from './unavailable.ts';
 
 /** How many batches of a query may run at once: while one waits for its commit, the next is already on its way. */
 const maxRunning = 2;
@@ -74,7 +74,7 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
 /** Whether the database itself rejected a statement, so that nothing of it was carried out. */
 function isRejection(error: unknown): boolean {
   if (!(error instanceof Error) || isUnavailable(error)) return false;
-  const { code } = error as { code?: unknown };
+  const code = codeOf(error);
   return code === 'ERR_SQLITE_ERROR' || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code));
 }
 

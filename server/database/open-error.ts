@@ -4,7 +4,7 @@ import { MigrationError } from './migrate.ts';
 import type { DatabaseSettings } from './open.ts';
 import { DirectAddressError, PoolerError } from './pooler.ts';
 import type { SqliteSettings } from './sqlite.ts';
-import { canWaitingHelp, isUnavailable } from './unavailable.ts';
+import { canWaitingHelp, codeOf, isUnavailable } from './unavailable.ts';
 
 /**
  * @returns one sentence that begins with the setting, without the password, or undefined for an error that the operator
@@ -63,7 +63,7 @@ function postgresFault(error: unknown, url: string, directSetting: string): stri
       `set ${directSetting} to the address of the server itself.`
     );
   }
-  const code = codeOf(error);
+  const code = firstCodeOf(error);
   // PostgreSQL's conditions (its manual, appendix A): invalid authorization, no such database, insufficient privilege.
   if (code.startsWith('28'))
     return `${server} does not let "${username}" in: the user or the password is wrong.`;
@@ -82,8 +82,10 @@ function postgresFault(error: unknown, url: string, directSetting: string): stri
 }
 
 /** A host name with several addresses fails with an error for each. @returns the code of the first. */
-function codeOf(error: Error): string {
-  const { code } = error as { code?: unknown };
+function firstCodeOf(error: Error): string {
+  const code = codeOf(error);
   if (typeof code === 'string') return code;
-  return error instanceof AggregateError && error.errors[0] instanceof Error ? codeOf(error.errors[0]) : '';
+  return error instanceof AggregateError && error.errors[0] instanceof Error
+    ? firstCodeOf(error.errors[0])
+    : '';
 }

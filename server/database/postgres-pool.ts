@@ -2,7 +2,7 @@
 
 import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
-import { BusyError } from './unavailable.ts';
+import { BusyError, codeOf } from './unavailable.ts';
 
 /** How many connections a pool lends, and how long its queue is. */
 export type PoolLimits = {
@@ -115,7 +115,7 @@ export class BoundedPool implements PostgresPool {
 
   #handleFailure(waiter: Waiter, error: unknown): void {
     this.#lent -= 1;
-    if ((error as { code?: unknown }).code === tooManyConnections) {
+    if (codeOf(error) === tooManyConnections) {
       if (!waiter.hasTimedOut) this.#waiting.unshift(waiter);
       this.#shrink();
     } else {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { planEachTimeComment } from './engine-differences.ts';
+import { isSelect } from './is-select.ts';
 import { cancelQuery, limitSession } from './pooler.ts';
 import { BoundedPool } from './postgres-pool.ts';
 import type { Replica } from './read-replicas.ts';
@@ -14,9 +15,9 @@ export type PostgresSettings = {
   /** `postgres://…`, perhaps a pooler's. */
   url: string;
   /** Another address of the same database, for migrations and notifications, which need their own session. */
-  directUrl?: string | undefined;
+  directUrl: string | undefined;
   /** Of replicas for lists. */
-  readUrls?: readonly string[];
+  readUrls: readonly string[];
   /** How many connections at most. */
   poolSize: number;
   /** How long a request waits for a connection. */
@@ -81,7 +82,7 @@ const replicaMs = 500;
 
 /** @returns the replicas, each with a pool of as many connections as the primary's. */
 export function openReplicas(settings: PostgresSettings, onError: (error: Error) => void): Replica[] {
-  const { poolSize: size, readUrls = [] } = settings;
+  const { poolSize: size, readUrls } = settings;
   const waitMs = Math.min(settings.connectTimeoutMs, replicaMs);
   const limits = { statementTimeoutMs: Math.min(settings.readTimeoutMs, replicaMs), graceMs: 250 };
   return readUrls.map((url) => ({
@@ -194,7 +195,7 @@ class PreparingClient extends pg.Client {
 
   /** A read in a transaction may wait for the locks of its writes. */
   #isSingleRead(text: string): boolean {
-    return this.getTransactionStatus() !== 'T' && /^\s*select\b/i.test(text);
+    return this.getTransactionStatus() !== 'T' && isSelect(text);
   }
 }
 

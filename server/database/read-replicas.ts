@@ -17,7 +17,7 @@ import {
 import type pg from 'pg';
 import { type BoundedPool, WaitTimeoutError } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
-import { BusyError, isUnavailable } from './unavailable.ts';
+import { BusyError, codeOf, isUnavailable } from './unavailable.ts';
 
 /** A server that lists may go to. */
 export type Replica = {
@@ -231,8 +231,7 @@ const isAtLeast = (position: LogPosition, needed: LogPosition): boolean =>
 const queryCanceled = '57014';
 
 /** Whether a list failed with its server, and not because it took too long there. */
-const isLost = (error: unknown): boolean =>
-  isUnavailable(error) && (error as { code?: unknown }).code !== queryCanceled;
+const isLost = (error: unknown): boolean => isUnavailable(error) && codeOf(error) !== queryCanceled;
 
 /** Whether all connections to a replica are in use. */
 const isFull = (error: unknown): boolean => error instanceof BusyError || error instanceof WaitTimeoutError;

@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { isSelect } from './is-select.ts';
 import { type Lease, SqlitePool } from './sqlite-pool.ts';
 import type { StatementResult } from './sqlite-worker.ts';
 
@@ -160,7 +161,7 @@ class ThreadsConnection implements DatabaseConnection {
 }
 
 const isRead = ({ query, sql }: CompiledQuery): boolean =>
-  SelectQueryNode.is(query) || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
+  SelectQueryNode.is(query) || (query.kind === 'RawNode' && isSelect(sql));
 
 function asKyselyResult<Row>(result: StatementResult): QueryResult<Row> {
   if (!('rows' in result)) {

@@ -6,6 +6,9 @@ export class UnavailableError extends Error {}
 /** Too many statements wait for the database, or none could begin in time. Nothing was executed. */
 export class BusyError extends Error {}
 
+/** @returns the `code` of an error of Node or a database; undefined where there is none. */
+export const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
+
 /** SQLite's primary result codes: BUSY, LOCKED, IOERR, FULL, CANTOPEN. */
 const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 

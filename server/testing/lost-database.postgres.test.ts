@@ -16,6 +16,8 @@ beforeEach(async () => {
     database: {
       engine: 'postgres',
       url: connection.url,
+      directUrl: undefined,
+      readUrls: [],
       poolSize: 4,
       connectTimeoutMs: 300,
       readTimeoutMs: 300,
@@ -112,6 +114,8 @@ test('a database that does not respond makes a node unready within two seconds, 
     database: {
       engine: 'postgres',
       url: connection.url,
+      directUrl: undefined,
+      readUrls: [],
       poolSize: 4,
       connectTimeoutMs: 20_000,
       readTimeoutMs: 20_000,

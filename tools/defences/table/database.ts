@@ -175,7 +175,7 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'requests wait while PostgreSQL refuses more connections',
     file: 'server/database/postgres-pool.ts',
-    find: '(error as { code?: unknown }).code === tooManyConnections',
+    find: 'codeOf(error) === tooManyConnections',
     replace: 'false',
     project: 'PostgreSQL',
     testFile: 'server/database/postgres-pool.postgres.test.ts',
