@@ -20,6 +20,7 @@ import { findProgram } from '../../server/testing/programs.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { externalProvider, startStore } from '../../server/testing/store-process.ts';
 import { arePagesBuilt, buildPages } from '../build-pages.ts';
+import { temporaryPaths } from '../nginx-paths.ts';
 import { readOptions, someOf, wholeNumber } from '../options.ts';
 import { table } from './figures.ts';
 import { createMachine, killMachine, startProgram, statusOf, waitFor } from './machines.ts';
@@ -54,7 +55,7 @@ error_log ${folder}/error.log;
 events { worker_connections 1024; }
 http {
   access_log off;
-${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+${temporaryPaths(folder)}
   upstream store {
 ${nodePorts.map((nodePort) => `    server 127.0.0.1:${nodePort} max_fails=1 fail_timeout=2s;`).join('\n')}
     keepalive 32;
@@ -150,16 +151,19 @@ async function runRestarts(
   const origin = `http://localhost:${storePort}`;
   const buyers = await prepareStore(databaseUrl, options.visitors);
   const start = (port: number) =>
-    startStore({
-      ...externalProvider,
-      PORT: String(port),
-      PUBLIC_URL: origin,
-      DATABASE_URL: databaseUrl,
-      LOG_LEVEL: 'warn',
-      // All visitors are one client.
-      RATE_LIMITS: 'off',
-      STOP_DELAY_MS: String(options.delay),
-    });
+    startStore(
+      {
+        ...externalProvider,
+        PORT: String(port),
+        PUBLIC_URL: origin,
+        DATABASE_URL: databaseUrl,
+        LOG_LEVEL: 'warn',
+        // All visitors are one client.
+        RATE_LIMITS: 'off',
+        STOP_DELAY_MS: String(options.delay),
+      },
+      { workingFolder: folder, isDetached: true },
+    );
   const nodes: { port: number; process: ServerProcess }[] = [];
   for (const port of nodePorts) nodes.push({ port, process: await start(port) });
   const machine = createMachine(folder, proxy);
@@ -187,8 +191,7 @@ async function runRestarts(
     await visits.stop();
     return await report(heading, visits, databaseUrl);
   } finally {
-    await killMachine(machine);
-    await Promise.all(nodes.map(({ process: node }) => node.kill()));
+    await killMachine({ folder });
   }
 }
 
@@ -217,16 +220,32 @@ async function report(heading: string, { outcomes, orders }: Visits, databaseUrl
 }
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'colophon-rolling-')));
-let postgres: PostgresServer | undefined;
-async function cleanUp(): Promise<void> {
-  await killMachine({ folder });
-  await postgres?.stop();
+let postgres: Promise<PostgresServer> | undefined;
+async function stopPostgres(): Promise<void> {
+  // A server that could not be started is not there to be stopped.
+  const server = await postgres?.catch(() => undefined);
   postgres = undefined;
-  rmSync(folder, { recursive: true, force: true });
+  await server?.stop();
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => cleanUp().finally(() => process.exit(1)));
+
+let cleaning: Promise<void> | undefined;
+/** Runs once: a second signal may come during the clean-up. */
+function cleanUp(): Promise<void> {
+  cleaning ??= (async () => {
+    await killMachine({ folder });
+    await stopPostgres();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    // Processes that were being started meanwhile.
+    await killMachine({ folder });
+  })();
+  return cleaning;
 }
+const interrupt = () => cleanUp().finally(() => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
+// The parent may have been killed, or the reader of the output.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || interrupt(), 1_000).unref();
+for (const output of [process.stdout, process.stderr]) output.on('error', interrupt);
 
 try {
   if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
@@ -234,18 +253,20 @@ try {
   for (const engine of options.database) {
     for (const proxy of options.proxy) {
       const runFolder = mkdtempSync(join(folder, 'run-'));
-      if (engine === 'PostgreSQL') postgres = await startPostgres({ fsync: true });
-      const databaseUrl = postgres?.url ?? `sqlite:${join(runFolder, 'store.db')}`;
+      if (engine === 'PostgreSQL') postgres = startPostgres({ fsync: true });
+      const databaseUrl = (await postgres)?.url ?? `sqlite:${join(runFolder, 'store.db')}`;
       isGood = (await runRestarts(runFolder, databaseUrl, proxy, `${engine}, ${proxy}`)) && isGood;
-      await postgres?.stop();
-      postgres = undefined;
+      await stopPostgres();
     }
   }
   console.log(isGood ? '\nNo request was reset, and none failed.' : '\nThe test failed.');
   process.exitCode = isGood ? 0 : 1;
 } catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
+  // After a signal there is nothing to explain.
+  if (!cleaning) console.error(`\n${error instanceof Error ? error.message : error}`);
 } finally {
   await cleanUp();
+  // After a failure the visitors still run.
+  process.exit();
 }

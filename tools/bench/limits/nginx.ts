@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '../../../contract/paths.ts';
 import { findProgram } from '../../../server/testing/programs.ts';
+import { temporaryPaths } from '../../nginx-paths.ts';
 import type { BareResponse } from './http-server.ts';
 
 /** Its path; undefined where it is not installed. */
@@ -18,9 +19,6 @@ export function writeNginxFiles(responses: readonly BareResponse[], port: number
     const send = status === 200 ? `alias ${quoted(file)};` : `return ${status};`;
     return `    location = ${path} { ${send} ${headerDirectives(headers)} }`;
   });
-  const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `  ${name}_temp_path ${quoted(join(folder, name))};`,
-  );
   const configuration = `daemon off;
 # One process, whose use of the processor is measured.
 master_process off;
@@ -37,7 +35,7 @@ http {
   etag off;
   max_ranges 0;
   server_tokens off;
-${temporaryPaths.join('\n')}
+${temporaryPaths(folder)}
   server {
     listen 127.0.0.1:${port};
     location = ${paths.health} { return 200; }
