@@ -138,7 +138,7 @@ describe('a search with more matches than are sorted', () => {
     },
   );
 
-  test('which stand together, fills its page at once', async () => {
+  test('fills its page at once when the matches are adjacent', async () => {
     await stock([...matches, ...others]);
 
     const pages = await pagesOf({ q: 'atlas', sort: 'title', limit: 4, bounds });

@@ -16,12 +16,14 @@ import { runStatements } from './postgres-server.ts';
 import { externalProvider, startStore } from './store-process.ts';
 import { createTestDatabase, isOnPostgres } from './test-database.ts';
 import { clientOf, startTestProvider, type TestProvider } from './test-provider.ts';
-import { openTestStore, reader, type TestStore } from './test-store.ts';
+import { openTestStore, orderOf, type TestStore } from './test-store.ts';
 
 /** Only root may make a file system of its own, which can be full without harm. */
 const canLimitDisk = process.platform === 'linux' && process.getuid?.() === 0;
 
 type Line = { level: number; msg: string; kind?: string; refused?: number; seconds?: number };
+
+const emma = { title: 'Emma', author: 'Jane Austen', image: '/emma.webp', priceCents: 1299 };
 
 let store: TestStore;
 let provider: TestProvider;
@@ -47,11 +49,7 @@ async function openStore(): Promise<void> {
     onLog: (line) => log.push(JSON.parse(line)),
   });
   cleanUps.push(() => store.close());
-  await addBook(
-    store.database.db,
-    { title: 'Emma', author: 'Jane Austen', image: '/emma.webp', priceCents: 1299 },
-    null,
-  );
+  await addBook(store.database.db, emma, null);
 }
 
 /** A SQLite file on a disk that can be filled. */
@@ -91,7 +89,7 @@ async function onReadOnlyServer(): Promise<DatabaseSettings> {
 const statusOf = async (path: string) => (await store.call(path)).status;
 
 test.skipIf(!isOnPostgres() && !canLimitDisk)(
-  'a database that takes no writes is a 503 for each of them and at /readyz, in one line of the log, until it recovers',
+  'while the database takes no writes, each write and /readyz get 503, and the log has one line for each reason',
   async () => {
     await openStore();
     const cookie = await store.signIn();
@@ -102,13 +100,7 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
       store.call(paths.addOrder, {
         cookie,
         headers: { 'idempotency-key': key },
-        json: {
-          email: reader.email,
-          title: 'Emma',
-          author: 'Jane Austen',
-          price: 12.99,
-          time: new Date().toDateString(),
-        },
+        json: orderOf(emma),
       });
     const upload = () => {
       const body = new FormData();
@@ -133,7 +125,7 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
     ];
     const readiness = [await statusOf(paths.readiness), await statusOf(paths.readiness)];
     const health = await statusOf(paths.health);
-    const book = await statusOf(paths.books);
+    const firstPage = await statusOf(paths.books);
     await mendWrites();
 
     // A connection that was ended may have to be replaced first.
@@ -142,7 +134,7 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
     expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
       refused.map(() => [503, '2']),
     );
-    expect([...readiness, health, book]).toEqual([503, 503, 200, 200]);
+    expect([...readiness, health, firstPage]).toEqual([503, 503, 200, 200]);
     await store.app.close();
     const beginnings = log.filter(({ msg }) => msg === 'requests are refused');
     const ends = log.filter(({ msg }) => msg === 'requests are no longer refused');
@@ -160,19 +152,19 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const database = await createTestDatabase();
     cleanUps.push(() => database.remove());
-    const process = await startStore({ ...externalProvider, DATABASE_URL: database.url });
-    cleanUps.push(() => process.kill());
+    const node = await startStore({ ...externalProvider, DATABASE_URL: database.url });
+    cleanUps.push(() => node.kill());
     const [script] = await readdir(join(import.meta.dirname, '..', '..', 'dist', 'assets'));
-    const openFiles = await readdir(`/proc/${process.pid}/fd`);
+    const openFiles = await readdir(`/proc/${node.pid}/fd`);
     const limit = Math.max(...openFiles.map(Number)) + 2;
     const setLimit = (soft: number) =>
-      promisify(execFile)('prlimit', ['--pid', String(process.pid), `--nofile=${soft}:`]);
+      promisify(execFile)('prlimit', ['--pid', String(node.pid), `--nofile=${soft}:`]);
     await setLimit(limit);
 
     // The system accepts connections for a process without descriptors, and libuv closes them.
     const sockets: Socket[] = [];
     const open = async () => {
-      const socket = connect({ port: process.port, host: '127.0.0.1' }).setEncoding('latin1');
+      const socket = connect({ port: node.port, host: '127.0.0.1' }).setEncoding('latin1');
       sockets.push(socket);
       socket.on('error', () => {});
       socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -189,7 +181,7 @@ test.runIf(process.platform === 'linux')(
     for (const socket of sockets) socket.destroy();
 
     expect(response).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 2\r\n/s);
-    expect((await fetch(`${process.origin}/assets/${script}`)).status).toBe(200);
-    expect(process.stdout()).toContain('"kind":"UNAVAILABLE EMFILE"');
+    expect((await fetch(`${node.origin}/assets/${script}`)).status).toBe(200);
+    expect(node.stdout()).toContain('"kind":"UNAVAILABLE EMFILE"');
   },
 );

@@ -47,7 +47,10 @@ test('a store that ran in demo mode before sells none of the demo books, and log
   expect(rows).toHaveLength(demoBooks.length + 1);
 });
 
-test('a change of OIDC_ISSUER ends the sessions that began under another one, and logs how many; a restart ends none', async () => {
+test('a change of OIDC_ISSUER ends the sessions that began under another one, and logs how many; a restart ends none', {
+  // It starts the process several times.
+  timeout: 60_000,
+}, async () => {
   const settings = { ...externalProvider, DATABASE_URL: testDatabase.url };
   const begin = (sub: string, providerIssuer: string) =>
     startSession(
@@ -191,7 +194,7 @@ describe('a store that cannot start exits with one sentence', () => {
     );
   });
 
-  test('about a SQLite file that is no database, or cannot be opened', async () => {
+  test('about a SQLite file that is no database, or cannot be opened', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
     const textFile = join(folder, 'text.db');
     await writeFile(textFile, 'This is a letter, and not a database of any kind.'.repeat(100));

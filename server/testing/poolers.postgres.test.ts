@@ -14,7 +14,7 @@ import {
 } from './pgbouncer.ts';
 import { externalProvider, failToStartStore } from './store-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
-import { openTestStore, reader, readJson, type TestStore } from './test-store.ts';
+import { openTestStore, orderOf, readJson, type TestStore } from './test-store.ts';
 
 beforeEach(({ skip }) => skip(!hasPgBouncer, pgBouncerIsMissing));
 
@@ -75,19 +75,13 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
     });
     await sixteenAtATime(1_000, async (index) => {
       const node = nodeOf(index);
-      const own = await node.signIn({ sub: `customer-${index}`, email: `customer-${index}@example.com` });
+      const email = `customer-${index}@example.com`;
+      const own = await node.signIn({ sub: `customer-${index}`, email });
       const session = await node.call('/auth/session', { cookie: own });
-      expect(await readJson(session)).toMatchObject({ email: `customer-${index}@example.com` });
+      expect(await readJson(session)).toMatchObject({ email });
       const found = await node.call(`/books?q=austen+${index}&sort=title`);
       expect(await readJson<Book[]>(found)).not.toEqual([]);
-      const json = {
-        ...reader,
-        email: `customer-${index}@example.com`,
-        title: `Book ${index}`,
-        author: 'Jane Austen',
-        price: 12.99,
-        time: new Date().toDateString(),
-      };
+      const json = orderOf({ title: `Book ${index}`, author: 'Jane Austen', priceCents: 1299 }, email);
       const headers = { 'idempotency-key': randomUUID() };
       await readJson(await node.call('/addOrder', { cookie: own, json, headers }), 201);
       await readJson(await node.call(`/deleteBook/${ids[index]}`, { method: 'DELETE', cookie }));
@@ -100,7 +94,7 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
     expect(await forSale.execute()).toHaveLength(1_000);
   });
 
-  test('hear of each other’s changes', async () => {
+  test('are notified of each other’s changes', async () => {
     for (let index = 0; index < 20; index += 1) {
       const response = await nodes[0].call('/addBook', { cookie, json: book(`Heard of ${index}`) });
       const { _id } = await readJson<Book>(response, 201);
@@ -117,12 +111,9 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
 
   test('end a statement at its time limit, on the server too', async () => {
     const node = await openNode({ DATABASE_STATEMENT_TIMEOUT_MS: '300' });
-
-    const startedAt = performance.now();
-    const slow = sql`with slow as (select pg_sleep(30)) select * from slow`.execute(node.database.db);
+    const slow = sql`with slow as (select pg_sleep(60)) select * from slow`.execute(node.database.db);
 
     await expect(slow).rejects.toThrow();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     const running = sql`
       select 1 from pg_stat_activity where query like 'with slow%' and state = 'active' and datname = current_database()
     `;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
+import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
 import { type AppSettings, buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
@@ -63,6 +64,12 @@ export const reader: Identity = {
   name: 'A Reader',
   photo: '',
 };
+
+/** @returns the JSON of an order by this customer, as the checkout sends it. */
+export const orderOf = (
+  { title, author, priceCents }: { title: string; author: string; priceCents: number },
+  email = reader.email,
+) => ({ title, author, price: centsToAmount(priceCents), email, time: new Date().toDateString() });
 
 /** The `index.html` of the test's built pages. */
 export const testPage = `<!doctype html><title>Colophon</title>

@@ -1,19 +1,11 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { stubPage } from './stubbed-page.ts';
 
-const fetchStub = vi.fn<typeof fetch>();
+const fetchStub = stubPage();
 let api: typeof import('./client.ts');
 
 // The module reads the page's configuration when it is imported.
 beforeAll(async () => {
-  const storeConfig = {
-    name: 'Colophon',
-    providerName: 'us',
-    apiHost: '',
-    imageHost: { url: '/1/upload', key: 'k' },
-  };
-  vi.stubGlobal('window', { location: { origin: 'https://shop.example' } });
-  vi.stubGlobal('document', { getElementById: () => ({ textContent: JSON.stringify(storeConfig) }) });
-  vi.stubGlobal('fetch', fetchStub);
   api = await import('./client.ts');
   return () => vi.unstubAllGlobals();
 });

@@ -1,13 +1,11 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { stubPage } from './stubbed-page.ts';
 
-const fetchStub = vi.fn<typeof fetch>();
+const fetchStub = stubPage();
 let queries: typeof import('./queries.ts');
 
 // The module reads the page's configuration when it is imported.
 beforeAll(async () => {
-  vi.stubGlobal('window', { location: { origin: 'https://shop.example' } });
-  vi.stubGlobal('document', { getElementById: () => ({ textContent: JSON.stringify({ apiHost: '' }) }) });
-  vi.stubGlobal('fetch', fetchStub);
   queries = await import('./queries.ts');
   return () => vi.unstubAllGlobals();
 });

@@ -86,10 +86,10 @@ export const databaseDefences: readonly Defence[] = [
     name: 'a list waits for a replica for less than a second',
     file: 'server/database/postgres.ts',
     find: 'const replicaMs = 500;',
-    replace: 'const replicaMs = 30_000;',
+    replace: 'const replicaMs = 60_000;',
     project: 'PostgreSQL',
     testFile: 'server/database/read-replicas.postgres.test.ts',
-    testName: 'that stops responding delays',
+    testName: 'that stops responding delays only',
   },
   {
     name: 'lists do without a replica that has failed',
@@ -98,7 +98,7 @@ export const databaseDefences: readonly Defence[] = [
     replace: '',
     project: 'PostgreSQL',
     testFile: 'server/database/read-replicas.postgres.test.ts',
-    testName: 'that stops responding delays',
+    testName: 'that stops responding delays only',
   },
   {
     name: 'a replica is used again',
@@ -179,7 +179,7 @@ export const databaseDefences: readonly Defence[] = [
     replace: 'false',
     project: 'PostgreSQL',
     testFile: 'server/database/postgres-pool.postgres.test.ts',
-    testName: 'makes requests wait for the connections that there are',
+    testName: 'makes requests wait for free connections',
   },
   {
     name: 'lists borrow a connection while PostgreSQL refuses them one',
@@ -197,7 +197,7 @@ export const databaseDefences: readonly Defence[] = [
     replace: '',
     project: 'PostgreSQL',
     testFile: 'server/database/postgres-pool.postgres.test.ts',
-    testName: 'soon after it takes connections again',
+    testName: 'that accepts connections again',
   },
   {
     name: 'a text that no database stores fails alone',
@@ -377,7 +377,7 @@ export const databaseDefences: readonly Defence[] = [
     replace: 'listenForPostgresChanges((settings)',
     project: 'PostgreSQL',
     testFile: 'server/testing/poolers.postgres.test.ts',
-    testName: 'hear of each other’s changes',
+    testName: 'are notified of each other’s changes',
   },
   {
     name: 'a start that could not listen ends with a sentence',

@@ -197,7 +197,7 @@ export const httpDefences: readonly Defence[] = [
     replace: '',
     project: 'SQLite',
     testFile: 'server/testing/faults.test.ts',
-    testName: 'a database that takes no writes is a 503 for each of them',
+    testName: 'while the database takes no writes',
   },
   {
     name: 'in overload a request waits for a few milliseconds only',

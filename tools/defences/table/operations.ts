@@ -35,6 +35,6 @@ export const operationsDefences: readonly Defence[] = [
     replace: '',
     project: 'SQLite',
     testFile: 'server/testing/faults.test.ts',
-    testName: 'a database that takes no writes is a 503 for each of them',
+    testName: 'while the database takes no writes',
   },
 ];
