@@ -244,6 +244,8 @@ describe('a server that refuses more connections', () => {
 
     // The first requests may still get the connections that have just ended.
     await expect.poll(() => sleep(db, 0).catch(String)).toContain('timeout exceeded');
+    const errors = await Promise.all(Array.from({ length: 10 }, () => sleep(db, 0).catch(String)));
+    expect(new Set(errors)).toEqual(new Set(['Error: timeout exceeded when trying to connect']));
     await limitConnections(-1);
     await sleep(db, 0);
   });

@@ -20,7 +20,7 @@ type Waiter = {
   hasTimedOut: boolean;
 };
 
-/** A request has waited for another to return a connection for as long as it may. */
+/** A request has waited for as long as it may for another to return a connection of a pool that has some. */
 export class WaitTimeoutError extends Error {}
 
 /** PostgreSQL's condition `too_many_connections`: of the server, the database or the role. */
@@ -42,6 +42,8 @@ export class BoundedPool implements PostgresPool {
   #lent = 0;
   /** How many connections may be lent: fewer than the pool's size while the server refuses more. */
   #available: number;
+  /** Since the server refused a connection while the pool had none, until it accepts one. */
+  #hasNone = false;
   /** Set while the server refuses more connections. */
   #refused: NodeJS.Timeout | undefined;
 
@@ -74,9 +76,13 @@ export class BoundedPool implements PostgresPool {
       const timer = setTimeout(() => {
         waiter.hasTimedOut = true;
         const index = this.#waiting.indexOf(waiter);
-        if (index < 0) return reject(new Error('timeout exceeded when trying to connect'));
-        this.#waiting.splice(index, 1);
-        reject(new WaitTimeoutError('timeout exceeded when all connections are in use'));
+        if (index >= 0) this.#waiting.splice(index, 1);
+        const isConnecting = index < 0 || this.#hasNone;
+        reject(
+          isConnecting
+            ? new Error('timeout exceeded when trying to connect')
+            : new WaitTimeoutError('timeout exceeded when all connections are in use'),
+        );
       }, this.#limits.waitMs);
       const waiter = { resolve, reject, timer, hasTimedOut: false };
       this.#waiting.push(waiter);
@@ -104,6 +110,7 @@ export class BoundedPool implements PostgresPool {
       this.#lent += 1;
       this.#pool.connect().then(
         (client) => {
+          this.#hasNone = false;
           clearTimeout(waiter.timer);
           if (waiter.hasTimedOut) client.release();
           else waiter.resolve(client);
@@ -134,6 +141,7 @@ export class BoundedPool implements PostgresPool {
       this.#lend();
     }, refusedMs).unref();
     if (this.#lent > 0) return;
+    this.#hasNone = true;
     if (this.#fallback) {
       for (const waiter of this.#waiting.splice(0)) {
         clearTimeout(waiter.timer);

@@ -182,6 +182,15 @@ export const databaseDefences: readonly Defence[] = [
     testName: 'makes requests wait for free connections',
   },
   {
+    name: 'a server that refuses every connection does not count as a busy one',
+    file: 'server/database/postgres-pool.ts',
+    find: 'index < 0 || this.#hasNone',
+    replace: 'index < 0',
+    project: 'PostgreSQL',
+    testFile: 'server/database/postgres-pool.postgres.test.ts',
+    testName: 'when it refuses every connection',
+  },
+  {
     name: 'lists borrow a connection while PostgreSQL refuses them one',
     file: 'server/database/postgres-pool.ts',
     find: '    if (this.#fallback) {',
