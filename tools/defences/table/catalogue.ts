@@ -182,7 +182,7 @@ export const catalogueDefences: readonly Defence[] = [
     testName: 'each match comes once, in order, and nothing else',
   },
   {
-    name: 'a page of a search that is not full continues behind the last book that was read',
+    name: 'a page of a search that is not full continues after the last book that was read',
     file: 'server/catalogue/book-list.ts',
     find: 'page.nextCursor ?? last?.id',
     replace: 'page.nextCursor ?? page.books.at(-1)?.id',

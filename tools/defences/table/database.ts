@@ -74,7 +74,7 @@ export const databaseDefences: readonly Defence[] = [
     testName: 'of another primary is not used',
   },
   {
-    name: 'what a replica fails at, the primary does',
+    name: 'a list that fails on a replica goes to the primary',
     file: 'server/database/read-replicas.ts',
     find: '        return undefined;\n',
     replace: '        throw error;\n',
