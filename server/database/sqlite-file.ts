@@ -11,12 +11,14 @@ const busyTimeoutMs = 5_000;
 export function openSqliteFile(file: string): DatabaseSync {
   makePrivate(file);
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  // A long read or a migration makes the log large; then it becomes small again, of at most 64 MB.
   // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
   sqlite.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma trusted_schema = off;
+    pragma journal_size_limit = 67108864;
   `);
   return sqlite;
 }

@@ -21,7 +21,7 @@ export type PoolOptions = WorkerOptions & {
   maxSentAhead: number;
   /** With more statements than this in the queue, further ones are rejected. */
   maxQueued: number;
-  /** How long a statement may take, its wait included. */
+  /** How long a statement may wait in the queue, and how long it may then take. */
   timeoutMs(): number;
   /** Called with the error of a thread that has ended by itself. */
   onError(error: Error): void;
@@ -62,6 +62,7 @@ export class SqlitePool {
   /** Readers whose statement has taken too long. They end after it. */
   readonly #overdue = new Set<Thread>();
   #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -141,11 +142,24 @@ export class SqlitePool {
       const thread = this.#findFreeThread();
       const call = thread && this.#queue.shift();
       if (!call) return;
+      this.#calls.delete(call);
       if (call.onThread) {
-        this.#calls.delete(call);
         thread.isLeased = true;
         call.onThread(thread);
-      } else thread.send(call);
+      } else {
+        // Its time begins again: a wait in the queue must not make a healthy thread look overdue.
+        call.deadline = performance.now() + this.#options.timeoutMs();
+        this.#calls.add(call);
+        this.#watch();
+        thread.send(call);
+      }
+    }
+  }
+
+  #rejectQueue(error: Error): void {
+    for (const call of this.#queue.splice(0)) {
+      this.#calls.delete(call);
+      call.reject(error);
     }
   }
 
@@ -162,10 +176,23 @@ export class SqlitePool {
     return canStart ? this.#start() : busy;
   }
 
-  #start(): Thread {
+  /** @returns undefined when the system has no thread left. Calls wait for another one, where there is one. */
+  #start(): Thread | undefined {
+    try {
+      return this.#startThread();
+    } catch (cause) {
+      const error = new UnavailableError('a thread of the database could not be started', { cause });
+      if (this.#threads.size === 0) this.#rejectQueue(error);
+      return undefined;
+    }
+  }
+
+  #startThread(): Thread {
     const thread = new Thread(this.#options, {
-      onResult: (call) => {
+      onResult: (call, error) => {
         this.#calls.delete(call);
+        // Those that wait would each wait for the lock again, one after the other.
+        if (isLocked(error)) this.#rejectQueue(new BusyError('another process holds the write lock'));
         if (thread.sent.size === 0 && thread.isOverdue) this.#reuseOrEnd(thread);
         this.#dispatch();
       },
@@ -185,23 +212,26 @@ export class SqlitePool {
     this.#threads.delete(thread);
     this.#overdue.delete(thread);
     // A file that cannot be opened now cannot be opened for those that wait either.
-    const failed = [...thread.sent.values(), ...(hasOpened ? [] : this.#queue.splice(0))];
-    for (const call of failed) {
+    for (const call of thread.sent.values()) {
       this.#calls.delete(call);
       call.reject(error);
     }
+    if (!hasOpened) this.#rejectQueue(error);
     if (this.#isClosed) return;
-    if (hasOpened) this.#options.onError(error);
+    if (hasOpened && !thread.isClosing) this.#options.onError(error);
     this.#dispatch();
   }
 
   /** Sets the timer for the oldest call. */
   #watch(): void {
     const [oldest] = this.#calls;
-    if (this.#timer || !oldest || oldest.deadline === Number.POSITIVE_INFINITY) return;
+    if (!oldest || oldest.deadline >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = oldest.deadline;
     this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+      this.#timerAt = Number.POSITIVE_INFINITY;
       this.#expireCalls();
+      this.#dispatch();
       this.#watch();
     }, oldest.deadline - performance.now()).unref();
   }
@@ -227,12 +257,17 @@ export class SqlitePool {
    */
   #markOverdue(thread: Thread): void {
     thread.isOverdue = true;
-    if (this.#options.isReader && this.#threads.delete(thread)) this.#overdue.add(thread);
+    if (!this.#options.isReader || !this.#threads.delete(thread)) return;
+    this.#overdue.add(thread);
+    this.#queue.unshift(...thread.takeBack((call) => this.#calls.has(call)));
   }
 }
 
+/** Whether SQLite has waited for the lock of another process in vain (SQLITE_BUSY). */
+const isLocked = (error: StatementFailure | undefined): boolean => ((error?.errcode ?? 0) & 0xff) === 5;
+
 type ThreadEvents = {
-  onResult(call: Call): void;
+  onResult(call: Call, error: StatementFailure | undefined): void;
   /** @param hasOpened false if the file could not be opened: `error` is the reason. */
   onEnd(error: Error, hasOpened: boolean): void;
 };
@@ -243,6 +278,7 @@ class Thread {
   isLeased = false;
   /** A statement has taken too long, and is still running. */
   isOverdue = false;
+  isClosing = false;
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
   readonly #hasEnded: Promise<void>;
@@ -257,7 +293,7 @@ class Thread {
     this.#worker.on('message', (message: ResultMessage) => {
       if ('result' in message) this.#settle(message.id, (call) => call.resolve(message.result));
       else if (message.id === undefined) openError = errorOf(message.error);
-      else this.#settle(message.id, (call) => call.reject(errorOf(message.error)));
+      else this.#settle(message.id, (call) => call.reject(errorOf(message.error)), message.error);
     });
     this.#worker.on('error', (error: Error) => {
       crash = error;
@@ -286,16 +322,27 @@ class Thread {
     }
   }
 
-  #settle(id: number, settle: (call: Call) => void): void {
+  /** Takes back calls that wait behind the one that is executed. Their results will be ignored. */
+  takeBack(isWanted: (call: Call) => boolean): Call[] {
+    const calls = [...this.sent].filter(([, call]) => isWanted(call));
+    for (const [id, call] of calls) {
+      this.sent.delete(id);
+      delete call.thread;
+    }
+    return calls.map(([, call]) => call);
+  }
+
+  #settle(id: number, settle: (call: Call) => void, error?: StatementFailure): void {
     const call = this.sent.get(id);
     if (!call) return;
     this.sent.delete(id);
     settle(call);
-    this.#events.onResult(call);
+    this.#events.onResult(call, error);
   }
 
   /** Ends after the statements that were sent. */
   async close(): Promise<void> {
+    this.isClosing = true;
     this.#worker.postMessage('close');
     await this.#hasEnded;
   }

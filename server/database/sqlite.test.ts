@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -28,9 +30,16 @@ test('a SQLite file is opened with durable commits, foreign keys and a time to w
   const sqlite = openSqliteFile(file);
   const pragma = (name: string) => Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0];
 
-  const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema', 'busy_timeout'];
+  const pragmas = [
+    'journal_mode',
+    'synchronous',
+    'foreign_keys',
+    'trusted_schema',
+    'busy_timeout',
+    'journal_size_limit',
+  ];
   // 2 is FULL (SQLite's manual, pragma synchronous).
-  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000]);
+  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864]);
   sqlite.close();
 });
 
@@ -167,6 +176,122 @@ describe('statements on threads', () => {
 
     await writer.close();
     expect(await imageIds(db)).toEqual(['kept']);
+  });
+
+  describe('a pool', () => {
+    const long =
+      'with recursive c(n) as (select 1 union all select n + 1 from c where n < 8000000) select max(n) from c';
+    const hour = 3_600_000;
+
+    /** @param timeouts in milliseconds: of each call when it comes, and again when a thread gets it. Then an hour. */
+    function openPool(maxSentAhead: number, timeouts: number[]) {
+      const errors: Error[] = [];
+      const timeoutMs = () => timeouts.shift() ?? hour;
+      const onError = (error: Error) => errors.push(error);
+      const pool = new SqlitePool({
+        file,
+        isReader: true,
+        size: 1,
+        maxSentAhead,
+        maxQueued: 10,
+        timeoutMs,
+        onError,
+      });
+      return { pool, errors };
+    }
+
+    test('gives a statement its whole time when a thread has it', async () => {
+      await open();
+      const { pool } = openPool(0, [hour, hour, hour, 1]);
+
+      const results = await Promise.allSettled([pool.execute(long, []), pool.execute(long, [])]);
+
+      expect(results).toMatchObject([
+        { status: 'fulfilled' },
+        { reason: { message: 'a statement took too long' } },
+      ]);
+      await pool.close();
+    });
+
+    test.each([0, 8])(
+      'gives what waits for a stuck thread to another one, %i sent ahead',
+      async (maxSentAhead) => {
+        await open();
+        const { pool, errors } = openPool(maxSentAhead, maxSentAhead === 0 ? [hour, 1] : [hour, 200]);
+        const ends: string[] = [];
+        const listen = (thread: Worker) => {
+          ends.push('not yet');
+          const index = ends.length - 1;
+          thread.once('exit', () => ends.splice(index, 1, 'ended'));
+        };
+        process.on('worker', listen);
+        const stuck = pool.execute(long, []);
+        const waiting = pool.execute('select 1', []);
+
+        await expect(stuck).rejects.toThrow('a statement took too long');
+        expect(await waiting).toMatchObject({ rows: [[1]] });
+        process.off('worker', listen);
+        expect(ends).toEqual(['not yet', 'not yet']);
+        await pool.close();
+        // The pool itself has ended the thread that was stuck.
+        expect([ends, errors]).toEqual([['ended', 'ended'], []]);
+      },
+    );
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'statements fail while no thread can be started, and the process lives',
+    async () => {
+      await open();
+      const program = `
+      import { execFileSync } from 'node:child_process';
+      import { readFileSync } from 'node:fs';
+      import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open.ts'))};
+      const { db, close } = await openDatabase(${JSON.stringify({ engine: 'sqlite', file, readTimeoutMs: 20_000, statementTimeoutMs: 20_000 })});
+      const limit = (bytes) => execFileSync('prlimit', ['--pid', String(process.pid), '--as=' + bytes + ':']);
+      const read = () => db.selectFrom('images').select('id').execute().then((rows) => rows.length, (error) => error.message);
+      const size = Number(/VmSize:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
+      limit(size + 1024 * 1024);
+      const without = await read();
+      limit('unlimited');
+      console.log(JSON.stringify([without, await read()]));
+      await close();
+    `;
+      const programFile = join(folder, 'program.mjs');
+      await writeFile(programFile, program);
+      const { stdout } = await promisify(execFile)(process.execPath, [programFile]);
+
+      expect(JSON.parse(stdout)).toEqual(['a thread of the database could not be started', 0]);
+    },
+  );
+
+  test('a transaction that got its lock too late does not keep it', async () => {
+    const { db } = await open({ statementTimeoutMs: 300 });
+    const other = new DatabaseSync(file, { timeout: 0 });
+    other.exec('begin immediate');
+
+    await expect(db.transaction().execute((db) => insertImage(db, 'late'))).rejects.toThrow('took too long');
+
+    other.exec('rollback');
+    // SQLite tries to get the lock again every tenth of a second.
+    await pause(500);
+    await expect.poll(() => other.exec('begin immediate; rollback')).toBe(undefined);
+    other.close();
+  });
+
+  test('writes that wait behind a locked one fail with it', async () => {
+    const { db } = await open();
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+
+    const results = await Promise.allSettled(
+      ['one', 'two', 'three'].map((id) => db.transaction().execute((db) => insertImage(db, id))),
+    );
+
+    const reasons = results.map((result) => result.status === 'rejected' && String(result.reason));
+    const behind = 'Error: another process holds the write lock';
+    expect(reasons).toEqual(['Error: database is locked', behind, behind]);
+    other.close();
   });
 
   test('a full disk in a transaction is reported as such, and the next transaction works', async () => {

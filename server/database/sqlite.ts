@@ -17,7 +17,7 @@ import { isSelect } from './is-select.ts';
 import { type Lease, SqlitePool } from './sqlite-pool.ts';
 import type { StatementResult } from './sqlite-worker.ts';
 
-/** How a SQLite file is opened. The limits are those of one statement, its wait included. */
+/** How a SQLite file is opened. The limits are those of one statement. */
 export type SqliteSettings = {
   engine: 'sqlite';
   /** Its path. */
@@ -121,7 +121,13 @@ class ThreadsDriver implements Driver {
     connection.lease = await this.#pools.writer.lease();
     // The plain `begin` takes the write lock at the first write. If another process wrote in between, that fails at once
     // (SQLITE_BUSY_SNAPSHOT), whatever the timeout. `begin immediate` waits for the lock instead.
-    await connection.lease.execute('begin immediate');
+    try {
+      await connection.lease.execute('begin immediate');
+    } catch (error) {
+      // One that took too long may yet get the lock, which nothing would release.
+      connection.lease.execute('rollback').catch(() => {});
+      throw error;
+    }
   }
 
   async commitTransaction(connection: ThreadsConnection): Promise<void> {

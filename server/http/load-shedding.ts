@@ -23,9 +23,10 @@ export type RequestKind = keyof typeof maxInProgress;
 
 /**
  * A request that has taken longer waits for something else than the thread, such as a slow upload, the identity provider or a
- * lock. Other limits bound these, and they must not keep requests out that would be quick.
+ * lock. Other limits bound these, and they must not keep requests out that would be quick. A search that takes long waits for
+ * other searches: it counts until its time limit ends it.
  */
-const inProgressMs = 100;
+const inProgressMs = { reads: 100, searches: 2_000, changes: 100 } as const;
 /** Of a burst, as after a stall of the thread or when a class of pupils opens a page. */
 const maxWaiting = 256;
 /** A queue that was not empty for this long is overload. */
@@ -62,9 +63,9 @@ export function shedLoad(server: Server, { kindOf, headers, onShed }: LoadSheddi
     refuse(exchange);
   };
   const queues: Record<RequestKind, Queue> = {
-    reads: openQueue(maxInProgress.reads, serve, shed),
-    searches: openQueue(maxInProgress.searches, serve, shed),
-    changes: openQueue(maxInProgress.changes, serve, shed),
+    reads: openQueue('reads', serve, shed),
+    searches: openQueue('searches', serve, shed),
+    changes: openQueue('changes', serve, shed),
   };
   server.removeAllListeners('request').on('request', (request, response) => {
     const kind = kindOf(request);
@@ -81,7 +82,7 @@ type Queue = { add(exchange: Exchange): void };
  * @param shed refuses it.
  */
 function openQueue(
-  max: number,
+  kind: RequestKind,
   serve: (exchange: Exchange) => void,
   shed: (exchange: Exchange) => void,
 ): Queue {
@@ -105,12 +106,12 @@ function openQueue(
     serve(exchange);
   };
   const isFull = (now: number): boolean => {
-    if (inProgress.size < max) return false;
+    if (inProgress.size < maxInProgress[kind]) return false;
     for (const entry of inProgress) {
-      if (now - entry.startedAt < inProgressMs) break;
+      if (now - entry.startedAt < inProgressMs[kind]) break;
       inProgress.delete(entry);
     }
-    return inProgress.size >= max;
+    return inProgress.size >= maxInProgress[kind];
   };
 
   /** Once in a turn of the event loop, after its responses. */
