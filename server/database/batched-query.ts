@@ -9,7 +9,7 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type ItemColumns, type ItemOf, type ItemTable, itemTable } from './engine-differences.ts';
 import type { Db } from './tables.ts';
-import { BusyError, codeOf, isUnavailable } from './unavailable.ts';
+import { BusyError, codeOf, isConflict, isUnavailable } from './unavailable.ts';
 
 /** How many batches of a query may run at once: while one waits for its commit, the next is already on its way. */
 const maxRunning = 2;
@@ -73,6 +73,7 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
 
 /** Whether the database itself rejected a statement, so that nothing of it was carried out. */
 function isRejection(error: unknown): boolean {
+  if (isConflict(error)) return true;
   if (!(error instanceof Error) || isUnavailable(error)) return false;
   const code = codeOf(error);
   return code === 'ERR_SQLITE_ERROR' || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code));
@@ -127,7 +128,7 @@ function batched<Item, Result>(
         return;
       }
       // Calls that wait behind a lost database would fail in the same way, long after their clients have gone.
-      const failed = isUnavailable(error) ? [...batch, ...pending.splice(0)] : batch;
+      const failed = isUnavailable(error) && !isConflict(error) ? [...batch, ...pending.splice(0)] : batch;
       for (const { reject } of failed) reject(error);
     }
   };

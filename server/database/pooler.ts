@@ -31,18 +31,25 @@ type CancelKey = { processID: number; secretKey: number };
 const cancelKeyOf = (client: pg.ClientBase): CancelKey => client as unknown as CancelKey;
 
 /**
- * Limits the statements of a new connection, unless it is a pooler's: there the setting would stay and affect other
- * clients, and PgBouncer refuses it among the parameters of the connection. A pooler makes up its own cancel keys,
+ * Limits the statements of a new connection, and sets the isolation level that they are written for, unless it is a
+ * pooler's: there the settings would stay and affect other clients, and PgBouncer refuses them among the parameters of the
+ * connection. A pooler makes up its own cancel keys,
  * because it has no session yet when it accepts a connection.
  * @param statementTimeoutMs 0: no limit.
  * @returns whether the connection is a pooler's.
  */
 export async function limitSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<boolean> {
   const isDirect = `pg_backend_pid() = ${cancelKeyOf(client).processID}`;
-  const set = (name: string) => `set_config('${name}', '${statementTimeoutMs}', false)`;
+  const settings = {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    // At a stricter level simultaneous orders of one book would fail.
+    default_transaction_isolation: 'read committed',
+  };
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const { rows } = await client.query<{ isDirect: boolean }>(
     `select ${isDirect} as "isDirect",
-      case when ${isDirect} then ${set('statement_timeout')} || ${set('idle_in_transaction_session_timeout')} end`,
+      case when ${isDirect} then ${calls.join(' || ')} end`,
   );
   return !rows[0]?.isDirect;
 }

@@ -14,6 +14,14 @@ test.each(['EDQUOT', 'EMFILE', 'ENFILE'])('a system error %s is no fault of the 
 });
 
 test.each([
+  ['a wait for a lock exceeded lock_timeout', '55P03'],
+  ['simultaneous transactions could not be serialized', '40001'],
+  ['a deadlock was ended', '40P01'],
+])('%s: the database is unavailable, and the request is no fault', (_, code) => {
+  expect(isUnavailable(Object.assign(new Error(code), { code }))).toBe(true);
+});
+
+test.each([
   ['the server refuses connections', { code: 'ECONNREFUSED' }],
   ['the name of the server is not known', { code: 'ENOTFOUND' }],
   ['the socket file of the server is not there', { code: 'ENOENT', syscall: 'connect' }],

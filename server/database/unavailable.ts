@@ -14,9 +14,15 @@ const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
 /**
  * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator
- * intervention, a server that is read-only since a failover.
+ * intervention, a server that is read-only since a failover, `lock_timeout`.
  */
-const postgresConditions = /^(08|53|57)...$|^25006$/;
+const postgresConditions = /^(08|53|57)...$|^(25006|55P03)$/;
+
+/** PostgreSQL's conditions: a serialization failure, a deadlock. */
+const conflictConditions = /^(40001|40P01)$/;
+
+/** Whether another transaction was in the way, so that this one was rolled back. It may succeed when it is repeated. */
+export const isConflict = (error: unknown): boolean => conflictConditions.test(String(codeOf(error)));
 
 /** Network errors, by Node's names. */
 const networkCodes =
@@ -63,7 +69,7 @@ export function canWaitingHelp(error: unknown): boolean {
 /** Whether an error means that the database or the system cannot serve right now, not that it rejected the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof BusyError || error instanceof UnavailableError) return true;
+  if (error instanceof BusyError || error instanceof UnavailableError || isConflict(error)) return true;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff);
   if (typeof code === 'string') {

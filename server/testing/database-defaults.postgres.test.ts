@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { batchedQuery } from '../database/batched-query.ts';
+import { openDatabase } from '../database/open.ts';
+import { runStatements } from './postgres-server.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { openTestStore } from './test-store.ts';
+
+let testDatabase: TestDatabase;
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterEach(() => testDatabase.remove());
+
+/** Changes a default of the database, for connections that are opened from now on. */
+const setDefault = (setting: string) => {
+  const name = new URL(testDatabase.url).pathname.slice(1);
+  return runStatements(testDatabase.url, `alter database ${name} set ${setting}`);
+};
+
+test('statements are read committed, whatever the database’s default', async () => {
+  await setDefault("default_transaction_isolation = 'serializable'");
+  const database = await openDatabase(testDatabase.settings);
+
+  for (const db of [database.db, database.listDb]) {
+    const { rows } = await sql`show transaction_isolation`.execute(db);
+    expect(rows).toEqual([{ transaction_isolation: 'read committed' }]);
+  }
+  await database.close();
+});
+
+test('a change that waits longer for a lock than the database’s lock_timeout gets 503', async () => {
+  await setDefault("lock_timeout = '100ms'");
+  const store = await openTestStore({ database: testDatabase.settings });
+  const cookie = await store.signIn();
+  const other = await store.openDatabaseAgain();
+  const json = {
+    title: 'Emma',
+    author: 'Jane Austen',
+    image: 'https://covers.example/emma.jpg',
+    price: { value: 1 },
+  };
+
+  const { status, headers } = await other.db.transaction().execute(async (db) => {
+    await sql`lock table books in access exclusive mode`.execute(db);
+    return await store.call(paths.addBook, { cookie, json });
+  });
+
+  expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '2' });
+  await other.close();
+  await store.close();
+});
+
+test('calls whose batch lost to another transaction are repeated one by one, and those that wait do not fail with it', async () => {
+  await runStatements(
+    testDatabase.url,
+    `create function lose_if(boolean) returns boolean language plpgsql as $$ begin
+      if $1 then raise exception 'could not serialize access' using errcode = '40001'; end if; return true;
+    end $$`,
+  );
+  const { db, close } = await openDatabase(testDatabase.settings);
+  const query = batchedQuery({
+    columns: { id: 'text' },
+    key: 'id',
+    build: (db, items) =>
+      db.selectFrom(items).select(['id', sql<boolean>`lose_if(bool_or(id = 'loser') over ())`.as('won')]),
+  });
+
+  // In the first batch of fifteen, of which two run at once.
+  const ids = ['loser', ...Array.from({ length: 1_499 }, (_, index) => `${index}`)];
+  const results = await Promise.allSettled(ids.map((id) => query(db, { id })));
+
+  expect(results.flatMap((result, index) => (result.status === 'rejected' ? [ids[index]] : []))).toEqual([
+    'loser',
+  ]);
+  await close();
+});
