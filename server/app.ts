@@ -126,7 +126,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (isDebugging(app)) responseCache.disable();
   // While it stops, each response closes its connection.
   app.addHook('preClose', async () => responseCache.disable());
-  const { isStopping } = stopGracefully(app, parts.settings.stopDelayMs);
+  const { isStopping } = stopGracefully(app, { delayMs: parts.settings.stopDelayMs, headers });
   await app.register(cookie);
   if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
   await describeCalls(app, { storeName: storeConfig.name, sessionCookie: sessionCookieName(cookies) });

@@ -25,8 +25,6 @@ import { listenError, StartError } from './start-error.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
-/** How long requests in flight may take to finish when the store no longer listens. */
-const finishTimeoutMs = 8_000;
 /** A stop that takes longer than this and STOP_DELAY_MS has a fault, and the process ends anyway. */
 const stopTimeoutMs = 10_000;
 
@@ -75,9 +73,7 @@ async function openStore(settings: Settings): Promise<Close> {
 
   return async () => {
     const sweepHasEnded = stopSweeping();
-    const giveUp = setTimeout(() => app.server.closeAllConnections(), settings.stopDelayMs + finishTimeoutMs);
     await app.close();
-    clearTimeout(giveUp);
     await sweepHasEnded;
     identity.close();
     await database.close();

@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { shortenAcceptQueues, stopListening } from './listen.ts';
-import type { HttpSocket } from './raw-responses.ts';
+import { Problem } from './problems.ts';
+import { endWithProblem, type HttpSocket } from './raw-responses.ts';
 import { linger } from './refused-bodies.ts';
 
 /** A flood of connections must not keep the store from stopping. */
@@ -18,6 +19,10 @@ const firstRequestMs = 250;
 const idleLingerMs = 250;
 /** How often connections that have become idle are closed. */
 const checkMs = 20;
+/** How long requests in flight may take to finish when the store no longer listens. */
+const finishTimeoutMs = 7_500;
+/** How long the responses to those that have not finished then may take to leave. */
+const lastResponsesMs = 500;
 
 /**
  * Makes `app.close()` lose no request, in this order:
@@ -25,10 +30,15 @@ const checkMs = 20;
  *    check. Each response closes its connection, and so empties the proxy's pool.
  * 2. Connections that the kernel has established are accepted; it would reset them.
  * 3. The listeners are closed. Each request that has arrived is answered, and each connection is closed when it is idle.
+ *    Those that still wait after 7.5 seconds, such as for a lock, get 503. After 8 seconds the rest is closed.
  * A connection is ended (FIN) and read for a while: closed with unread bytes, it would be reset, and the client could lose
  * a response that it has not read yet (RFC 9112, section 9.6).
+ * @param headers the security headers.
  */
-export function stopGracefully(app: FastifyInstance, delayMs: number): { isStopping(): boolean } {
+export function stopGracefully(
+  app: FastifyInstance,
+  { delayMs, headers }: { delayMs: number; headers: Readonly<Record<string, string>> },
+): { isStopping(): boolean } {
   const { server } = app;
   /** By the time of their arrival. */
   const sockets = new Map<Socket, number>();
@@ -81,6 +91,15 @@ export function stopGracefully(app: FastifyInstance, delayMs: number): { isStopp
     }
   };
 
+  /** A change that gets this 503 may still be carried out, as after any timeout. */
+  const refuseUnfinished = () => {
+    const options = { headers, lingerMs: lastResponsesMs };
+    const refused = [...sockets.keys()].filter((socket) =>
+      endWithProblem(socket, new Problem('UNAVAILABLE'), options),
+    );
+    app.log.warn({ requests: refused.length }, 'the stop gives up on requests that have not finished');
+  };
+
   app.addHook('preClose', async () => {
     isStopping = true;
     for (const socket of sockets.keys()) endSoftly(socket);
@@ -93,8 +112,10 @@ export function stopGracefully(app: FastifyInstance, delayMs: number): { isStopp
     const closed = stopListening(app);
     // In the phase after reading: a request that has arrived makes its connection busy.
     const closing = setInterval(() => setImmediate(endIdleConnections), checkMs);
+    const refusing = setTimeout(refuseUnfinished, finishTimeoutMs);
+    const givingUp = setTimeout(() => server.closeAllConnections(), finishTimeoutMs + lastResponsesMs);
     await closed;
-    clearInterval(closing);
+    for (const timer of [closing, refusing, givingUp]) clearTimeout(timer);
   });
   return { isStopping: () => isStopping };
 }

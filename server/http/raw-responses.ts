@@ -51,6 +51,25 @@ export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
     linger(socket);
   };
 
+/**
+ * Sends a problem to a request whose response has not begun, and ends its connection. What the store sends to the request
+ * afterwards is dropped.
+ * @param headers the security headers.
+ * @param lingerMs how long the client may take to close its side.
+ * @returns false where no request waits for a response.
+ */
+export function endWithProblem(
+  socket: HttpSocket,
+  problem: Problem,
+  { headers, lingerMs }: { headers: Readonly<Record<string, string>>; lingerMs: number },
+): boolean {
+  const response = socket._httpMessage;
+  if (!response || response.headersSent || !socket.writable) return false;
+  socket.write(rawResponse(problem, headers, response.req.method === 'HEAD'));
+  linger(socket, lingerMs);
+  return true;
+}
+
 /** Whether the connection is between two requests, so that an error belongs to the next one. */
 const isBetween = ({ parser }: HttpSocket): boolean => parser?.incoming?.complete !== false;
 
@@ -67,6 +86,7 @@ function rawResponse(
   const headers = {
     ...securityHeaders,
     'cache-control': 'no-store',
+    ...(problem.retryAfterS === undefined ? {} : { 'retry-after': problem.retryAfterS }),
     'content-type': problemJson,
     'content-length': Buffer.byteLength(body),
     date: new Date().toUTCString(),

@@ -3,6 +3,7 @@ import { Agent, type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
@@ -11,7 +12,7 @@ import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import type { ServerProcess } from './server-process.ts';
 import { externalProvider, startStore } from './store-process.ts';
-import { setUpTestDatabase } from './test-database.ts';
+import { isOnPostgres, setUpTestDatabase } from './test-database.ts';
 import { orderOf, reader } from './test-store.ts';
 
 const testDatabase = setUpTestDatabase();
@@ -201,4 +202,34 @@ test('a stop without a delay waits for no idle connection, and does not reset on
   await Promise.all([stopped, untilClosed(halfSent)]);
 
   expect([used, unused, halfSent].map(responsesOf)).toEqual([['200'], [], ['200']]);
+});
+
+test('a stop answers requests that still wait for a lock or for their body with 503, and resets none', async () => {
+  await start();
+  const cookie = await signIn();
+  const body = JSON.stringify({
+    title: 'Emma',
+    author: 'A',
+    image: 'https://a.example/',
+    price: { value: 1 },
+  });
+  const additionOf = (length: number) =>
+    `POST /addBook HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${length}\r\n\r\n${body}`;
+  const clients = await Promise.all(Array.from({ length: 5 }, () => openClient()));
+
+  await database.db.transaction().execute(async (db) => {
+    // On SQLite a transaction locks the whole file.
+    if (isOnPostgres()) await sql`lock table books in access exclusive mode`.execute(db);
+    for (const [index, { socket }] of clients.entries()) {
+      socket.write(additionOf(index === 0 ? body.length + 1 : body.length));
+    }
+    await (await fetch(store.origin + paths.health)).text();
+    store.stop().catch(() => {});
+    await Promise.all(clients.map(untilClosed));
+  });
+
+  expect(clients.map(responsesOf)).toEqual(clients.map(() => ['503']));
+  expect(clients.every(announcesEnd)).toBe(true);
+  expect(clients.every(({ received }) => /\r\nretry-after: 2\r\n/i.test(received))).toBe(true);
 });
