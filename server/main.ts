@@ -47,10 +47,6 @@ async function openStore(settings: Settings): Promise<Close> {
   const database = await openDatabaseOrExplain(settings, log);
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, database.db, callbackUrl, log);
-  const endedSessions = await endSessionsOfOtherIssuers(database.db, identity.provider.issuer);
-  if (endedSessions > 0) {
-    log.warn({ sessions: endedSessions }, 'ended the sessions that began under another identity provider');
-  }
   const app = await buildApp({
     database,
     provider: signInProvider({ ...identity.provider, callbackUrl }),
@@ -69,7 +65,7 @@ async function openStore(settings: Settings): Promise<Close> {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
   process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
-  const stopSweeping = sweepRegularly(database.db, log);
+  const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, log);
 
   return async () => {
     const sweepHasEnded = stopSweeping();
@@ -133,22 +129,31 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
 }
 
 /**
- * Removes expired sessions, unused images and old entries of the audit trail, now and every hour.
- * @returns a function that stops it, and waits for a removal that is under way: it needs the database.
+ * Ends the sessions of other identity providers, once; and removes expired sessions, unused images and old entries of the
+ * audit trail, now and every hour.
+ * @returns a function that stops it, and waits for what is under way: it needs the database.
  */
-function sweepRegularly(db: Db, log: Logger): () => Promise<void> {
-  const sweep = async (): Promise<void> => {
+function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const endForeignSessions = async (): Promise<void> => {
+    const sessions = await endSessionsOfOtherIssuers(db, providerIssuer, signal);
+    if (sessions > 0) log.warn({ sessions }, 'ended the sessions that began under another identity provider');
+  };
+  const removals = [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity];
+  const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
     try {
-      for (const remove of [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity]) await remove(db);
+      for (const step of steps) if (!signal.aborted) await step(db);
     } catch (error) {
       log.error({ err: error }, 'expired sessions, unused images and old activity could not be removed');
     }
   };
-  let sweeping = sweep();
+  let sweeping = sweep([endForeignSessions, ...removals]);
   const timer = setInterval(() => {
-    sweeping = sweep();
+    sweeping = sweep(removals);
   }, sweepIntervalMs);
   return () => {
+    stopping.abort();
     clearInterval(timer);
     return sweeping;
   };

@@ -94,17 +94,38 @@ test('the sweep removes ended sessions and no others', async () => {
   expect(await find(live, { now: start + idleLimitMs })).toBeDefined();
 });
 
+const lastSeen = async () =>
+  (await store.database.db.selectFrom('sessions').select('last_seen_at').executeTakeFirstOrThrow())
+    .last_seen_at;
+
+test('a customer stays signed in while the use of the session cannot be recorded', async () => {
+  const id = await begin({}, { now: start });
+  const other = await store.openDatabaseAgain();
+
+  await other.db.transaction().execute(async (db) => {
+    await db.updateTable('sessions').set({ created_at: start }).execute();
+    expect(await find(id, { now: start + 2 * 60 * minute })).toBeDefined();
+  });
+
+  await expect.poll(lastSeen).toBe(start + 2 * 60 * minute);
+  await other.close();
+});
+
+/** More than one statement reads or deletes. */
+const manySessions = (customer_id: string, provider_issuer: string) =>
+  Array.from({ length: 2_500 }, (_, index) => ({
+    id_hash: `many-${index}`,
+    customer_id,
+    provider_issuer,
+    created_at: start,
+    last_seen_at: start,
+  }));
+
 test('the sweep removes more sessions than one statement does', async () => {
   const { db } = store.database;
   await begin({}, { now: start });
   const { customer_id } = await db.selectFrom('sessions').select('customer_id').executeTakeFirstOrThrow();
-  const sessions = Array.from({ length: 2_500 }, (_, index) => ({
-    id_hash: `ended-${index}`,
-    customer_id,
-    created_at: start,
-    last_seen_at: start,
-  }));
-  await db.insertInto('sessions').values(sessions).execute();
+  await db.insertInto('sessions').values(manySessions(customer_id, policy.providerIssuer)).execute();
 
   await sweepSessions(db, start + idleLimitMs);
 
@@ -125,13 +146,10 @@ describe('the session of a customer whom ADMIN_EMAILS names', () => {
     const id = await begin({}, { now: start });
     const lastUse = start + 6 * minute;
     expect(await find(id, { adminEmails, now: lastUse })).toBeDefined();
+    await expect.poll(lastSeen).toBe(lastUse);
 
     expect(await find(id, { adminEmails, now: lastUse + adminIdleLimitMs - 1 })).toBeDefined();
-    const { last_seen_at } = await store.database.db
-      .selectFrom('sessions')
-      .select('last_seen_at')
-      .executeTakeFirstOrThrow();
-    expect(last_seen_at).toBe(lastUse + adminIdleLimitMs - 1);
+    await expect.poll(lastSeen).toBe(lastUse + adminIdleLimitMs - 1);
   });
 
   test.each([
@@ -163,6 +181,16 @@ describe('a change of the identity provider', () => {
     expect(await find(earlier)).toBeUndefined();
     expect(await find(current)).toBeDefined();
     expect(await endSessionsOfOtherIssuers(db, policy.providerIssuer)).toBe(0);
+  });
+
+  test('ends more sessions than one statement does', async () => {
+    const { db } = store.database;
+    const current = await begin();
+    const { customer_id } = await db.selectFrom('sessions').select('customer_id').executeTakeFirstOrThrow();
+    await db.insertInto('sessions').values(manySessions(customer_id, other)).execute();
+
+    expect(await endSessionsOfOtherIssuers(db, policy.providerIssuer)).toBe(2_500);
+    expect(await find(current)).toBeDefined();
   });
 
   test('ends a session at once, also where nothing has removed it yet', async () => {

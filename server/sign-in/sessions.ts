@@ -164,9 +164,27 @@ export async function findCustomer(
     return undefined;
   }
   if (idleMs > (isNamed ? adminSeenIntervalMs : seenIntervalMs)) {
-    await db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash).execute();
+    recordUse(db, idHash, now);
   }
   return customer;
+}
+
+/** By the hashes of their ids: sessions whose use is being recorded. */
+const recorded = new Set<string>();
+
+/**
+ * The request does not wait for it: while no write succeeds, such as on a full disk, customers must stay signed in. The next
+ * use records what this one could not.
+ */
+function recordUse(db: Db, idHash: string, now: number): void {
+  if (recorded.has(idHash)) return;
+  recorded.add(idHash);
+  db.updateTable('sessions')
+    .set({ last_seen_at: now })
+    .where('id_hash', '=', idHash)
+    .execute()
+    .catch(() => {})
+    .finally(() => recorded.delete(idHash));
 }
 
 /** Ends a session. @returns the store's id of its customer; undefined for an unknown session. */
@@ -236,24 +254,62 @@ export async function endSessionsOfProvider(
 
 /**
  * Ends every session that did not begin under the configured issuer: those of the demo in a shop, or of an earlier provider.
- * In the demo a visitor can sign in under any name. The sessions of an older version that remain get the issuer.
+ * In the demo a visitor can sign in under any name. The sessions of an older version that remain get the issuer. It reads all
+ * sessions, one page after the other; {@link findCustomer} accepts none of another issuer meanwhile.
+ * @param signal ends it after the page that is under way.
  * @returns how many it ended.
  */
-export async function endSessionsOfOtherIssuers(db: Db, providerIssuer: string): Promise<number> {
-  return await db.transaction().execute(async (db) => {
-    const issuer = sql.val(providerIssuer);
-    const ofIssuer = db
+export async function endSessionsOfOtherIssuers(
+  db: Db,
+  providerIssuer: string,
+  signal?: AbortSignal,
+): Promise<number> {
+  let ended = 0;
+  let after = '';
+  do {
+    const page = await db
       .selectFrom('sessions')
-      .innerJoin('customers', 'customers.id', 'sessions.customer_id')
-      .select('id_hash')
-      .where(beganUnder(issuer));
+      .select(['id_hash', 'provider_issuer'])
+      .where('id_hash', '>', after)
+      .orderBy('id_hash')
+      .limit(sweepBatchSize)
+      .execute();
+    const last = page.at(-1)?.id_hash;
+    if (last === undefined) break;
+    if (page.some((session) => session.provider_issuer !== providerIssuer)) {
+      ended += await endForeignSessions(db, providerIssuer, { after, last });
+    }
+    after = last;
+  } while (!signal?.aborted);
+  return ended;
+}
+
+async function endForeignSessions(
+  db: Db,
+  providerIssuer: string,
+  { after, last }: { after: string; last: string },
+): Promise<number> {
+  return await db.transaction().execute(async (db) => {
     const { numDeletedRows } = await db
       .deleteFrom('sessions')
-      .where('id_hash', 'not in', ofIssuer)
+      .where('id_hash', '>', after)
+      .where('id_hash', '<=', last)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('customers')
+              .select('customers.id')
+              .whereRef('customers.id', '=', 'sessions.customer_id')
+              .where(beganUnder(sql.val(providerIssuer))),
+          ),
+        ),
+      )
       .executeTakeFirstOrThrow();
     await db
       .updateTable('sessions')
       .set({ provider_issuer: providerIssuer })
+      .where('id_hash', '>', after)
+      .where('id_hash', '<=', last)
       .where('provider_issuer', 'is', null)
       .execute();
     return Number(numDeletedRows);

@@ -238,8 +238,8 @@ export const httpDefences: readonly Defence[] = [
   {
     name: 'slow requests keep out no quick ones',
     file: 'server/http/load-shedding.ts',
-    find: 'if (now - entry.startedAt < inProgressMs) break;',
-    replace: 'if (now > entry.startedAt - inProgressMs) break;',
+    find: 'if (now - entry.startedAt < inProgressMs[kind]) break;',
+    replace: 'if (now > entry.startedAt - inProgressMs[kind]) break;',
     project: 'plain',
     testFile: 'server/http/load-shedding.test.ts',
     testName: 'requests that take long keep others of their kind out for a moment',

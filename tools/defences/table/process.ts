@@ -103,8 +103,8 @@ export const processDefences: readonly Defence[] = [
   {
     name: 'a start ends the sessions of other issuers',
     file: 'server/main.ts',
-    find: 'await endSessionsOfOtherIssuers(database.db, identity.provider.issuer)',
-    replace: '0',
+    find: 'sweep([endForeignSessions, ...removals])',
+    replace: 'sweep(removals)',
     project: 'SQLite',
     testFile: 'server/testing/main.test.ts',
     testName: 'a change of OIDC_ISSUER ends the sessions that began under another one',

@@ -910,4 +910,23 @@ export const signInDefences: readonly Defence[] = [
     testFile: 'server/testing/faults.test.ts',
     testName: 'while the database takes no writes',
   },
+  {
+    name: 'a request does not wait until the use of its session is recorded',
+    file: 'server/sign-in/sessions.ts',
+    find: '    recordUse(db, idHash, now);',
+    replace:
+      "    await db.updateTable('sessions').set({ last_seen_at: now }).where('id_hash', '=', idHash).execute();",
+    project: 'SQLite',
+    testFile: 'server/sign-in/sessions.test.ts',
+    testName: 'a customer stays signed in while the use of the session cannot be recorded',
+  },
+  {
+    name: 'all sessions of another issuer end',
+    file: 'server/sign-in/sessions.ts',
+    find: '} while (!signal?.aborted);',
+    replace: '} while (false);',
+    project: 'SQLite',
+    testFile: 'server/sign-in/sessions.test.ts',
+    testName: 'ends more sessions than one statement does',
+  },
 ];
