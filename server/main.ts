@@ -10,9 +10,9 @@ import type { Logger } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
-import type { Database } from './database/open.ts';
+import { openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
-import { openWhenAvailable } from './database/open-when-available.ts';
+import { whenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
@@ -44,9 +44,16 @@ async function openStore(settings: Settings): Promise<Close> {
   for (const warning of settingsWarnings(settings)) log.warn(warning);
 
   await checkPort(settings);
-  const database = await openDatabaseOrExplain(settings, log);
+  const attempt: Attempt = (call) => attemptOrExplain(call, settings, log);
+  const database = await attempt(() =>
+    openDatabase(settings.database, {
+      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      onReplica: (message) => log.warn(message),
+      onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
+    }),
+  );
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
-  const identity = await openIdentity(settings, database.db, callbackUrl, log);
+  const identity = await openIdentity(settings, { db: database.db, callbackUrl, attempt, log });
   const app = await buildApp({
     database,
     provider: signInProvider({ ...identity.provider, callbackUrl }),
@@ -86,39 +93,52 @@ async function checkPort({ port, host }: Settings): Promise<void> {
   await once(probe, 'close');
 }
 
+/** Calls what needs the database at the start. */
+type Attempt = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
 /**
- * Nothing listens on the port meanwhile, so a balancer sends no requests here: a store without its database could answer
- * none of them.
+ * Waits for the database up to START_TIMEOUT_MS. Nothing listens on the port meanwhile, so a balancer sends no requests
+ * here: a store without its database could answer none of them.
+ * @throws {StartError} with one sentence about the database.
  */
-async function openDatabaseOrExplain(settings: Settings, log: Logger): Promise<Database> {
-  const { startTimeoutMs } = settings;
+async function attemptOrExplain<Result>(
+  call: () => Promise<Result>,
+  { database, startTimeoutMs }: Settings,
+  log: Logger,
+): Promise<Result> {
   try {
-    return await openWhenAvailable(settings.database, {
+    return await whenAvailable(call, database, {
       startTimeoutMs,
       onWaiting: (cause) => log.warn(`waiting up to ${startTimeoutMs / 1_000} s for the database. ${cause}`),
       onAvailable: (waitedMs) => log.info({ waitedMs: Math.round(waitedMs) }, 'the database is available'),
-      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
-      onReplica: (message) => log.warn(message),
-      onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     });
   } catch (error) {
-    const message = openErrorMessage(error, settings.database);
+    const message = openErrorMessage(error, database);
     throw message === undefined ? error : new StartError(message);
   }
 }
 
 type Identity = { provider: ExternalProvider; close(): void };
+type IdentityParts = { db: Db; callbackUrl: URL; attempt: Attempt; log: Logger };
 
 /** The provider that customers sign in with; in demo mode it is started here, with its catalogue. */
-async function openIdentity(settings: Settings, db: Db, callbackUrl: URL, log: Logger): Promise<Identity> {
+async function openIdentity(
+  settings: Settings,
+  { db, callbackUrl, attempt, log }: IdentityParts,
+): Promise<Identity> {
   const { identity } = settings;
   if (identity.mode === 'external') {
-    await leaveDemo(db, log);
+    await attempt(() => leaveDemo(db, log));
     return { provider: identity.provider, close() {} };
   }
   // Imported only here: a shop with its own provider does not load what the demo needs.
-  const { openDemo } = await import('./demo/demo.ts');
-  return await openDemo({ settings, identityPort: identity.port, db, callbackUrl, log });
+  const [{ openDemo }, { fillCatalogue }] = await Promise.all([
+    import('./demo/demo.ts'),
+    import('./demo/catalogue.ts'),
+  ]);
+  const opening = openDemo({ settings, identityPort: identity.port, callbackUrl, log });
+  const [demo] = await Promise.all([opening, attempt(() => fillCatalogue(db))]);
+  return demo;
 }
 
 /** Ends the sale of the demo's books. */

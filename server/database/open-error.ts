@@ -4,7 +4,7 @@ import { MigrationError } from './migrate.ts';
 import type { DatabaseSettings } from './open.ts';
 import { DirectAddressError, PoolerError } from './pooler.ts';
 import type { SqliteSettings } from './sqlite.ts';
-import { canWaitingHelp, codeOf, isUnavailable } from './unavailable.ts';
+import { canWaitingHelp, codeOf, isConflict, isUnavailable } from './unavailable.ts';
 
 /**
  * @returns one sentence that begins with the setting, without the password, or undefined for an error that the operator
@@ -42,7 +42,8 @@ function sqliteFault(error: unknown, { file }: SqliteSettings): string | undefin
   if (syscall === 'open') return `${file} cannot be opened (${code}).`;
   if (syscall === 'mkdir') return `the folder of ${file} cannot be made (${code}).`;
   const fault = code === 'ERR_SQLITE_ERROR' && sqliteFaults.get(Number(errcode) & 0xff);
-  return fault ? `${file} ${fault}.` : undefined;
+  if (fault) return `${file} ${fault}.`;
+  return isUnavailable(error) ? `${file} cannot be used (${(error as Error).message}).` : undefined;
 }
 
 /** @param directSetting what to change when the address is a pooler's. */
@@ -72,11 +73,15 @@ function postgresFault(error: unknown, url: string, directSetting: string): stri
   // pg gives these errors no code.
   if (/password must be/.test(error.message)) return `${server} wants a password.`;
   if (/SSL|certificate/.test(error.message)) return `${server}: ${error.message}.`;
+  if (code === '25006') return `${server} is read-only, as a standby is.`;
   const { syscall } = error as { syscall?: unknown };
   if (code === 'ENOENT' && syscall !== 'connect')
     return `names a file that cannot be read (${error.message}).`;
   // PostgreSQL's sentence says more than its code, Node's code more than its sentence.
   const reason = /^E[A-Z_]+$/.test(code) ? code : error.message;
+  if (isConflict(error) || /^(57014|55P03)$/.test(code)) {
+    return `${server} did not carry out a statement (${reason}).`;
+  }
   if (isUnavailable(error) || canWaitingHelp(error)) return `${server} cannot be reached (${reason}).`;
   return undefined;
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { readDatabaseSettings } from '../settings.ts';
-import { openWhenAvailable } from './open-when-available.ts';
+import { openDatabase } from './open.ts';
+import { whenAvailable } from './open-when-available.ts';
 
 test('a start waits for a SQLite file that another process has locked, and opens it when it is free', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
@@ -14,7 +15,8 @@ test('a start waits for a SQLite file that another process has locked, and opens
   const causes: string[] = [];
   const waits: number[] = [];
 
-  const database = await openWhenAvailable(readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }), {
+  const settings = readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` });
+  const database = await whenAvailable(() => openDatabase(settings), settings, {
     startTimeoutMs: 60_000,
     onWaiting(cause) {
       causes.push(cause);
@@ -36,7 +38,8 @@ test('a start does not wait for a file that is no database', async () => {
   await writeFile(file, 'This is a letter, and no database.'.repeat(100));
   const causes: string[] = [];
 
-  const opening = openWhenAvailable(readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }), {
+  const settings = readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` });
+  const opening = whenAvailable(() => openDatabase(settings), settings, {
     startTimeoutMs: 1_000,
     onWaiting: (cause) => causes.push(cause),
     onAvailable: () => {},

@@ -20,6 +20,7 @@ import {
 import { openReadReplicas } from './read-replicas.ts';
 import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
+import { ReadOnlyError } from './unavailable.ts';
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
@@ -96,12 +97,22 @@ async function prepare(
     if (identity !== undefined && identity !== (await identityOf(directDb))) {
       throw new PoolerError('another-database');
     }
-    return await bringUpToDate(directDb);
+    const names = await bringUpToDate(directDb);
+    if (!isReadAsItIs) await checkWritable(directDb);
+    return names;
   } catch (error) {
     throw settings.directUrl === undefined ? error : new DirectAddressError(error);
   } finally {
     await directDb.destroy();
   }
+}
+
+/** Where the tables are up to date, only the first change would notice a standby that has not taken over yet. */
+async function checkWritable(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ isReadOnly: boolean }>`
+    select current_setting('transaction_read_only') = 'on' as "isReadOnly"
+  `.execute(db);
+  if (rows[0]?.isReadOnly) throw new ReadOnlyError();
 }
 
 const directSettings = (settings: PostgresSettings): PostgresSettings => ({

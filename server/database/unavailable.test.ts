@@ -33,6 +33,9 @@ test.each([
   ],
   ['the direct address refuses connections', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }],
   ['a standby has not taken over yet', { code: '25006' }],
+  ['a statement waited too long for a lock', { code: '57014' }],
+  ['a statement waited longer for a lock than lock_timeout', { code: '55P03' }],
+  ['another transaction was in the way', { code: '40P01' }],
   ['another process has locked the SQLite file', { code: 'ERR_SQLITE_ERROR', errcode: 261 }],
 ])('waiting can help when %s', (_, properties) => {
   expect(canWaitingHelp(Object.assign(new Error('refused'), properties))).toBe(true);

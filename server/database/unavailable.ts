@@ -6,6 +6,12 @@ export class UnavailableError extends Error {}
 /** Too many statements wait for the database, or none could begin in time. Nothing was executed. */
 export class BusyError extends Error {}
 
+/** PostgreSQL is read-only, as a standby is. */
+export class ReadOnlyError extends UnavailableError {
+  /** PostgreSQL's own, for a change. */
+  readonly code = '25006';
+}
+
 /** @returns the `code` of an error of Node or a database; undefined where there is none. */
 export const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
@@ -40,9 +46,9 @@ const sqliteLockCodes: ReadonlySet<number> = new Set([5, 6]);
 
 /**
  * PostgreSQL's conditions: connection exceptions; too many connections; the server stops, has crashed or is starting;
- * it is a standby that has not taken over yet.
+ * it is a standby that has not taken over yet; a time limit, as of a statement that waited for a lock.
  */
-const transientConditions = /^(08...|53300|57P0[123]|25006)$/;
+const transientConditions = /^(08...|53300|57P0[123]|25006|57014|55P03)$/;
 
 /** PgBouncer has one condition for all its errors, a wrong password included: a protocol violation. */
 const poolerCondition = '08P01';
@@ -50,12 +56,13 @@ const transientPoolerMessages =
   /too many (clients|connections)|no more connections|starting up|shutting down|recovery mode|server_login_retry|query_wait_timeout|server closed|connect failed/;
 
 /**
- * Whether a database that could not be opened may soon be there, without a change by the operator: it is starting,
- * its name is not known yet, or others have its connections or its lock. A full disk or a path that cannot be opened
- * stay as they are.
+ * Whether a database that could not be opened, or not be changed at the start, may soon be there, without a change by the
+ * operator: it is starting, its name is not known yet, or others have its connections or its locks. A full disk or a path
+ * that cannot be opened stay as they are.
  */
 export function canWaitingHelp(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isConflict(error) || error instanceof BusyError) return true;
   const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown };
   if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && sqliteLockCodes.has(errcode & 0xff);
   // The socket file of a PostgreSQL on this machine, which the server makes when it starts.

@@ -1,14 +1,12 @@
-/** Demo mode: while no identity provider is set, the store starts one and fills an empty database with books. */
+/** Demo mode: while no identity provider is set, the store starts one. Its books are in catalogue.ts. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '../database/tables.ts';
 import type { ExternalProvider, Settings } from '../settings.ts';
 import { StartError } from '../start-error.ts';
-import { fillCatalogue } from './catalogue.ts';
 import type { IdentityProcessReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
 
@@ -18,31 +16,27 @@ export type Demo = { provider: ExternalProvider; close(): void };
 type DemoParts = {
   settings: Settings;
   identityPort: number;
-  db: Db;
   callbackUrl: URL;
   log: FastifyBaseLogger;
 };
 
 /**
- * Starts the identity provider, and fills the database if it is empty.
+ * Starts the identity provider.
  * @param parts `callbackUrl` is the store's address to which a sign-in returns.
- * @throws {StartError} if the provider cannot listen on its port; otherwise the errors of {@link fillCatalogue}.
+ * @throws {StartError} if the provider cannot listen on its port.
  */
-export async function openDemo({ settings, identityPort, db, callbackUrl, log }: DemoParts): Promise<Demo> {
+export async function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts): Promise<Demo> {
   const client = { clientId: 'colophon', clientSecret: randomBytes(32).toString('base64url') };
   const issuer = `http://${settings.publicUrl.hostname}:${identityPort}`;
-  const [identityProcess] = await Promise.all([
-    startIdentityProcess({
-      ...client,
-      issuer,
-      host: settings.host,
-      port: identityPort,
-      storeName: settings.storeName,
-      storeOrigin: settings.publicUrl.origin,
-      redirectUri: callbackUrl.href,
-    }),
-    fillCatalogue(db),
-  ]);
+  const identityProcess = await startIdentityProcess({
+    ...client,
+    issuer,
+    host: settings.host,
+    port: identityPort,
+    storeName: settings.storeName,
+    storeOrigin: settings.publicUrl.origin,
+    redirectUri: callbackUrl.href,
+  });
 
   identityProcess.on('exit', () => log.error('the demo identity provider has ended'));
   return {

@@ -1,12 +1,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from '../database/open.ts';
 import { findFreePort } from './free-ports.ts';
 import { runStatements, startPostgres } from './postgres-server.ts';
 import { ServerStartError } from './server-process.ts';
 import { externalProvider, startStore } from './store-process.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 let folder: string;
 let logFile: string;
@@ -28,6 +30,14 @@ const firstWaitingLine = async () => {
   await expect.poll(waitingLines).toHaveLength(1);
   return JSON.parse((await waitingLines())[0] ?? '');
 };
+
+/** A database that a store has opened before. The test's end removes it. */
+async function createUpToDateDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  cleanUp.push(() => database.remove());
+  await (await openDatabase(database.settings)).close();
+  return database;
+}
 
 const start = (databaseUrl: string, settings: Readonly<Record<string, string>> = {}) =>
   startStore({ ...externalProvider, DATABASE_URL: databaseUrl, ...settings }, { logFile });
@@ -83,6 +93,63 @@ describe('a store whose database is not there', () => {
 
     const store = await starting;
     expect(await store.stop()).toEqual({ exitCode: 0, signal: null });
+  });
+
+  test('waits for a standby to take over, whose tables are up to date', async () => {
+    const database = await createUpToDateDatabase();
+    const name = new URL(database.url).pathname.slice(1);
+    const setReadOnly = (value: 'on' | 'off') =>
+      runStatements(
+        inject('postgresUrl'),
+        `alter database ${name} set default_transaction_read_only = ${value}`,
+      );
+    await setReadOnly('on');
+    const starting = start(database.url);
+    expect((await firstWaitingLine()).msg).toMatch(/ is read-only, as a standby is\.$/);
+
+    await setReadOnly('off');
+
+    const store = await starting;
+    expect(await store.stop()).toEqual({ exitCode: 0, signal: null });
+  });
+
+  describe('while another transaction holds a lock on the books', () => {
+    let database: TestDatabase;
+    let holder: pg.Client;
+    beforeEach(async () => {
+      database = await createUpToDateDatabase();
+      holder = new pg.Client({ connectionString: database.url });
+      await holder.connect();
+    });
+    afterEach(() => holder.end().catch(() => {}));
+
+    const hold = () => holder.query('begin; lock table books in access exclusive mode');
+    const settings = { DATABASE_STATEMENT_TIMEOUT_MS: '300', DATABASE_READ_TIMEOUT_MS: '300' };
+
+    test('waits for the lock', async () => {
+      await hold();
+      const starting = start(database.url, settings);
+      await firstWaitingLine();
+
+      await holder.query('commit');
+
+      const store = await starting;
+      expect(await store.stop()).toEqual({ exitCode: 0, signal: null });
+    });
+
+    test('gives up after START_TIMEOUT_MS, with one sentence', async () => {
+      await hold();
+
+      const { exitCode } = await failToStart(database.url, { ...settings, START_TIMEOUT_MS: '700' });
+
+      expect(exitCode).toBe(1);
+      expect((await lines()).filter((line) => !line.startsWith('{'))).toEqual([
+        expect.stringMatching(
+          /^DATABASE_URL: PostgreSQL at \S+ (did not carry out a statement|cannot be reached) \(.*\)\.$/,
+        ),
+        '',
+      ]);
+    });
   });
 
   test('gives up after START_TIMEOUT_MS, with one sentence', async () => {
