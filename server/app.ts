@@ -110,7 +110,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   validateStrictly(app, publicUrl.origin);
   requireSchemas(app);
   parseBodies(app);
-  const readiness = openReadiness(db);
+  const readiness = openReadiness(database);
   const recordRefusal = (problem: Problem) => {
     outages.record(problem);
     if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.recordFailure();

@@ -19,6 +19,7 @@ import {
 } from './postgres.ts';
 import { openReadReplicas } from './read-replicas.ts';
 import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
+import { rememberFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 import { ReadOnlyError } from './unavailable.ts';
 
@@ -32,6 +33,8 @@ export type Database = {
    */
   listDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
+  /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
+  checkFile(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -142,6 +145,7 @@ async function openSqlite(
     await close();
     throw error;
   }
+  const checkFile = await rememberFile(settings.file);
   const changes = countSqliteChanges(settings.file);
   return {
     db: new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }) }),
@@ -149,6 +153,7 @@ async function openSqlite(
       dialect: new SqliteThreadsDialect({ readers: listReaders, writer: listReaders }),
     }),
     catalogueVersion: createCatalogueVersion(changes.count),
+    checkFile,
     async close() {
       changes.close();
       await close();
@@ -177,6 +182,7 @@ function openPostgres(
     db,
     listDb,
     catalogueVersion,
+    async checkFile() {},
     async close() {
       await listener.close();
       for (const handle of new Set([listDb, primaryListDb, db])) await handle.destroy();

@@ -1,8 +1,11 @@
 /** Opening SQLite's files. */
 
+import type { BigIntStats } from 'node:fs';
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { UnavailableError } from './unavailable.ts';
 
 /** A write that waits longer than this for another process's write fails. */
 const busyTimeoutMs = 5_000;
@@ -42,4 +45,21 @@ function makePrivate(file: string): void {
     const isOwn = stats?.uid === process.getuid?.();
     if (stats && isOwn && stats.mode & 0o007) chmodSync(name, stats.mode & 0o770);
   }
+}
+
+/**
+ * SQLite goes on writing to a file that was removed, or replaced as by a backup, and the system removes it at the end of the
+ * process.
+ * @param file one that was just opened.
+ * @returns a function that throws {@link UnavailableError} when another file, or none, is at the path.
+ */
+export async function rememberFile(file: string): Promise<() => Promise<void>> {
+  const identify = ({ dev, ino }: BigIntStats) => `${dev} ${ino}`;
+  const opened = identify(await stat(file, { bigint: true }));
+  return async () => {
+    const current = await stat(file, { bigint: true }).then(identify, () => undefined);
+    if (current !== opened) {
+      throw new UnavailableError(`${file} was removed or replaced: what this process changes will be lost`);
+    }
+  };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
@@ -8,7 +9,7 @@ import { Problem } from '../http/problems.ts';
 export type Readiness = {
   /** Reports that a request failed because the database or the system was unavailable. */
   recordFailure(): void;
-  /** @throws {Problem} UNAVAILABLE while the database does not respond, or does not take a write after one failed. */
+  /** @throws {Problem} UNAVAILABLE while the database does not respond, does not take a write after one failed, or has lost its file. */
   check(): Promise<void>;
 };
 
@@ -18,9 +19,9 @@ const timeoutMs = 1_000;
 /**
  * Whether this node should get requests. A health check writes nothing while all is well. Only after a request has
  * failed because the database or the system was unavailable does it write, until a write succeeds: a full disk, a
- * lock and a server that is read-only since a failover still let it read.
+ * lock and a server that is read-only since a failover still let it read. A SQLite file that was removed even lets it write.
  */
-export function openReadiness(db: Db): Readiness {
+export function openReadiness({ db, checkFile }: Pick<Database, 'db' | 'checkFile'>): Readiness {
   let failures = 0;
   let resolvedFailures = 0;
   let attempt: Promise<void> | undefined;
@@ -44,6 +45,7 @@ export function openReadiness(db: Db): Readiness {
     },
     async check() {
       const work = async () => {
+        await checkFile();
         await sql`select 1`.execute(db);
         if (resolvedFailures !== failures) await shareWrite();
       };

@@ -37,4 +37,22 @@ export const operationsDefences: readonly Defence[] = [
     testFile: 'server/testing/faults.test.ts',
     testName: 'while the database takes no writes',
   },
+  {
+    name: 'a store without its SQLite file is not ready',
+    file: 'server/operations/readiness.ts',
+    find: 'await checkFile();',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/faults.test.ts',
+    testName: 'a store whose SQLite file was removed',
+  },
+  {
+    name: 'a store with another SQLite file at its path is not ready',
+    file: 'server/database/sqlite-file.ts',
+    find: 'if (current !== opened) {',
+    replace: 'if (current === undefined) {',
+    project: 'SQLite',
+    testFile: 'server/testing/faults.test.ts',
+    testName: 'a store whose SQLite file was replaced',
+  },
 ];
