@@ -49,6 +49,7 @@ async function openStore(settings: Settings): Promise<Close> {
     openDatabase(settings.database, {
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
       onReplica: (message) => log.warn(message),
+      onListener: (message) => log.warn(message),
       onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     }),
   );

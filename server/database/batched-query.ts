@@ -8,11 +8,17 @@
 
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type ItemColumns, type ItemOf, type ItemTable, itemTable } from './engine-differences.ts';
+import { reserveOf } from './reserve.ts';
 import type { Db } from './tables.ts';
 import { BusyError, codeOf, isConflict, isUnavailable } from './unavailable.ts';
 
 /** How many batches of a query may run at once: while one waits for its commit, the next is already on its way. */
 const maxRunning = 2;
+/**
+ * A batch that runs for longer waits for a lock or a lost connection, and others are sent meanwhile, so that it delays
+ * only its own items; at most so many.
+ */
+const stuck = { afterMs: 500, max: 4 };
 /** Limits how long a single statement takes. */
 const maxItems = 100;
 /** With more calls than this waiting, further ones are rejected: the database has stopped responding. */
@@ -29,6 +35,8 @@ export type BatchedQuery<Columns extends ItemColumns, Row> = {
   build(db: Db, items: ItemTable<Columns>): Compilable<Row>;
   /** The field of an item whose value is also in its row. */
   key: keyof Columns & keyof Row & string;
+  /** Whether it uses the connections that other statements cannot hold. */
+  usesReserve?: boolean;
 };
 
 /**
@@ -41,6 +49,7 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
   columns,
   build,
   key,
+  usesReserve = false,
 }: BatchedQuery<Columns, Row>): (db: Db, item: ItemOf<Columns>) => Promise<Row | undefined> {
   type Item = ItemOf<Columns>;
   const compiled = new Map<unknown, CompiledQuery<Row>>();
@@ -64,7 +73,8 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
     rejectInvalidText(item);
     let call = callsByDb.get(db);
     if (!call) {
-      call = batched((items) => runBatch(db, items));
+      const handle = usesReserve ? reserveOf(db) : db;
+      call = batched((items) => runBatch(handle, items));
       callsByDb.set(db, call);
     }
     return call(item);
@@ -100,6 +110,7 @@ function batched<Item, Result>(
   let pending: PendingCall<Item, Result>[] = [];
   let isScheduled = false;
   let running = 0;
+  let stuckCount = 0;
 
   const sendBatches = () => {
     isScheduled = false;
@@ -107,8 +118,18 @@ function batched<Item, Result>(
       const batch = pending.slice(0, maxItems);
       pending = pending.slice(maxItems);
       running += 1;
-      runAndSettle(batch).finally(() => {
+      let isStuck = false;
+      const timer = setTimeout(() => {
+        if (stuckCount === stuck.max) return;
+        isStuck = true;
+        stuckCount += 1;
         running -= 1;
+        scheduleSending();
+      }, stuck.afterMs);
+      runAndSettle(batch).finally(() => {
+        clearTimeout(timer);
+        if (isStuck) stuckCount -= 1;
+        else running -= 1;
         scheduleSending();
       });
     }
@@ -127,8 +148,11 @@ function batched<Item, Result>(
         for (const call of batch) await runAndSettle([call]);
         return;
       }
-      // Calls that wait behind a lost database would fail in the same way, long after their clients have gone.
-      const failed = isUnavailable(error) && !isConflict(error) ? [...batch, ...pending.splice(0)] : batch;
+      // Calls that wait behind a lost database would fail in the same way, long after their clients have gone. While only
+      // some batches are stuck, the next one is sent in any case.
+      const isFlowing = stuckCount > 0 && stuckCount < stuck.max;
+      const isLost = isUnavailable(error) && !isConflict(error) && !isFlowing;
+      const failed = isLost ? [...batch, ...pending.splice(0)] : batch;
       for (const { reject } of failed) reject(error);
     }
   };

@@ -5,6 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions, type PostgresSettings } from './postgres.ts';
 
@@ -83,6 +84,10 @@ const catalogueChannel = 'catalogue';
 
 /** How often the listening connection is checked, and how soon a lost one is replaced. */
 const heartbeatMs = 500;
+/** The log tells of a listener that has not been live for this long. */
+const reportMs = 3_000;
+/** How long the server may take to close the connection. */
+const endMs = 200;
 /** After this many heartbeats the path of the notifications is checked too. */
 const beatsPerCheck = 10;
 
@@ -92,11 +97,12 @@ const beatsPerCheck = 10;
  * every few seconds: through a pooler that lends connections per transaction every query is answered, but no
  * notification arrives.
  * @param notify sends a notification on a channel, over another connection than the listener's.
+ * @param onListener called with a sentence when the listener has not been live for some seconds, and when it is again.
  * @returns `changes`: how many changes were announced, NaN while the listener is not connected; `close` ends it.
  */
 export function listenForPostgresChanges(
   settings: PostgresSettings,
-  notify: (channel: string) => Promise<unknown>,
+  { notify, onListener }: { notify(channel: string): Promise<unknown>; onListener(message: string): void },
 ) {
   const ownChannel = `node_${randomUUID().replaceAll('-', '')}`;
   let changes = 0;
@@ -105,14 +111,32 @@ export function listenForPostgresChanges(
   let live: pg.Client | undefined;
   let isClosed = false;
   let timer: NodeJS.Timeout;
+  let isReported = false;
+  const startReport = () =>
+    setTimeout(() => {
+      if (isClosed) return;
+      isReported = true;
+      onListener('changes of the catalogue are not announced: every page is loaded from the database');
+    }, reportMs).unref();
+  let report = startReport();
 
+  const setLive = (client: pg.Client | undefined): void => {
+    if (client === live) return;
+    live = client;
+    clearTimeout(report);
+    if (!client && !isReported) report = startReport();
+    if (client && isReported) {
+      isReported = false;
+      onListener('changes of the catalogue are announced again');
+    }
+  };
   const connect = async (): Promise<void> => {
     const client = new pg.Client({ ...connectionOptions(settings), query_timeout: 2 * heartbeatMs });
     current = client;
     let isHeard = true;
     const lose = () => {
       client.removeAllListeners('notification');
-      if (live === client) live = undefined;
+      if (live === client) setLive(undefined);
     };
     client.on('error', lose);
     client.on('end', lose);
@@ -120,7 +144,7 @@ export function listenForPostgresChanges(
       if (channel === ownChannel) isHeard = true;
       // Changes that were made before this client was live were not announced to it.
       if (channel === catalogueChannel || live !== client) changes += 1;
-      live = client;
+      setLive(client);
     });
     try {
       await client.connect();
@@ -156,7 +180,9 @@ export function listenForPostgresChanges(
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await current?.end();
+      // A server that hangs does not close the connection.
+      await Promise.race([current?.end(), pauseFor(endMs, undefined, { ref: false })]);
+      current?.connection.stream.destroy();
     },
   };
 }

@@ -18,6 +18,7 @@ import {
   postgresDialects,
 } from './postgres.ts';
 import { openReadReplicas } from './read-replicas.ts';
+import { reserveOf, setReserve } from './reserve.ts';
 import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
 import { rememberFile } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
@@ -39,10 +40,12 @@ export type Database = {
 };
 
 type PostgresEvents = {
-  /** Called with the error of an idle connection that broke. */
+  /** Called with the error of an idle connection that broke, and not for further ones soon after it. */
   onError?: (error: Error) => void;
   /** Called with a sentence when a replica cannot be used for lists, and when it can be used again. */
   onReplica?: (message: string) => void;
+  /** Called with a sentence when changes of the catalogue have not been heard of for a while, and when they are again. */
+  onListener?: (message: string) => void;
 };
 
 export type OpenOptions = PostgresEvents & {
@@ -60,14 +63,20 @@ export type OpenOptions = PostgresEvents & {
  */
 export async function openDatabase(
   settings: DatabaseSettings,
-  { onError = () => {}, onReplica = () => {}, onMigrated = () => {}, isReadAsItIs = false }: OpenOptions = {},
+  {
+    onError = () => {},
+    onReplica = () => {},
+    onListener = () => {},
+    onMigrated = () => {},
+    isReadAsItIs = false,
+  }: OpenOptions = {},
 ): Promise<Database> {
   // A migration may take long.
   let isLimited = false;
   const database =
     settings.engine === 'sqlite'
       ? await openSqlite(settings, { isLimited: () => isLimited, onError })
-      : openPostgres(settings, { onError, onReplica });
+      : openPostgres(settings, { onError, onReplica, onListener });
   try {
     const names = await prepare(settings, database.db, isReadAsItIs);
     if (names.length > 0) onMigrated(names);
@@ -161,16 +170,32 @@ async function openSqlite(
   };
 }
 
+/** A restart of a server breaks all of its idle connections, within this time of each other. */
+const restartMs = 10_000;
+
+/** @returns a function that passes on the first of several errors. */
+function firstOfMany(onError: (error: Error) => void): (error: Error) => void {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const now = performance.now();
+    if (now - lastAt > restartMs) onError(error);
+    lastAt = now;
+  };
+}
+
 function openPostgres(
   settings: PostgresSettings,
-  { onError, onReplica }: Required<PostgresEvents>,
+  { onError: onEachError, onReplica, onListener }: Required<PostgresEvents>,
 ): Database {
-  const { statements, lists } = postgresDialects(settings, onError);
+  const onError = firstOfMany(onEachError);
+  const { statements, reserve, lists } = postgresDialects(settings, onError);
   const db = new Kysely<Tables>({ dialect: statements });
+  if (reserve) setReserve(db, new Kysely<Tables>({ dialect: reserve }));
   const primaryListDb = lists ? new Kysely<Tables>({ dialect: lists }) : db;
-  const listener = listenForPostgresChanges(directSettings(settings), (channel) =>
-    sql`notify ${sql.ref(channel)}`.execute(db),
-  );
+  const listener = listenForPostgresChanges(directSettings(settings), {
+    notify: (channel) => sql`notify ${sql.ref(channel)}`.execute(reserveOf(db)),
+    onListener,
+  });
   const catalogueVersion = createCatalogueVersion(listener.changes);
   const { version } = catalogueVersion;
   const replicas = openReplicas(settings, onError);
@@ -185,7 +210,8 @@ function openPostgres(
     async checkFile() {},
     async close() {
       await listener.close();
-      for (const handle of new Set([listDb, primaryListDb, db])) await handle.destroy();
+      const handles = new Set([listDb, primaryListDb, reserveOf(db), db]);
+      await Promise.all([...handles].map((handle) => handle.destroy()));
     },
   };
 }

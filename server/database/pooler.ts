@@ -33,12 +33,10 @@ const cancelKeyOf = (client: pg.ClientBase): CancelKey => client as unknown as C
 /**
  * Limits the statements of a new connection, and sets the isolation level that they are written for, unless it is a
  * pooler's: there the settings would stay and affect other clients, and PgBouncer refuses them among the parameters of the
- * connection. A pooler makes up its own cancel keys,
- * because it has no session yet when it accepts a connection.
+ * connection. A pooler makes up its own cancel keys, because it has no session yet when it accepts a connection.
  * @param statementTimeoutMs 0: no limit.
- * @returns whether the connection is a pooler's.
  */
-export async function limitSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<boolean> {
+export async function limitSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
   const isDirect = `pg_backend_pid() = ${cancelKeyOf(client).processID}`;
   const settings = {
     statement_timeout: statementTimeoutMs,
@@ -51,8 +49,13 @@ export async function limitSession(client: pg.ClientBase, statementTimeoutMs: nu
     `select ${isDirect} as "isDirect",
       case when ${isDirect} then ${calls.join(' || ')} end`,
   );
-  return !rows[0]?.isDirect;
+  if (!rows[0]?.isDirect) pooled.add(client);
 }
+
+const pooled = new WeakSet<pg.ClientBase>();
+
+/** Whether a connection that was passed to {@link limitSession} is a pooler's. */
+export const isPooled = (client: pg.ClientBase): boolean => pooled.has(client);
 
 /**
  * Asks the server to cancel what a connection runs, over another connection, as PostgreSQL's protocol does (its manual,

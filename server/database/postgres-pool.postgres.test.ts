@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runStatements } from '../testing/postgres-server.ts';
+import { runStatements, startReplicatedPostgres } from '../testing/postgres-server.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { type Database, openDatabase } from './open.ts';
 import type { PostgresSettings } from './postgres.ts';
@@ -60,11 +60,11 @@ describe('time limits', () => {
     expect(await runningStatements(db, 'pg_sleep')).toBe(0);
   });
 
-  test('a single read ends at the limit for reads', async () => {
-    const { db } = await open({ readTimeoutMs: 200 });
+  test('a single read ends at the limit for reads, on the server too', async () => {
+    const { db } = await open({ readTimeoutMs: 200, statementTimeoutMs: 60_000 });
 
-    await expect(sleep(db, 60)).rejects.toThrow('Query read timeout');
-    expect((await sql`select 1`.execute(db)).rows).toHaveLength(1);
+    await expect(sleep(db, 60)).rejects.toThrow();
+    await expect.poll(() => runningStatements(db, 'pg_sleep')).toBe(0);
   });
 
   test('a write and a transaction may take longer than a read', async () => {
@@ -94,6 +94,39 @@ describe('time limits', () => {
     });
 
     await expect(opening.opening).resolves.toBeDefined();
+  });
+});
+
+describe('a close', () => {
+  let servers: Awaited<ReturnType<typeof startReplicatedPostgres>>;
+  beforeEach(async () => {
+    servers = await startReplicatedPostgres(0);
+  });
+  afterEach(() => servers.stop());
+  /** A close that waits for the server would wait for ever. */
+  const openAndHang = async () => {
+    const database = await openDatabase(settings({ url: servers.primary.url, statementTimeoutMs: 60_000 }));
+    await expect.poll(() => database.catalogueVersion.version()).not.toBeNaN();
+    return { database, hang: () => servers.primary.signal('SIGSTOP') };
+  };
+
+  test('does not wait for a server that hangs', async () => {
+    const { database, hang } = await openAndHang();
+    await hang();
+
+    await database.close();
+  });
+
+  test('fails what a server that hangs still runs', async () => {
+    const { database, hang } = await openAndHang();
+    const error = sql`create table slept as select 1 from pg_sleep(60)`
+      .execute(database.db)
+      .catch((error: unknown) => error);
+    await expect.poll(() => runningStatements(database.db, 'table slept')).toBe(1);
+    await hang();
+
+    await database.close();
+    expect(await error).toBeInstanceOf(Error);
   });
 });
 
@@ -193,34 +226,34 @@ describe('a server that refuses more connections', () => {
   test('makes requests wait for free connections, and fails none, lists included', async () => {
     const { db, listDb } = await open({ url, connectTimeoutMs: 20_000 });
     await sql`select 1`.execute(db);
-    await expect.poll(() => connections(db)).toBe(2);
-    // The listener's connection, and three for requests.
-    await limitConnections(4);
+    await expect.poll(() => connections(db)).toBe(3);
+    // The listener's connection, that of its check, and three for requests.
+    await limitConnections(5);
 
     const statements = Array.from({ length: 200 }, () => sleep(db, 0.005));
     const lists = Array.from({ length: 20 }, () => sleep(listDb, 0.005));
 
     await Promise.all([...statements, ...lists]);
-    expect(await connections(db)).toBeLessThanOrEqual(4);
+    expect(await connections(db)).toBeLessThanOrEqual(5);
   });
 
   test('serves lists over the connections of other statements when it refuses the first of theirs', async () => {
     const { db, listDb } = await open({ url, connectTimeoutMs: 20_000 });
     await sql`select 1`.execute(db);
-    await expect.poll(() => connections(db)).toBe(2);
-    await limitConnections(2);
+    await expect.poll(() => connections(db)).toBe(3);
+    await limitConnections(3);
 
     await Promise.all(Array.from({ length: 30 }, () => sleep(listDb, 0.005)));
-    expect(await connections(db)).toBe(2);
+    expect(await connections(db)).toBe(3);
   });
 
   test('that accepts connections again soon has all of the pool’s', async () => {
     const { db } = await open({ url });
     await sql`select 1`.execute(db);
-    await expect.poll(() => connections(db)).toBe(2);
-    await limitConnections(2);
+    await expect.poll(() => connections(db)).toBe(3);
+    await limitConnections(3);
     await Promise.all(Array.from({ length: 20 }, () => sleep(db, 0.005)));
-    expect(await connections(db)).toBe(2);
+    expect(await connections(db)).toBe(3);
 
     await limitConnections(-1);
 
@@ -229,13 +262,13 @@ describe('a server that refuses more connections', () => {
         await Promise.all(Array.from({ length: 20 }, () => sleep(db, 0.005)));
         return await connections(db);
       })
-      .toBe(9);
+      .toBe(8);
   });
 
   test('fails a request after the limit for waiting when it refuses every connection', async () => {
     const { db } = await open({ url, connectTimeoutMs: 1_500 });
     await sql`select 1`.execute(db);
-    await expect.poll(() => connections(db)).toBe(2);
+    await expect.poll(() => connections(db)).toBe(3);
     await limitConnections(0);
     await runStatements(
       testDatabase.url,

@@ -27,6 +27,8 @@ export class WaitTimeoutError extends Error {}
 const tooManyConnections = '53300';
 /** How long the pool opens no more connections after the server has refused one. */
 const refusedMs = 5_000;
+/** How long statements may still run when a pool ends. */
+const endMs = 500;
 /** A pool without any connection tries again after this time. */
 const retryMs = 100;
 
@@ -39,6 +41,7 @@ export class BoundedPool implements PostgresPool {
   readonly #limits: PoolLimits;
   readonly #fallback: BoundedPool | undefined;
   readonly #waiting: Waiter[] = [];
+  readonly #inUse = new Set<pg.PoolClient>();
   #lent = 0;
   /** How many connections may be lent: fewer than the pool's size while the server refuses more. */
   #available: number;
@@ -56,7 +59,9 @@ export class BoundedPool implements PostgresPool {
     this.#limits = limits;
     this.#fallback = fallback;
     this.#available = limits.size;
-    pool.on('release', () => {
+    pool.on('acquire', (client) => this.#inUse.add(client));
+    pool.on('release', (_error, client) => {
+      this.#inUse.delete(client);
       this.#lent -= 1;
       // The pool takes the connection back after this event.
       queueMicrotask(() => this.#lend());
@@ -99,8 +104,13 @@ export class BoundedPool implements PostgresPool {
     return this.#pool.options;
   }
 
-  end(): Promise<void> {
-    return this.#pool.end();
+  /** Ends the connections; what still runs on one may take a moment, and then fails: its server may never respond. */
+  async end(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const client of this.#inUse) (client as unknown as pg.Client).end().catch(() => {});
+    }, endMs);
+    await this.#pool.end();
+    clearTimeout(timer);
   }
 
   #lend(): void {

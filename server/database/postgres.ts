@@ -5,7 +5,7 @@ import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { planEachTimeComment } from './engine-differences.ts';
 import { isSelect } from './is-select.ts';
-import { cancelQuery, limitSession } from './pooler.ts';
+import { cancelQuery, isPooled, limitSession } from './pooler.ts';
 import { BoundedPool } from './postgres-pool.ts';
 import type { Replica } from './read-replicas.ts';
 
@@ -34,7 +34,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 type TimeLimits = {
   /** For every statement; 0: no limit. The server enforces it. */
   statementTimeoutMs: number;
-  /** For a read outside a transaction, where it is less. The store enforces it, and closes the connection. */
+  /** For a read outside a transaction, where it is less. The store enforces it, by cancelling. */
   readTimeoutMs?: number | undefined;
   /**
    * How many milliseconds longer than its limit the store waits for a response before it regards the server as lost.
@@ -47,33 +47,52 @@ const defaultGraceMs = 1_000;
 /** How many requests may wait for each connection of a pool: about as many as it serves while they may wait. */
 const waitingPerConnection = { statements: 100, lists: 50 };
 
+/** How many connections of a pool's size are for lists, and how many for sessions and readiness. */
+const shareOf = {
+  lists: (poolSize: number) => (poolSize === 1 ? 0 : Math.ceil(poolSize / 5)),
+  reserve: (poolSize: number) => Math.min(2, Math.floor(poolSize / 4)),
+};
+
 /**
- * @returns Kysely's dialects for a PostgreSQL server. `statements` is for short reads, writes and transactions. `lists` is
- * for what may keep a core of the server busy: it holds a fifth of the connections, and its queries end at the limit for
- * reads. A pool of one connection is shared.
+ * @returns Kysely's dialects for a PostgreSQL server. `statements` is for short reads, writes and transactions. `reserve` is
+ * for the same, but only of sessions and readiness. `lists` is for what may keep a core of the server busy: it holds a
+ * fifth of the connections, and its queries end at the limit for reads. Small pools are shared.
  * @param onError called with the error of an idle connection that broke.
  */
 export function postgresDialects(
   settings: PostgresSettings,
   onError: (error: Error) => void,
-): { statements: PostgresDialect; lists: PostgresDialect | undefined } {
+): {
+  statements: PostgresDialect;
+  reserve: PostgresDialect | undefined;
+  lists: PostgresDialect | undefined;
+} {
   const { poolSize, connectTimeoutMs: waitMs, readTimeoutMs, statementTimeoutMs } = settings;
-  const listSize = poolSize === 1 ? 0 : Math.ceil(poolSize / 5);
-  const size = poolSize - listSize;
-  const statements = new BoundedPool(
-    openPool(settings, size, { statementTimeoutMs, readTimeoutMs }, onError),
-    { size, maxWaiting: size * waitingPerConnection.statements, waitMs },
-  );
-  const lists =
-    listSize > 0 &&
+  const listSize = shareOf.lists(poolSize);
+  const reserveSize = shareOf.reserve(poolSize);
+  const peers = new Set<PreparingClient>();
+  const openShare = (
+    size: number,
+    waitingEach: number,
+    limits: TimeLimits,
+    fallback?: BoundedPool,
+  ): BoundedPool =>
     new BoundedPool(
-      openPool(settings, listSize, { statementTimeoutMs: readTimeoutMs }, onError),
-      { size: listSize, maxWaiting: listSize * waitingPerConnection.lists, waitMs },
-      statements,
+      openPool(settings, size, limits, onError, peers),
+      { size, maxWaiting: size * waitingEach, waitMs },
+      fallback,
     );
+  const dialectOf = (pool: BoundedPool) => new PostgresDialect({ pool });
+  const limits = { statementTimeoutMs, readTimeoutMs };
+  const { statements: each, lists: eachOfLists } = waitingPerConnection;
+  const statements = openShare(poolSize - listSize - reserveSize, each, limits);
   return {
-    statements: new PostgresDialect({ pool: statements }),
-    lists: lists ? new PostgresDialect({ pool: lists }) : undefined,
+    statements: dialectOf(statements),
+    reserve: reserveSize > 0 ? dialectOf(openShare(reserveSize, each, limits, statements)) : undefined,
+    lists:
+      listSize > 0
+        ? dialectOf(openShare(listSize, eachOfLists, { statementTimeoutMs: readTimeoutMs }, statements))
+        : undefined,
   };
 }
 
@@ -107,6 +126,7 @@ function openPool(
   size: number,
   limits: TimeLimits,
   onError: (error: Error) => void,
+  peers = new Set<PreparingClient>(),
 ): pg.Pool {
   const { statementTimeoutMs, graceMs = defaultGraceMs } = limits;
   const options: PreparingClientOptions = {
@@ -114,6 +134,7 @@ function openPool(
     // A server that disappeared without closing the connection cannot enforce its own timeout.
     query_timeout: statementTimeoutMs && statementTimeoutMs + graceMs,
     limits,
+    peers,
   };
   // Of a pool that is idle one connection stays: the server may refuse the next one.
   const pool = new pg.Pool({
@@ -142,17 +163,26 @@ export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) =
   application_name: 'colophon',
 });
 
-type PreparingClientOptions = pg.ClientConfig & { limits?: TimeLimits };
+type PreparingClientOptions = pg.ClientConfig & {
+  limits?: TimeLimits;
+  /** All open connections to the same address, this one included. */
+  peers?: Set<PreparingClient>;
+};
+
+/** After a lost connection, others that have received nothing for this long are regarded as lost too. */
+const silentMs = 1_000;
 
 /**
- * Prepares each statement once per connection: values are bound, so the texts are few. A connection whose query timed
- * out is closed: otherwise the late result would arrive during the next query. Behind a pooler nothing is prepared, because
- * the next transaction may run in another session, and the time limits are kept by cancelling.
+ * Prepares each statement once per connection: values are bound, so the texts are few. A single read is cancelled at its
+ * limit. A connection whose query gets no response is closed: otherwise the late result would arrive during the next query.
+ * Behind a pooler nothing is prepared, because the next transaction may run in another session, and every time limit is kept
+ * by cancelling.
  */
 class PreparingClient extends pg.Client {
   readonly #options: PreparingClientOptions;
   readonly #limits: TimeLimits;
-  #isPooled = false;
+  /** When it last sent something or received a response. */
+  #activeAt = 0;
 
   constructor(options: PreparingClientOptions = {}) {
     super(options);
@@ -162,7 +192,11 @@ class PreparingClient extends pg.Client {
 
   /** Call it once, before the first query. */
   async limitSession(): Promise<void> {
-    this.#isPooled = await limitSession(this, this.#limits.statementTimeoutMs);
+    await limitSession(this, this.#limits.statementTimeoutMs);
+    const { peers } = this.#options;
+    this.#activeAt = performance.now();
+    peers?.add(this);
+    this.once('end', () => peers?.delete(this));
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
@@ -172,25 +206,37 @@ class PreparingClient extends pg.Client {
     const query = super.query.bind(this) as (...args: any[]) => any;
     // Kysely passes both.
     if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
-    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !this.#isPooled;
+    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !isPooled(this);
     const { readTimeoutMs, statementTimeoutMs, graceMs = defaultGraceMs } = this.#limits;
-    const limitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
-    const cancelAfterMs = this.#isPooled ? (limitMs ?? statementTimeoutMs) : 0;
+    const readLimitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
+    const limitMs = readLimitMs ?? (isPooled(this) ? statementTimeoutMs : 0);
+    this.#activeAt = performance.now();
     const result: Promise<unknown> = query({
       text,
       values,
       name: isPreparable ? statementName(text) : undefined,
-      query_timeout: cancelAfterMs > 0 ? cancelAfterMs + graceMs : limitMs,
+      query_timeout: limitMs > 0 ? limitMs + Math.min(graceMs, limitMs) : undefined,
     });
-    if (cancelAfterMs > 0) {
-      const timer = setTimeout(() => cancelQuery(this, this.#options), cancelAfterMs);
-      const clear = () => clearTimeout(timer);
-      result.then(clear, clear);
-    }
-    result.catch((error: Error) => {
-      if (error.message === 'Query read timeout') this.end().catch(() => {});
-    });
+    const timer = limitMs > 0 ? setTimeout(() => cancelQuery(this, this.#options), limitMs) : undefined;
+    const settle = (error?: unknown) => {
+      clearTimeout(timer);
+      if (error instanceof Error && error.message === 'Query read timeout') this.#endSilent();
+      else this.#activeAt = performance.now();
+    };
+    result.then(() => settle(), settle);
     return result;
+  }
+
+  /**
+   * The server did not even respond that it cancelled a query: it, or the network, has lost this connection, and perhaps
+   * others too. Those that have been silent for a second end, also idle ones, so that no further query waits on them.
+   */
+  #endSilent(): void {
+    this.end().catch(() => {});
+    const silentSince = performance.now() - silentMs;
+    for (const peer of this.#options.peers ?? []) {
+      if (peer.#activeAt < silentSince) peer.connection.stream.destroy();
+    }
   }
 
   /** A read in a transaction may wait for the locks of its writes. */

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listBooks } from '../catalogue/book-list.ts';
 import { addBook } from '../catalogue/books.ts';
 import { readDatabaseSettings } from '../settings.ts';
+import { hasPgBouncer, pgBouncerIsMissing, startPgBouncer } from '../testing/pgbouncer.ts';
 import {
   createPostgresDatabase,
   runStatements,
@@ -308,6 +309,16 @@ describe('a replica', () => {
     const database = await open([{ url }]);
     await add(database, 'Persuasion');
     await untilRefused(database, 'Persuasion', 'is not used for lists');
+  });
+
+  test('behind a pooler is not used: the next transaction may run on another server', async ({ skip }) => {
+    skip(!hasPgBouncer, pgBouncerIsMissing);
+    const bouncer = await startPgBouncer(first().url, { mode: 'transaction' });
+    onTestFinished(() => bouncer.stop());
+    const database = await open([{ url: bouncer.urlOf(first().url) }]);
+    await add(database, 'Persuasion');
+
+    await untilRefused(database, 'Persuasion', 'it is a pooler');
   });
 
   test('that cannot be reached fails no list', async () => {

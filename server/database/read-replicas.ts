@@ -15,6 +15,7 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
+import { isPooled } from './pooler.ts';
 import { type BoundedPool, WaitTimeoutError } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
 import { BusyError, codeOf, isUnavailable } from './unavailable.ts';
@@ -139,6 +140,9 @@ function watchReplica(
 
   /** @throws {BehindError | NotAReplicaError} or the connection's error. */
   const checkPosition = async (client: pg.PoolClient, needed: LogPosition): Promise<void> => {
+    if (isPooled(client)) {
+      throw new NotAReplicaError('it is a pooler, which may send a list to another server than the check');
+    }
     const check = checks.get(client);
     if (check && isAtLeast(check.position, needed) && performance.now() - check.checkedAt < checkMs) return;
     const { rows } = await client.query<LogPosition & { isReplica: boolean }>(replicaPosition, []);

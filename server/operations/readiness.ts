@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database/open.ts';
+import { reserveOf } from '../database/reserve.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
@@ -22,13 +23,14 @@ const timeoutMs = 1_000;
  * lock and a server that is read-only since a failover still let it read. A SQLite file that was removed even lets it write.
  */
 export function openReadiness({ db, checkFile }: Pick<Database, 'db' | 'checkFile'>): Readiness {
+  const reserve = reserveOf(db);
   let failures = 0;
   let resolvedFailures = 0;
   let attempt: Promise<void> | undefined;
 
   const attemptWrite = async (): Promise<void> => {
     const failuresBefore = failures;
-    await writeAndRemove(db);
+    await writeAndRemove(reserve);
     resolvedFailures = failuresBefore;
   };
   /** A write that waits for a lock is not joined by another one at each check. */
@@ -46,7 +48,7 @@ export function openReadiness({ db, checkFile }: Pick<Database, 'db' | 'checkFil
     async check() {
       const work = async () => {
         await checkFile();
-        await sql`select 1`.execute(db);
+        await sql`select 1`.execute(reserve);
         if (resolvedFailures !== failures) await shareWrite();
       };
       await Promise.race([work(), failAfter(timeoutMs)]).catch((error: unknown) => {

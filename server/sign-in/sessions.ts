@@ -113,6 +113,7 @@ const beganUnder = (issuer: Expression<string | null>) => sql<SqlBool>`
 const liveSession = batchedQuery({
   columns: { id_hash: 'text', provider_issuer: 'text', seen_after: 'bigint', created_after: 'bigint' },
   key: 'id_hash',
+  usesReserve: true,
   build: (db, items) =>
     db
       .selectFrom(items)

@@ -10,6 +10,8 @@ export type CuttableConnection = {
   cut(): Promise<void>;
   /** Accepts connections and forwards nothing, as when the server's machine has lost its power. */
   stall(): void;
+  /** Forwards nothing on the connections of now, and everything on new ones, as after a firewall has forgotten them. */
+  forget(): void;
   /** Forwards everything but PostgreSQL's notifications, as a pooler does that lends connections per transaction. */
   dropNotifications(): void;
   /** Forwards everything again. */
@@ -22,6 +24,7 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
   const url = new URL(serverUrl);
   const target = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();
+  const forgotten = new WeakSet<Socket>();
   let isStalled = false;
   let dropsNotifications = false;
 
@@ -33,7 +36,7 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
     ] as const) {
       sockets.add(source);
       source.on('data', (data) => {
-        if (!isStalled)
+        if (!isStalled && !forgotten.has(source))
           destination.write(dropsNotifications && source === server ? withoutNotifications(data) : data);
       });
       source.on('error', () => {});
@@ -62,6 +65,9 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
     cut,
     stall() {
       isStalled = true;
+    },
+    forget() {
+      for (const socket of sockets) forgotten.add(socket);
     },
     dropNotifications() {
       dropsNotifications = true;

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { addBook } from '../catalogue/books.ts';
+import { openDatabase } from '../database/open.ts';
+import type { PostgresSettings } from '../database/postgres.ts';
 import { type CuttableConnection, openCuttableConnection } from './cuttable-connection.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { openTestStore, orderOf, reader, readJson, type TestStore } from './test-store.ts';
@@ -102,19 +105,112 @@ test('the first page shows a change at once while searches hold all of their con
   await Promise.all(searches);
 });
 
-test('a database that does not respond makes a node unready within two seconds, whatever the statement timeout', async () => {
-  const patientStore = await openTestStore({
+/** @returns a store that waits for the database for longer than a test takes. */
+const openPatientStore = async (changes: Partial<PostgresSettings> = {}): Promise<TestStore> => {
+  const store = await openTestStore({
     database: {
       engine: 'postgres',
       url: connection.url,
       directUrl: undefined,
       readUrls: [],
-      poolSize: 4,
+      poolSize: 10,
       connectTimeoutMs: 20_000,
       readTimeoutMs: 20_000,
       statementTimeoutMs: 20_000,
+      ...changes,
     },
+    settings: { hasRateLimits: false },
   });
+  onTestFinished(() => store.close());
+  return store;
+};
+
+/** How many statements with this text wait for a lock. */
+const countWaiting = async (text: string): Promise<number> => {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${text}%`}
+  `.execute(store.database.db);
+  return rows.length;
+};
+
+test('a lock on one table leaves connections to sessions and to the check of readiness', async () => {
+  const patientStore = await openPatientStore();
+  const orders: Promise<Response>[] = [];
+  const holder = await openPatientStore();
+  await holder.database.db.transaction().execute(async (db) => {
+    await sql`lock table orders in access exclusive mode`.execute(db);
+    for (let index = 0; index < 16; index += 1) {
+      orders.push(patientStore.call(`/allOrder/${reader.email}`, { cookie }));
+    }
+    await expect.poll(() => countWaiting('orders')).toBeGreaterThan(2);
+
+    for (let index = 0; index < 10; index += 1) {
+      expect((await patientStore.call('/auth/session', { cookie })).status).toBe(200);
+      expect((await patientStore.call('/readyz')).status).toBe(200);
+    }
+  });
+  for (const response of await Promise.all(orders)) expect(response.status).toBe(200);
+});
+
+test('orders that wait for a lock on their customer do not delay those of others', async () => {
+  const patientStore = await openPatientStore();
+  const other = await patientStore.signIn({ sub: 'other', email: 'other@example.com' });
+  const place = (cookie: string, email: string) =>
+    patientStore.call('/addOrder', {
+      cookie,
+      headers: { 'idempotency-key': randomUUID() },
+      json: orderOf(emma, email),
+    });
+  const waiting: Promise<Response>[] = [];
+  const holder = await openPatientStore();
+  await holder.database.db.transaction().execute(async (db) => {
+    await sql`select id from customers where email = ${reader.email} for update`.execute(db);
+    for (const count of [1, 2]) {
+      waiting.push(place(cookie, reader.email));
+      await expect.poll(() => countWaiting('orders')).toBe(count);
+    }
+
+    expect((await place(other, 'other@example.com')).status).toBe(201);
+  });
+  for (const response of await Promise.all(waiting)) expect(response.status).toBe(201);
+});
+
+test('orders are placed soon after the network has lost all connections without a word', async () => {
+  const patientStore = await openPatientStore({ readTimeoutMs: 600 });
+  await Promise.all(
+    Array.from({ length: 30 }, () => sql`select pg_sleep(0.05)`.execute(patientStore.database.db)),
+  );
+  connection.forget();
+
+  const place = async () => {
+    const headers = { 'idempotency-key': 'one-key' };
+    return (await patientStore.call('/addOrder', { cookie, headers, json: orderOf(emma) })).status;
+  };
+  await expect.poll(place, { timeout: 8_000 }).toBe(201);
+});
+
+test('the log has one line for all connections that a cut breaks, and two for the listener', async () => {
+  const errors: Error[] = [];
+  const messages: string[] = [];
+  const database = await openDatabase({ ...testDatabase.settings, url: connection.url } as PostgresSettings, {
+    onError: (error) => errors.push(error),
+    onListener: (message) => messages.push(message),
+  });
+  onTestFinished(() => database.close());
+  await Promise.all(Array.from({ length: 20 }, () => sql`select pg_sleep(0.05)`.execute(database.db)));
+
+  await connection.cut();
+  const lost = 'changes of the catalogue are not announced: every page is loaded from the database';
+  await expect.poll(() => messages).toEqual([lost]);
+  await connection.restore();
+
+  await expect.poll(() => messages).toEqual([lost, 'changes of the catalogue are announced again']);
+  expect(errors).toHaveLength(1);
+});
+
+test('a database that does not respond makes a node unready within two seconds, whatever the statement timeout', async () => {
+  const patientStore = await openPatientStore();
   connection.stall();
 
   const startedAt = performance.now();
@@ -123,7 +219,6 @@ test('a database that does not respond makes a node unready within two seconds, 
 
   await connection.cut();
   await connection.restore();
-  await patientStore.close();
 });
 
 test('each of 300 orders during a stall gets a 503, and is placed once when it is retried', async () => {
