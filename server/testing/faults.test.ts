@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,28 +185,3 @@ test.runIf(process.platform === 'linux')(
     expect(node.stdout()).toContain('"kind":"UNAVAILABLE EMFILE"');
   },
 );
-
-test.skipIf(isOnPostgres() || process.platform === 'win32').each([
-  ['removed', rm],
-  ['replaced', (file: string) => copyFile(file, `${file}-copy`).then(() => rename(`${file}-copy`, file))],
-])('a store whose SQLite file was %s is not ready, and the log has the reason once', async (_, lose) => {
-  const testDatabase = await createTestDatabase();
-  cleanUps.push(() => testDatabase.remove());
-  store = await openTestStore({
-    database: testDatabase.settings,
-    onLog: (line) => log.push(JSON.parse(line)),
-  });
-  cleanUps.push(() => store.close());
-  expect(await statusOf(paths.readiness)).toBe(200);
-
-  await lose(testDatabase.url.replace('sqlite:', ''));
-  const statuses = [await statusOf(paths.readiness), await statusOf(paths.readiness)];
-
-  expect(statuses).toEqual([503, 503]);
-  expect(log.filter(({ msg }) => msg === 'requests are refused')).toEqual([
-    expect.objectContaining({
-      kind: 'UNAVAILABLE',
-      reason: expect.stringContaining('was removed or replaced'),
-    }),
-  ]);
-});

@@ -42,8 +42,8 @@ export const operationsDefences: readonly Defence[] = [
     file: 'server/operations/readiness.ts',
     find: 'await checkFile();',
     replace: '',
-    project: 'SQLite',
-    testFile: 'server/testing/faults.test.ts',
+    project: 'plain',
+    testFile: 'server/testing/lost-file.test.ts',
     testName: 'a store whose SQLite file was removed',
   },
   {
@@ -51,8 +51,8 @@ export const operationsDefences: readonly Defence[] = [
     file: 'server/database/sqlite-file.ts',
     find: 'if (current !== opened) {',
     replace: 'if (current === undefined) {',
-    project: 'SQLite',
-    testFile: 'server/testing/faults.test.ts',
+    project: 'plain',
+    testFile: 'server/testing/lost-file.test.ts',
     testName: 'a store whose SQLite file was replaced',
   },
 ];
