@@ -52,6 +52,7 @@ test('a session in use continues until its absolute limit', async () => {
 
   for (let now = start; now < start + absoluteLimitMs; now += idleLimitMs - day) {
     expect(await find(id, { now })).toBeDefined();
+    await expect.poll(lastSeen).toBe(now);
   }
   expect(await find(id, { now: start + absoluteLimitMs })).toBeUndefined();
 });
