@@ -84,7 +84,7 @@ const catalogueChannel = 'catalogue';
 
 /** How often the listening connection is checked, and how soon a lost one is replaced. */
 const heartbeatMs = 500;
-/** The log tells of a listener that has not been live for this long. */
+/** A listener that has not been live for this long is logged. */
 const reportMs = 3_000;
 /** How long the server may take to close the connection. */
 const endMs = 200;

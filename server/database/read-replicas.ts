@@ -252,7 +252,7 @@ function readingDialect({ run, close }: Reader): Dialect {
   };
   const connection = {
     executeQuery: run,
-    // biome-ignore lint/correctness/useYield: it throws.
+    // biome-ignore lint/correctness/useYield: the store reads in pages, and Kysely requires the method.
     async *streamQuery(): AsyncGenerator<never> {
       await refuse();
     },

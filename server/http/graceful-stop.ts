@@ -1,4 +1,4 @@
-/** A stop that loses no request: the proxy learns of it first, and every request that has arrived is answered. */
+/** A stop that loses no request: health checks fail first, and every request that has arrived gets a response. */
 
 import { type IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
