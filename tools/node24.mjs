@@ -25,8 +25,13 @@ if (node === undefined) {
 
 const child = spawn(node, process.argv.slice(2), {
   stdio: 'inherit',
-  // A child that starts `node` gets the same version.
-  env: { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) },
+  env: {
+    // With one pool of memory for all threads, glibc keeps a tenth less of what they have freed: by default each has its own.
+    MALLOC_ARENA_MAX: '1',
+    ...process.env,
+    // A child that starts `node` gets the same version.
+    PATH: [dirname(node), process.env.PATH].join(delimiter),
+  },
 });
 // Ctrl-C in a terminal reaches both processes; other signals are forwarded.
 process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
