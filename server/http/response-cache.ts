@@ -9,7 +9,7 @@
  * {@link isPlainRequest} and `disable`.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -129,8 +129,10 @@ export function openResponseCache({
       server.removeAllListeners('request').on('request', (request, response) => {
         const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
         const ready = entry?.representation.readyFor(request);
-        const isStale = catalogueVersion.version() !== entry?.version;
-        if (!ready || isStale || !acceptsHost(request.headers.host)) return framework?.(request, response);
+        // The version last: on SQLite it is a read of the file, which a request without an entry need not pay for.
+        const isFresh =
+          ready && acceptsHost(request.headers.host) && entry?.version === catalogueVersion.version();
+        if (!isFresh) return framework?.(request, response);
         const startedAt = performance.now();
         const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
         if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
@@ -149,7 +151,6 @@ export function openResponseCache({
       reply.header('etag', etag).header('cache-control', 'public, no-cache');
       if (policy.isCompressed) addToVary(reply, 'accept-encoding');
       if (representation.link) reply.header('link', representation.link);
-      const notModifiedHeaders = headerList(reply);
       const isNotModified = matchesEtag(request.headers['if-none-match'], etag);
       // A cookie is for one client.
       const hasCookie = reply.getHeader('set-cookie') !== undefined;
@@ -158,9 +159,15 @@ export function openResponseCache({
         reply.code(304).send();
         return;
       }
+      const notModifiedHeaders = canStore ? headerList(reply) : [];
 
-      const body = await representation.body(encoding);
       reply.type('application/json; charset=utf-8');
+      if (encoding === 'identity' && !canStore) {
+        // Node writes a text together with the head, in one piece.
+        reply.send(representation.json);
+        return;
+      }
+      const body = await representation.body(encoding);
       if (encoding !== 'identity') reply.header('content-encoding', encoding);
       if (canStore) {
         const headers = [...headerList(reply), 'content-length', String(body.length)];
@@ -202,18 +209,18 @@ type ReadyResponse = {
 
 /** One response in each content encoding, compressed at its first use. */
 class Representation {
+  readonly json: string;
   readonly link: string | undefined;
   readonly ready = new Map<Encoding, ReadyResponse>();
   readonly #isCompressed: boolean;
-  readonly #plain: Buffer;
   readonly #hash: string;
   readonly #bodies = new Map<Encoding, Promise<Buffer>>();
 
   constructor({ json, link }: JsonResponse, { isCompressed = false }: CachePolicy) {
+    this.json = json;
     this.link = link;
     this.#isCompressed = isCompressed;
-    this.#plain = Buffer.from(json);
-    this.#hash = createHash('sha256').update(this.#plain).digest('base64url').slice(0, 27);
+    this.#hash = hash('sha256', json, 'base64url').slice(0, 27);
   }
 
   encodingFor({ headers }: IncomingMessage): Encoding {
@@ -230,7 +237,7 @@ class Representation {
   }
 
   body(encoding: Encoding): Promise<Buffer> {
-    const body = this.#bodies.get(encoding) ?? compress[encoding](this.#plain);
+    const body = this.#bodies.get(encoding) ?? compress[encoding](Buffer.from(this.json));
     this.#bodies.set(encoding, body);
     return body;
   }

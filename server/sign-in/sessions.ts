@@ -1,6 +1,6 @@
 /** Sessions are rows in the database, so a sign-out or a limit ends them even if a copy of the cookie still exists. */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
 import { recordActivity } from '../activity/activity.ts';
@@ -35,7 +35,7 @@ const seenIntervalMs = hour;
 /** The same for named admins, whose limit would be inexact by an hour otherwise. */
 const adminSeenIntervalMs = 5 * 60 * 1000;
 
-const hashOf = (sessionId: string) => createHash('sha256').update(sessionId).digest('base64url');
+const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
 
 export type SessionStart = {
   /** See {@link SessionPolicy}. */
