@@ -12,8 +12,8 @@ import { reserveOf } from './reserve.ts';
 import type { Db } from './tables.ts';
 import { BusyError, codeOf, isConflict, isUnavailable } from './unavailable.ts';
 
-/** How many batches of a query may run at once: while one waits for its commit, the next is already on its way. */
-const maxRunning = 2;
+/** How many batches of a query may run at once. A second one would only make both smaller, and each costs a statement. */
+const maxRunning = 1;
 /**
  * A batch that runs for longer waits for a lock or a lost connection, and others are sent meanwhile, so that it delays
  * only its own items; at most so many.
