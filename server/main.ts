@@ -22,13 +22,12 @@ import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
 import { listenError, StartError } from './start-error.ts';
+import { exitOnSignals, stopOnSignals } from './stop-on-signals.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
 /** A stop that takes longer than this and STOP_DELAY_MS has a fault, and the process ends anyway. */
 const stopTimeoutMs = 10_000;
-
-type Close = () => Promise<void>;
 
 /**
  * Starts the store.
@@ -36,7 +35,7 @@ type Close = () => Promise<void>;
  * arrived, and closes the database.
  * @throws {StartError} for a cause that settings or a command can remove.
  */
-async function openStore(settings: Settings): Promise<Close> {
+async function openStore(settings: Settings): Promise<() => Promise<void>> {
   if (!existsSync(join(pagesFolder, 'index.html'))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
@@ -180,37 +179,6 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
   };
 }
 
-const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-
-/**
- * Ends the process at a signal while the store starts: nothing is under way that must finish. The system's own reaction
- * does not suffice, because the first process of a container has none.
- * @returns a function that ends this.
- */
-function exitOnSignals(): () => void {
-  const exit = () => process.exit(0);
-  for (const signal of stopSignals) process.on(signal, exit);
-  return () => {
-    for (const signal of stopSignals) process.off(signal, exit);
-  };
-}
-
-/** A further signal changes nothing: a terminal and a service manager may each send one to the same process. */
-function stopOnSignals(close: Close, { stopDelayMs }: Settings): void {
-  let isStopping = false;
-  const stop = () => {
-    if (isStopping) return;
-    isStopping = true;
-    // `exit` would wait for a statement of SQLite, which cannot be stopped.
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopDelayMs + stopTimeoutMs).unref();
-    close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
-  };
-  for (const signal of stopSignals) process.on(signal, stop);
-}
-
 function fail(error: unknown): never {
   process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`);
   process.exit(1);
@@ -219,7 +187,10 @@ function fail(error: unknown): never {
 try {
   const settings = readSettings(process.env);
   const removeExitHandlers = exitOnSignals();
-  stopOnSignals(await openStore(settings), settings);
+  stopOnSignals(await openStore(settings), {
+    timeoutMs: settings.stopDelayMs + stopTimeoutMs,
+    onError: fail,
+  });
   removeExitHandlers();
 } catch (error) {
   fail(error);

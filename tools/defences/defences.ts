@@ -1,6 +1,6 @@
 /**
  * The table of the store's defences, for `npm run test:defences`. Each removal must turn its test red. A row is in the file
- * that has the name of its code's folder; `process.ts` has those of `app.ts`, `main.ts` and `settings.ts`.
+ * that has the name of its code's folder; `process.ts` has those of the files beside the folders, such as `app.ts`.
  */
 
 import type { Defence } from './defence.ts';

@@ -407,15 +407,6 @@ export const databaseDefences: readonly Defence[] = [
     testName: 'when DATABASE_DIRECT_URL names another database',
   },
   {
-    name: 'a start that waits ends at a signal',
-    file: 'server/main.ts',
-    find: 'for (const signal of stopSignals) process.on(signal, exit);',
-    replace: '',
-    project: 'PostgreSQL',
-    testFile: 'server/testing/late-database.postgres.test.ts',
-    testName: 'stops waiting at once at a SIGTERM',
-  },
-  {
     name: 'a start does not wait for the password of a pooler',
     file: 'server/database/unavailable.ts',
     find: 'if (code === poolerCondition) return transientPoolerMessages.test(error.message);',

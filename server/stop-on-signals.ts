@@ -1,0 +1,39 @@
+/** How the process ends at a signal: at once while the store starts, and by a stop later. */
+
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/**
+ * Ends the process at a signal while the store starts: nothing is under way that must finish. The system's own reaction
+ * does not suffice, because the first process of a container has none.
+ * @returns a function that ends this.
+ */
+export function exitOnSignals(): () => void {
+  const exit = () => process.exit(0);
+  for (const signal of stopSignals) process.on(signal, exit);
+  return () => {
+    for (const signal of stopSignals) process.off(signal, exit);
+  };
+}
+
+export type StopOptions = {
+  /** The process ends by SIGKILL when `close` takes longer. */
+  timeoutMs: number;
+  /** Called with the error of `close`. It ends the process. */
+  onError(error: unknown): never;
+};
+
+/**
+ * Calls `close` at a signal, and ends the process with exit code 0 when it has settled. A further signal changes nothing: a
+ * terminal and a service manager may each send one to the same process.
+ */
+export function stopOnSignals(close: () => Promise<void>, { timeoutMs, onError }: StopOptions): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    // `exit` would wait for a statement of SQLite, which cannot be stopped.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), timeoutMs).unref();
+    close().then(() => process.exit(0), onError);
+  };
+  for (const signal of stopSignals) process.on(signal, stop);
+}
