@@ -634,8 +634,8 @@ export const httpDefences: readonly Defence[] = [
   {
     name: 'only the store’s cache answers for fresh books',
     file: 'server/http/response-cache.ts',
-    find: '!ready || isStale ||',
-    replace: '!ready ||',
+    find: ' && entry?.version === catalogueVersion.version()',
+    replace: '',
     project: 'SQLite',
     testFile: 'server/testing/cached-responses.test.ts',
     testName: 'a change of the book invalidates its response',
@@ -661,7 +661,7 @@ export const httpDefences: readonly Defence[] = [
   {
     name: 'the response cache refuses foreign hosts',
     file: 'server/http/response-cache.ts',
-    find: ' || !acceptsHost(request.headers.host)',
+    find: ' && acceptsHost(request.headers.host)',
     replace: '',
     project: 'SQLite',
     testFile: 'server/testing/cached-responses.test.ts',

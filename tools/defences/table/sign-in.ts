@@ -769,7 +769,7 @@ export const signInDefences: readonly Defence[] = [
   {
     name: 'the sessions table stores a hash of the id',
     file: 'server/sign-in/sessions.ts',
-    find: "createHash('sha256').update(sessionId).digest('base64url')",
+    find: "hash('sha256', sessionId, 'base64url')",
     replace: 'sessionId',
     project: 'SQLite',
     testFile: 'server/sign-in/sessions.test.ts',
