@@ -4,8 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listActivity } from '../activity/activity.ts';
 import { type IdentityProvider, startIdentityProvider } from '../demo/identity-provider.ts';
 import { findFreePort } from '../testing/free-ports.ts';
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '../testing/test-database.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 import { signInProvider } from './provider.ts';
+import { endSession } from './sessions.ts';
 
 const client = { clientId: 'colophon', clientSecret: 'a secret' };
 const publicUrl = new URL('http://localhost:3000');
@@ -302,6 +304,89 @@ describe('a sign-in in the same tab', () => {
       expect((await browser.visit(callback)).headers.get('location')).toBe('/');
     },
   );
+});
+
+describe('a sign-in while too many statements wait for the database', () => {
+  let testDatabase: TestDatabase;
+  const openNode = async () => {
+    // One connection can be held as a whole.
+    const database = {
+      ...testDatabase.settings,
+      ...(isOnPostgres() ? { poolSize: 1, connectTimeoutMs: 20_000 } : {}),
+    };
+    const oidc = signInProvider({ ...client, issuer: provider.issuer, callbackUrl, retryIntervalMs: 0 });
+    const onLog = (line: string) => logged.push(line);
+    return await openTestStore({ database, settings: { publicUrl }, provider: oidc, onLog });
+  };
+  beforeEach(async ({ onTestFinished }) => {
+    await store.close();
+    testDatabase = await createTestDatabase();
+    onTestFinished(() => testDatabase.remove());
+    store = await openNode();
+    logged = [];
+  });
+
+  /** Visits an address while a transaction holds the writer or the only connection, and the queue behind it is full. */
+  const visitWhileBusy = async (browser: Browser, address: string | URL): Promise<Response> => {
+    const { db } = store.database;
+    const writes: Promise<unknown>[] = [];
+    const response = await db.transaction().execute(async () => {
+      for (let index = 0; index < 1_100; index += 1) writes.push(endSession(db, 'none').catch(String));
+      return await browser.visit(address);
+    });
+    await Promise.all(writes);
+    return response;
+  };
+  const linesAbove = (level: number) =>
+    logged.map((line) => JSON.parse(line)).filter((line) => line.level > level);
+
+  test('gets 503 with Retry-After and the popup’s last page, and the next one succeeds', async () => {
+    const browser = openBrowser();
+    const callback = await signInAsAda(browser, attempt);
+
+    const page = await visitWhileBusy(browser, callback);
+
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await page.text()).toContain('data-signed-in="false"');
+    expect(await browser.session()).toBeNull();
+    expect(linesAbove(30)).toEqual([
+      expect.objectContaining({ level: 40, kind: 'BUSY', msg: 'requests are refused' }),
+      expect.objectContaining({ level: 40, outcome: 'failed', msg: 'a sign-in failed' }),
+    ]);
+    await browser.visit(await signInAsAda(browser, attempt));
+    expect(await browser.session()).toMatchObject({ email: 'Ada@Example.com' });
+  });
+
+  test('in the same tab is redirected to the login screen, with the page to return to', async () => {
+    const browser = openBrowser();
+    const callback = await signInAsAda(browser, 'returnTo=%2Forders');
+
+    const { status, headers } = await visitWhileBusy(browser, callback);
+
+    expect([status, headers.get('location')]).toEqual([302, '/login?returnTo=%2Forders']);
+    expect(await browser.session()).toBeNull();
+  });
+
+  test('that another node began is redirected to the login screen, and the same callback succeeds later', async () => {
+    const browser = openBrowser();
+    const callback = await signInAsAda(browser, attempt);
+    await store.close();
+    // It does not know the key of the attempt yet.
+    store = await openNode();
+
+    const { status, headers } = await visitWhileBusy(browser, callback);
+
+    expect([status, headers.get('location')]).toEqual([302, '/login']);
+    expect(await (await browser.visit(callback)).text()).toContain('data-signed-in="true"');
+  });
+
+  test('and begins gets 503 with Retry-After and the popup’s last page', async () => {
+    const page = await visitWhileBusy(openBrowser(), `/auth/sign-in?${attempt}`);
+
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await page.text()).toContain('data-signed-in="false"');
+  });
 });
 
 describe('signing out', () => {
