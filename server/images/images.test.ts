@@ -5,6 +5,7 @@ import type { UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
+import { sweepBatchSize } from '../database/sweep.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 import { findRendition, renewImage, sweepImages } from './images.ts';
 
@@ -111,6 +112,28 @@ test('an image that no book uses is removed a day after its upload; a removed bo
   expect(await findRendition(store.database.db, unused?.data.id ?? '', 960)).toBe(undefined);
   expect((await store.call(image)).status).toBe(200);
   expect(await store.database.db.selectFrom('image_renditions').select('image_id').execute()).toHaveLength(3);
+});
+
+test('a sweep removes more unused images than a page of it has, between and behind used ones, and no used one', async () => {
+  const { db } = store.database;
+  const ids = Array.from({ length: 3.5 * sweepBatchSize }, (_, index) => String(index).padStart(32, '0'));
+  // The first page, of which nothing is removed, and every seventh of the others.
+  const used = ids.filter((_, index) => index < sweepBatchSize || index % 7 === 0);
+  const image = { width: 1, height: 1, created_at: 0 };
+  await db
+    .insertInto('images')
+    .values(ids.map((id) => ({ id, ...image })))
+    .execute();
+  const book = { title: 'T', author: 'A', price_cents: 1, search_text: 't a', title_sort: 't', added_at: 1 };
+  await db
+    .insertInto('books')
+    .values(used.map((id) => ({ id, image: imageAddress(id), ...book })))
+    .execute();
+
+  await sweepImages(db);
+
+  const left = await db.selectFrom('images').select('id').orderBy('id').execute();
+  expect(left.map(({ id }) => id)).toEqual(used);
 });
 
 test('an old image that a book is about to use is not removed in between', async () => {

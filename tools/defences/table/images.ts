@@ -461,4 +461,22 @@ export const imagesDefences: readonly Defence[] = [
     testFile: 'server/images/routes.test.ts',
     testName: 'and end with an error leave room for others',
   },
+  {
+    name: 'a sweep of images goes on after its first page',
+    file: 'server/images/images.ts',
+    find: '    after = last;\n',
+    replace: '    return;\n',
+    project: 'SQLite',
+    testFile: 'server/images/images.test.ts',
+    testName: 'a sweep removes more unused images than a page of it has',
+  },
+  {
+    name: 'a sweep of images removes none that a book uses',
+    file: 'server/images/images.ts',
+    find: 'now - minUnusedMs)\n      .where(isUnused)',
+    replace: 'now - minUnusedMs)',
+    project: 'SQLite',
+    testFile: 'server/images/images.test.ts',
+    testName: 'a sweep removes more unused images than a page of it has',
+  },
 ];
