@@ -67,7 +67,7 @@ test('calls whose batch lost to another transaction are repeated one by one, and
       db.selectFrom(items).select(['id', sql<boolean>`lose_if(bool_or(id = 'loser') over ())`.as('won')]),
   });
 
-  // In the first batch of fifteen, of which two run at once.
+  // In the first batch of fifteen.
   const ids = ['loser', ...Array.from({ length: 1_499 }, (_, index) => `${index}`)];
   const results = await Promise.allSettled(ids.map((id) => query(db, { id })));
 

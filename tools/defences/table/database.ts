@@ -569,6 +569,15 @@ export const databaseDefences: readonly Defence[] = [
     testName: 'are repeated one by one',
   },
   {
+    name: 'calls that wait do not fail with a lost batch while others are stuck',
+    file: 'server/database/batched-query.ts',
+    find: 'const isFlowing = stuckCount > 0 && stuckCount < stuck.max;',
+    replace: 'const isFlowing = false;',
+    project: 'PostgreSQL',
+    testFile: 'server/database/batched-query.postgres.test.ts',
+    testName: 'a lost batch does not fail calls that wait',
+  },
+  {
     name: 'a wait in the queue does not make a thread look stuck',
     file: 'server/database/sqlite-pool.ts',
     find: 'call.deadline = performance.now() + this.#options.timeoutMs();\n        this.#calls',
