@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinish
 import type { Book } from '../../contract/book.ts';
 import { hasSessions } from '../database/pooler.ts';
 import { readDatabaseSettings } from '../settings.ts';
+import { openCuttableConnection } from './cuttable-connection.ts';
 import {
   hasPgBouncer,
   type PgBouncer,
@@ -119,6 +120,41 @@ describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
     `;
     await expect.poll(async () => (await running.execute(nodes[0].database.db)).rows).toEqual([]);
     expect((await node.call('/readyz')).status).toBe(200);
+    await node.close();
+  });
+
+  test('wait for the server’s response to a statement that they cancel, and do not regard it as lost', async () => {
+    const limits = { DATABASE_READ_TIMEOUT_MS: '1500', DATABASE_STATEMENT_TIMEOUT_MS: '1500' };
+    const node = await openNode(limits);
+    const { db } = node.database;
+
+    const results = await Promise.allSettled([
+      sql`select pg_sleep(60)`.execute(db),
+      sql`create table slept as select 1 from pg_sleep(60)`.execute(db),
+      db.transaction().execute(async (db) => sql`select pg_sleep(60)`.execute(db)),
+    ]);
+
+    // PostgreSQL's condition query_canceled. That of a lost connection comes from the store.
+    const cancelled = { status: 'rejected', reason: { code: '57014' } };
+    expect(results).toMatchObject(results.map(() => cancelled));
+    await node.close();
+  });
+
+  test('replace a connection without a response soon after the limit of a read', async () => {
+    const connection = await openCuttableConnection(bouncer.urlOf(testDatabase.url));
+    onTestFinished(() => connection.close());
+    const node = await openNode({
+      DATABASE_URL: connection.url,
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_READ_TIMEOUT_MS: '500',
+      DATABASE_STATEMENT_TIMEOUT_MS: '60000',
+    });
+    const { db } = node.database;
+    await sql`select 1`.execute(db);
+    connection.forget();
+
+    await expect(sql`select 1`.execute(db)).rejects.toThrow('Query read timeout');
+    await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
     await node.close();
   });
 
