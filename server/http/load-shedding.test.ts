@@ -67,6 +67,29 @@ test('requests that take long keep others of their kind out for a moment, and th
   expect((await read).status).toBe(200);
 });
 
+test('in overload a request beyond a short queue is refused within milliseconds, and those of the burst before wait on', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  sendNever(16);
+  await expect.poll(() => started).toBe(16);
+  let refusedOfBurst = 0;
+  for (let number = 0; number < 60; number += 1) {
+    send('/never').then(() => {
+      refusedOfBurst += 1;
+    });
+  }
+  await expect.poll(() => arrived).toBe(76);
+  // The queue has not been empty for this long. Sixteen of the burst are started: those before them have taken long.
+  clock.mockReturnValue(150);
+  await expect.poll(() => started).toBe(32);
+
+  const late = send('/never');
+  await expect.poll(() => arrived).toBe(77);
+  clock.mockReturnValue(160);
+
+  expect((await late).status).toBe(503);
+  expect(refusedOfBurst).toBe(0);
+});
+
 test('a refused request whose body has not arrived is the last of its connection', async () => {
   const refused = await Promise.race(
     Array.from({ length: 600 }, () =>

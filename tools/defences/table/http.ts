@@ -204,9 +204,9 @@ export const httpDefences: readonly Defence[] = [
     file: 'server/http/load-shedding.ts',
     find: "maxWaitMs[isOverload ? 'overload' : 'burst']",
     replace: "maxWaitMs[isOverload ? 'burst' : 'burst']",
-    project: 'SQLite',
-    testFile: 'server/testing/overload.test.ts',
-    testName: 'beside 500 clients that do not stop',
+    project: 'plain',
+    testFile: 'server/http/load-shedding.test.ts',
+    testName: 'in overload a request beyond a short queue',
   },
   {
     name: 'a few requests of a kind are in progress at a time',
