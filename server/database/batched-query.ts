@@ -119,15 +119,17 @@ function batched<Item, Result>(
       pending = pending.slice(maxItems);
       running += 1;
       let isStuck = false;
-      const timer = setTimeout(() => {
+      // Repeated: a batch for which there was no room among the stuck ones may get that of another.
+      const timer = setInterval(() => {
         if (stuckCount === stuck.max) return;
+        clearInterval(timer);
         isStuck = true;
         stuckCount += 1;
         running -= 1;
         scheduleSending();
       }, stuck.afterMs);
       runAndSettle(batch).finally(() => {
-        clearTimeout(timer);
+        clearInterval(timer);
         if (isStuck) stuckCount -= 1;
         else running -= 1;
         scheduleSending();

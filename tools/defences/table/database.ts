@@ -596,6 +596,15 @@ export const databaseDefences: readonly Defence[] = [
     testName: 'a lost batch does not fail calls that wait',
   },
   {
+    name: 'a batch takes the room of another among the stuck ones',
+    file: 'server/database/batched-query.ts',
+    find: '        if (stuckCount === stuck.max) return;\n        clearInterval(timer);\n',
+    replace: '        clearInterval(timer);\n        if (stuckCount === stuck.max) return;\n',
+    project: 'PostgreSQL',
+    testFile: 'server/database/batched-query.postgres.test.ts',
+    testName: 'the end of one of many stuck batches',
+  },
+  {
     name: 'a wait in the queue does not make a thread look stuck',
     file: 'server/database/sqlite-pool.ts',
     find: 'call.deadline = performance.now() + this.#options.timeoutMs();\n        this.#calls',
