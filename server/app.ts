@@ -190,6 +190,8 @@ function openFramework(
     // `info` would get two lines for each request, which help only when a fault is searched for.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
+    // By default the framework gives up a stop after ten seconds, whatever STOP_DELAY_MS says.
+    pluginTimeout: 0,
     // A request that was sent before the stop is served, and its connection closed.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,

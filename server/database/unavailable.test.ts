@@ -17,6 +17,10 @@ test.each([
   ['a wait for a lock exceeded lock_timeout', '55P03'],
   ['simultaneous transactions could not be serialized', '40001'],
   ['a deadlock was ended', '40P01'],
+  ['the role may no longer connect', '28000'],
+  ['the password was changed', '28P01'],
+  ['the database was renamed', '3D000'],
+  ['the database takes no connections', '55000'],
 ])('%s: the database is unavailable, and the request is no fault', (_, code) => {
   expect(isUnavailable(Object.assign(new Error(code), { code }))).toBe(true);
 });

@@ -20,9 +20,10 @@ const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 10, 13, 14]);
 
 /**
  * PostgreSQL's conditions (its manual, appendix A): connection exceptions, insufficient resources, operator
- * intervention, a server that is read-only since a failover, `lock_timeout`.
+ * intervention, a server that is read-only since a failover, `lock_timeout`; a server that lets a new connection no longer
+ * in: the role, the password or the database has changed, or it takes no connections.
  */
-const postgresConditions = /^(08|53|57)...$|^(25006|55P03)$/;
+const postgresConditions = /^(08|28|53|57)...$|^(25006|3D000|55000|55P03)$/;
 
 /** PostgreSQL's conditions: a serialization failure, a deadlock. */
 const conflictConditions = /^(40001|40P01)$/;

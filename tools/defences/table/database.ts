@@ -13,7 +13,7 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'a search beyond the limit for reads is a 503',
     file: 'server/database/unavailable.ts',
-    find: '(08|53|57)',
+    find: '(08|28|53|57)',
     replace: '(08|53)',
     project: 'PostgreSQL',
     testFile: 'server/testing/lost-database.postgres.test.ts',
@@ -553,7 +553,7 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'a change beyond lock_timeout is a 503',
     file: 'server/database/unavailable.ts',
-    find: '(25006|55P03)',
+    find: '(25006|3D000|55000|55P03)',
     replace: '(25006)',
     project: 'PostgreSQL',
     testFile: 'server/testing/database-defaults.postgres.test.ts',

@@ -802,4 +802,22 @@ export const httpDefences: readonly Defence[] = [
     testFile: 'server/http/fast-ticks.test.ts',
     testName: 'does not make later ones slow',
   },
+  {
+    name: 'a stop lasts as long as STOP_DELAY_MS says',
+    file: 'server/app.ts',
+    find: '    pluginTimeout: 0,\n',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/stop.test.ts',
+    testName: 'a stop may take longer than ten seconds',
+  },
+  {
+    name: 'a database that lets nobody in is unavailable, and no fault of the store',
+    file: 'server/database/unavailable.ts',
+    find: '/^(08|28|53|57)...$|^(25006|3D000|55000|55P03)$/',
+    replace: '/^(08|53|57)...$|^(25006|55P03)$/',
+    project: 'plain',
+    testFile: 'server/database/unavailable.test.ts',
+    testName: 'the database is unavailable',
+  },
 ];
