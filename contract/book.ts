@@ -20,25 +20,43 @@ export type Book = Static<typeof Book>;
 /** The id in a book's path. */
 export const BookParams = Type.Object({ id: Term({ maxLength: 64 }) });
 
-/** The orders in which `GET /books` can sort; without one it is `newest`. */
-const sortOrders = ['newest', 'title', 'price'] as const;
+/** The orders in which `GET /books` can sort. Without one it is `best` for a search, and otherwise `newest`. */
+const sortOrders = ['best', 'newest', 'title', 'price'] as const;
 export type SortOrder = (typeof sortOrders)[number];
+
+/** In characters: what a visitor may search for. */
+export const maxQueryLength = 200;
 
 /** The query parameters of `GET /books`. */
 export const BooksQuery = Type.Object({
   q: Type.Optional(
     Type.String({
-      maxLength: 200,
-      description: 'Words that must all be in title or author; case and accents are ignored.',
+      maxLength: maxQueryLength,
+      description:
+        'Words that must all be in title, author or keywords, in any script; case and accents are ignored. When they ' +
+        'find nothing, similar words are searched for, and the header `Corrected-Query` names them.',
     }),
   ),
-  sort: Type.Optional(Type.Enum([...sortOrders], { default: 'newest' })),
+  spelling: Type.Optional(
+    Type.Enum(['corrected', 'as-typed'], {
+      default: 'corrected',
+      description: 'With `as-typed`, the header names the similar words, and no book is listed for them.',
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Enum([...sortOrders], { description: 'By default `best` with `q`, and `newest` without it.' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
   cursor: Type.Optional(
     Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
   ),
 });
 export type BooksQuery = Static<typeof BooksQuery>;
+
+/** A header of the list when the words as typed find nothing: the words that find something, percent-encoded. */
+export const correctedQueryHeader = 'corrected-query';
+/** A header of an empty list: words of the catalogue that are similar to those of the query, percent-encoded, with spaces. */
+export const similarWordsHeader = 'similar-words';
 
 /** The body of `POST /addBook`. The price is the text from the form, or a number. */
 export const NewBook = Type.Object(
@@ -47,6 +65,14 @@ export const NewBook = Type.Object(
     author: Line(1000),
     image: BookImage(),
     price: Type.Object({ value: Type.Union([AmountText(), Amount()]) }),
+    keywords: Type.Optional(
+      Type.String({
+        format: 'line',
+        maxLength: 1000,
+        description:
+          'Further words that find the book, such as its title in other languages. Nobody sees them.',
+      }),
+    ),
   },
   { title: 'NewBook' },
 );

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { correctedQueryHeader, similarWordsHeader } from '../contract/book.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
@@ -219,7 +220,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     // Without it an OPTIONS that is no preflight gets a response that is no problem document.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    exposedHeaders: ['link', 'retry-after', 'etag'],
+    exposedHeaders: ['link', 'retry-after', 'etag', correctedQueryHeader, similarWordsHeader],
     maxAge: 600,
   });
 }

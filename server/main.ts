@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
+import { indexBooks } from './catalogue/indexing.ts';
 import { openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import { whenAvailable } from './database/open-when-available.ts';
@@ -26,6 +27,8 @@ import { exitOnSignals, stopOnSignals } from './stop-on-signals.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
+/** How often the progress of a long indexing is logged. */
+const indexingLogMs = 2_000;
 /** A stop that takes longer than this and STOP_DELAY_MS has a fault, and the process ends anyway. */
 const stopTimeoutMs = 10_000;
 
@@ -54,6 +57,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   );
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { db: database.db, callbackUrl, attempt, log });
+  await attempt(() => indexOldBooks(database.db, log));
   const app = await buildApp({
     database,
     provider: signInProvider({ ...identity.provider, callbackUrl }),
@@ -139,6 +143,22 @@ async function openIdentity(
   const opening = openDemo({ settings, identityPort: identity.port, callbackUrl, log });
   const [demo] = await Promise.all([opening, attempt(() => fillCatalogue(db))]);
   return demo;
+}
+
+/** Before the store listens: until then a search would not find the books of an older version in every script. */
+async function indexOldBooks(db: Db, log: Logger): Promise<void> {
+  let loggedAt = performance.now();
+  const books = await indexBooks(db, {
+    onProgress(done, all) {
+      if (performance.now() - loggedAt < indexingLogMs) return;
+      loggedAt = performance.now();
+      log.info(
+        { done, all },
+        'indexing the books for the search; a stop interrupts it, and the next start goes on',
+      );
+    },
+  });
+  if (books > 0) log.info({ books }, 'indexed the books for the search');
 }
 
 /** Ends the sale of the demo's books. */

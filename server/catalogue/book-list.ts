@@ -9,6 +9,7 @@
  * Both plans return the books in the same order, so a search may change its plan from page to page.
  */
 
+import type { Selection } from 'kysely';
 import type { SortOrder } from '../../contract/book.ts';
 import {
   estimateMatches,
@@ -22,12 +23,15 @@ import {
   readableBooks,
   type TextSearch,
 } from '../database/engine-differences.ts';
-import type { Db } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { type BookForSale, type BookPosition, bookColumns, positionColumns } from './books.ts';
+
+/** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
+export type ListOrder = Exclude<SortOrder, 'best'>;
 
 /** Which books a page lists, and in which order. */
 export type BookListQuery = {
-  sort: SortOrder;
+  sort: ListOrder;
   /** How many books at most. */
   limit: number;
   /** From `searchPatterns`; empty for all books. */
@@ -54,37 +58,71 @@ const maxIndexedPatterns = 3;
 const maxEstimateError = 20;
 
 /** A page of books. */
-export type BookPage = {
-  books: BookForSale[];
+export type BookPage<Book = BookForSale> = {
+  books: Book[];
   /** The id to pass as the next page's cursor; undefined on the last page. */
   nextCursor: string | undefined;
 };
+
+/** The columns of a book for sale, and those that decide its rank among the matches of a search. */
+export const rankedColumns = [
+  ...bookColumns,
+  'seq',
+  'title_key as titleKey',
+  'author_key as authorKey',
+  'search_text as searchText',
+] as const;
+
+/** A book for sale with what decides its rank. */
+export type RankedBookForSale = Selection<Tables, 'books', (typeof rankedColumns)[number]>;
+
+type Columns = readonly (typeof rankedColumns)[number][];
+/** A query for a page with these columns. The type of a page has all of them: only {@link listNewestMatches} reads them all. */
+type PageQuery = BookListQuery & { columns: Columns };
+type Page = BookPage<RankedBookForSale>;
 
 /**
  * Lists books for sale. A page of a search may be short or empty although a cursor follows, see above.
  * @param bounds for tests.
  */
-export async function listBooks(
+export const listBooks = (db: Db, query: BookListQuery, bounds?: SearchBounds): Promise<BookPage> =>
+  listPage(db, { ...query, columns: bookColumns }, bounds);
+
+/** Lists the newest books that match, as {@link listBooks} does, with what decides their rank. */
+export const listNewestMatches = (
   db: Db,
-  query: BookListQuery,
+  { after, ...query }: Pick<BookListQuery, 'limit' | 'patterns'> & { after: { seq: number } | undefined },
+  bounds?: SearchBounds,
+): Promise<Page> => {
+  const position = after && { seq: after.seq, titleSort: '', priceCents: 0 };
+  return listPage(db, { ...query, sort: 'newest', after: position, columns: rankedColumns }, bounds);
+};
+
+async function listPage(
+  db: Db,
+  query: PageQuery,
   bounds: SearchBounds = { fewMatches, readableBooks: readableBooks(db) },
-): Promise<BookPage> {
-  const { sort, limit, patterns, after } = query;
+): Promise<Page> {
+  const { sort, limit, patterns, after, columns } = query;
   if (patterns.length === 0) {
-    const books = inOrder(booksForSale(db), sort, { after }).select(bookColumns);
+    const books = inOrder(booksForSale(db), sort, { after }).select(columns);
     return pageOf(await books.limit(limit + 1).execute(), limit);
   }
 
   const longestFirst = patterns.toSorted((one, other) => other.length - one.length);
-  const search = { patterns: longestFirst.slice(0, maxIndexedPatterns), max: bounds.fewMatches };
-  const findPage = () => findPageByIndex(db, query, search, longestFirst.slice(maxIndexedPatterns));
+  const isIndexed = (pattern: string, index: number) =>
+    index < maxIndexedPatterns && [...pattern].length >= 3;
+  const search = { patterns: longestFirst.filter(isIndexed), max: bounds.fewMatches };
+  const others = longestFirst.filter((pattern, index) => !isIndexed(pattern, index));
+  const { newestFirst, byTitleOrPrice } = bounds.readableBooks;
+  const maxBooks = sort === 'newest' ? newestFirst : byTitleOrPrice;
+  if (search.patterns.length === 0) return await readInOrder(db, query, maxBooks);
+  const findPage = () => findPageByIndex(db, query, search, others);
   const estimate = await estimateMatches(db, search);
   const areFewExpected = estimate <= bounds.fewMatches;
   const page = areFewExpected ? await findPage() : undefined;
   if (page) return page;
 
-  const { newestFirst, byTitleOrPrice } = bounds.readableBooks;
-  const maxBooks = sort === 'newest' ? newestFirst : byTitleOrPrice;
   // The estimate may be too high: the catalogue may have few books with these words together, or none. Only the first
   // page tries the index for this.
   const mayBeFew = !areFewExpected && !after && estimate <= bounds.fewMatches * maxEstimateError;
@@ -99,10 +137,10 @@ export async function listBooks(
  */
 async function readInOrder(
   db: Db,
-  query: BookListQuery,
+  query: PageQuery,
   maxBooks: number,
-  findPage?: () => Promise<BookPage | undefined>,
-): Promise<BookPage> {
+  findPage?: () => Promise<Page | undefined>,
+): Promise<Page> {
   const firstBooks = Math.ceil(maxBooks / 4);
   const first = await readPart(db, query, firstBooks);
   if (first.books.length === query.limit || !first.last) return first;
@@ -114,7 +152,7 @@ async function readInOrder(
   return { books: [...first.books, ...books], nextCursor };
 }
 
-const pageOf = (found: readonly BookForSale[], limit: number): BookPage => {
+const pageOf = (found: readonly RankedBookForSale[], limit: number): Page => {
   const books = found.slice(0, limit);
   return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
 };
@@ -125,10 +163,10 @@ const pageOf = (found: readonly BookForSale[], limit: number): BookPage => {
  */
 async function findPageByIndex(
   db: Db,
-  query: BookListQuery,
+  query: PageQuery,
   search: TextSearch,
   patterns: readonly string[],
-): Promise<BookPage | undefined> {
+): Promise<Page | undefined> {
   const isInOrder = query.sort === 'newest' && findsNewestFirst(db);
   const max = isInOrder && patterns.length === 0 ? Math.min(query.limit, search.max) : search.max;
   const matches = await findMatches(db, { ...search, max }, isInOrder ? query.after?.seq : undefined);
@@ -143,17 +181,17 @@ const booksForSale = (db: Db) => db.selectFrom('books').where('removed_at', 'is'
 /** @param patterns those that the matches have not been searched for. */
 async function sortMatches(
   db: Db,
-  { sort, limit, after }: BookListQuery,
+  { sort, limit, after, columns }: PageQuery,
   matches: Matches,
   patterns: readonly string[],
-): Promise<BookForSale[]> {
+): Promise<RankedBookForSale[]> {
   if (matches.count === 0) return [];
   const items = itemTable(db, matches.items, { seq: 'bigint' });
   const books = booksForSale(db)
     .where('seq', 'in', db.selectFrom(items).select('item.seq'))
     .where(hasPatterns(db, patterns));
   return await inOrder(books, sort, { after })
-    .select(bookColumns)
+    .select(columns)
     .limit(limit + 1)
     .modifyEnd(planEachTime)
     .execute();
@@ -165,15 +203,15 @@ async function sortMatches(
  */
 async function readPart(
   db: Db,
-  { sort, limit, patterns, after }: BookListQuery,
+  { sort, limit, patterns, after, columns }: PageQuery,
   rows: number,
-): Promise<BookPage & { last: BookPosition | undefined }> {
+): Promise<Page & { last: BookPosition | undefined }> {
   // Looked up first: a book that is added meanwhile cannot move it over books that were not read.
   const last = await findPositionAfter(db, sort, after, rows);
   const matching = booksForSale(db).where(hasPatterns(db, patterns));
   const part = inOrder(matching, sort, { after, upTo: last });
   const found = await part
-    .select(bookColumns)
+    .select(columns)
     .limit(limit + 1)
     .modifyEnd(planEachTime)
     .execute();
@@ -182,7 +220,7 @@ async function readPart(
 }
 
 /** Finds the last of so many books after a position. @returns undefined if the order ends before. */
-const findPositionAfter = (db: Db, sort: SortOrder, after: BookPosition | undefined, rows: number) =>
+const findPositionAfter = (db: Db, sort: ListOrder, after: BookPosition | undefined, rows: number) =>
   db
     .selectFrom('books')
     .select([...positionColumns, 'id'])
@@ -203,7 +241,7 @@ type Books = ReturnType<typeof booksForSale>;
 /** The books of an order that follow the position `after`, up to `upTo` and with its book. */
 function inOrder(
   books: Books,
-  sort: SortOrder,
+  sort: ListOrder,
   { after, upTo }: { after: BookPosition | undefined; upTo?: BookPosition | undefined },
 ): Books {
   if (sort === 'newest') {

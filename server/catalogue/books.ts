@@ -7,7 +7,8 @@ import { type Actor, recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { foldText, searchTextOf } from './search-text.ts';
+import { foldText, searchColumnsOf } from './search-text.ts';
+import { countWords } from './words.ts';
 
 /** The columns that queries read. The type, the queries and the insert derive from them. */
 export const bookColumns = ['books.id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
@@ -17,7 +18,10 @@ export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number
 
 /** A book before it has an id. A column that may be null may be left out. */
 export type BookDetails = Omit<BookForSale, 'id' | NullableOf<BookForSale>> &
-  Partial<Pick<BookForSale, NullableOf<BookForSale>>>;
+  Partial<Pick<BookForSale, NullableOf<BookForSale>>> & {
+    /** Further words that find it, which nobody sees. */
+    keywords?: string | null;
+  };
 type NullableOf<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : never }[keyof Row];
 
 /** The sort keys of a book: its place in each order of the list. */
@@ -81,8 +85,14 @@ export async function addBook(
   actor: Actor | null,
   idempotencyKey?: string,
 ): Promise<BookForSale> {
-  if (!actor) return await insertBook(db, details).executeTakeFirstOrThrow();
-  return await db.transaction().execute(async (db) => {
+  const inTransaction = <Result>(write: (db: Db) => Promise<Result>) =>
+    db.isTransaction ? write(db) : db.transaction().execute(write);
+  return await inTransaction(async (db) => {
+    if (!actor) {
+      const added = await insertBook(db, details).executeTakeFirstOrThrow();
+      await countWords(db, [details], 1);
+      return added;
+    }
     const requestHash = idempotencyKey === undefined ? null : hashOf(details);
     const key = { added_by: actor.customerId, idempotency_key: idempotencyKey ?? null };
     const added = await insertBook(db, details, { ...key, request_hash: requestHash })
@@ -95,6 +105,8 @@ export async function addBook(
       .executeTakeFirst();
     if (added) {
       await recordActivity(db, 'book-added', actor, added);
+      // Last, because it holds the rows of common words, for which other additions wait.
+      await countWords(db, [details], 1);
       return added;
     }
     const { request_hash: earlierHash, ...earlier } = await db
@@ -121,7 +133,7 @@ const insertBook = (
       ...request,
       id: newId(),
       price_cents: priceCents,
-      search_text: searchTextOf(details),
+      ...searchColumnsOf(details),
       title_sort: foldText(details.title),
       added_at: Date.now(),
     })
@@ -137,6 +149,9 @@ const hashOf = (details: BookDetails): string => {
   return createHash('sha256').update(JSON.stringify(entries.sort())).digest('base64url');
 };
 
+/** Of a book that leaves the sale or comes back: what changes the counts of words. Those of other books were not counted. */
+const countedColumns = ['title', 'author', 'keywords', 'is_indexed'] as const;
+
 /**
  * Takes a book off sale. Its row stays, with the time and the customer of the last removal.
  * @returns whether there ever was such a book.
@@ -148,9 +163,12 @@ export async function removeBook(db: Db, id: string, actor: Actor): Promise<bool
       .set({ removed_at: Date.now(), removed_by: actor.customerId })
       .where('id', '=', id)
       .where('removed_at', 'is', null)
-      .returning(['id', 'title'])
+      .returning(countedColumns)
       .executeTakeFirst();
-    if (removed) await recordActivity(db, 'book-deleted', actor, removed);
+    if (removed) {
+      await recordActivity(db, 'book-deleted', actor, { id, title: removed.title });
+      await countWords(db, removed.is_indexed ? [removed] : [], -1);
+    }
     return removed !== undefined || (await findPosition(db, id)) !== undefined;
   });
 }
@@ -163,9 +181,12 @@ export async function restoreBook(db: Db, id: string, actor: Actor): Promise<Boo
       .set({ removed_at: null })
       .where('id', '=', id)
       .where('removed_at', 'is not', null)
-      .returning(bookColumns)
+      .returning(countedColumns)
       .executeTakeFirst();
-    if (restored) await recordActivity(db, 'book-restored', actor, restored);
-    return restored ?? (await findBook(db, id));
+    if (restored) {
+      await recordActivity(db, 'book-restored', actor, { id, title: restored.title });
+      await countWords(db, restored.is_indexed ? [restored] : [], 1);
+    }
+    return await findBook(db, id);
   });
 }

@@ -132,7 +132,7 @@ describe('GET /books', () => {
     ['ey br', ['Jane Eyre']],
     ['yre', ['Jane Eyre']],
     ['yr', []],
-    ['e', []],
+    ['e', ['Jane Eyre', 'O’Neill’s Plays']],
     ['и', ['Преступление и наказание']],
     ['oneill', ['O’Neill’s Plays']],
     ["o'neill's", ['O’Neill’s Plays']],
@@ -157,6 +157,70 @@ describe('GET /books', () => {
     },
   );
 
+  test('lists the best match of a search first, and by every other order what that says', async () => {
+    await shelve('Emma Again', { priceCents: 300 });
+    await shelve('Emma', { priceCents: 900 });
+    await shelve('Aunt Emma', { priceCents: 500 });
+
+    expect(await listTitles('?q=emma')).toEqual(['Emma', 'Emma Again', 'Aunt Emma']);
+    expect(await listTitles('?q=emma&sort=best')).toEqual(['Emma', 'Emma Again', 'Aunt Emma']);
+    expect(await listTitles('?q=emma&sort=newest')).toEqual(['Aunt Emma', 'Emma', 'Emma Again']);
+    expect(await listTitles('?sort=best')).toEqual(['Aunt Emma', 'Emma', 'Emma Again']);
+    expect(await listTitles('?q=%20!&sort=best')).toEqual(['Aunt Emma', 'Emma', 'Emma Again']);
+  });
+
+  test('continues the best matches on the next page, even when the last book of the page was removed', async () => {
+    const titles = ['Emma', 'Emma Again', 'Emma and Others', 'Aunt Emma'];
+    for (const title of titles) await shelve(title);
+
+    const response = await store.call('/books?q=emma&limit=2');
+    const page = await read<Book[]>(response);
+    await store.call(`/deleteBook/${page[1]?._id}`, { method: 'DELETE', cookie: admin });
+    const link = nextPage(response);
+
+    expect(page.map(({ title }) => title)).toEqual(titles.slice(0, 2));
+    expect(await listTitles(link?.slice('/books'.length))).toEqual(titles.slice(2));
+  });
+
+  test('names the words that it has searched for instead of misspelt ones, also in the link to the next page', async () => {
+    for (const title of ['Gatsby', 'Gatsby Again']) await shelve(title);
+
+    const corrected = await store.call('/books?q=gatzby&limit=1');
+    const asTyped = await store.call('/books?q=gatzby&spelling=as-typed');
+    const found = await store.call('/books?q=gatsby');
+
+    expect(corrected.headers.get('corrected-query')).toBe('gatsby');
+    expect(nextPage(corrected)).toMatch(/^\/books\?q=gatsby&limit=1&cursor=/);
+    expect(asTyped.headers.get('corrected-query')).toBe('gatsby');
+    expect(await read<Book[]>(asTyped)).toEqual([]);
+    expect(found.headers.get('corrected-query')).toBeNull();
+  });
+
+  test('names similar words when nothing is found', async () => {
+    await shelve('Gatsby');
+    await shelve('Dracula');
+
+    const { headers } = await store.call('/books?q=gatzby+bracula');
+
+    expect(headers.get('similar-words')).toBe('gatsby%20dracula');
+  });
+
+  test('finds a book by its keywords, and does not show them', async () => {
+    const json = { ...emma, title: 'Ὀδύσσεια', author: 'Ὅμηρος', keywords: ' The Odyssey, Homer ' };
+    const added = await store.call('/addBook', { method: 'POST', cookie: admin, json });
+
+    const [found] = await read<Book[]>(await store.call('/books?q=odyssey+homer'));
+
+    expect(found).toEqual({
+      _id: found?._id,
+      title: 'Ὀδύσσεια',
+      author: 'Ὅμηρος',
+      image: emma.image,
+      price: { value: 12.99 },
+    });
+    expect(await read<Book>(added, 201)).toEqual(found);
+  });
+
   test('repeats the search in the link to the next page', async () => {
     for (const title of ['Sea 1', 'Sea 2', 'Land']) await shelve(title);
 
@@ -171,6 +235,10 @@ describe('GET /books', () => {
     ['limit=ten', 'limit'],
     ['sort=cheapest', 'sort'],
     ['cursor=no-such-id', 'cursor'],
+    ['q=a&sort=best&cursor=others..no-such-book.', 'cursor'],
+    ['q=a&sort=best&cursor=title', 'cursor'],
+    ['q=a&cursor=nowhere...', 'cursor'],
+    ['q=a&spelling=free', 'spelling'],
     [`q=${'a'.repeat(201)}`, 'q'],
   ])('rejects %s and names the field', async (query, field) => {
     const problem = await read(await store.call(`/books?${query}`), 400);

@@ -1,6 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Book, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import {
+  Book,
+  BookParams,
+  BooksQuery,
+  correctedQueryHeader,
+  DeletedBook,
+  NewBook,
+  similarWordsHeader,
+} from '../../contract/book.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { imageIdIn, normalizeBookImage } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
@@ -13,18 +21,10 @@ import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
-import { type BookListQuery, listBooks } from './book-list.ts';
-import {
-  addBook,
-  type BookDetails,
-  findBook,
-  findPosition,
-  presentBook,
-  removeBook,
-  restoreBook,
-} from './books.ts';
+import { addBook, type BookDetails, findBook, presentBook, removeBook, restoreBook } from './books.ts';
 import { checkImageOrigin } from './image-origins.ts';
-import { searchPatterns } from './search-text.ts';
+import { findBooks } from './search.ts';
+import { readQuery } from './search-text.ts';
 
 export type CatalogueParts = {
   db: Db;
@@ -59,15 +59,21 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { query } = request;
-      const listQuery = await toListQuery(listDb, query);
-      const isFirstPage = isPlainList(listQuery);
+      const isFirstPage = isPlainList(query);
       const key = isFirstPage ? paths.books : undefined;
       const policy = { key, isCompressed: true, staleIfUnavailable: isFirstPage };
       await responseCache.send(request, reply, policy, async () => {
         // Sent as bytes, here and below, so the response schema removes no field. A test checks the fields.
         // Every visit needs the first page, and an index yields it: it must not wait for searches.
-        const { books, nextCursor } = await listBooks(isFirstPage ? db : listDb, listQuery);
-        const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : query, nextCursor);
+        const { books, nextCursor, correctedTo, similarWords } = await findBooks(
+          isFirstPage ? db : listDb,
+          query,
+        );
+        if (correctedTo !== undefined) reply.header(correctedQueryHeader, encodeURIComponent(correctedTo));
+        if (similarWords?.length)
+          reply.header(similarWordsHeader, encodeURIComponent(similarWords.join(' ')));
+        const nextQuery = correctedTo === undefined ? query : { ...query, q: correctedTo };
+        const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : nextQuery, nextCursor);
         return { json: JSON.stringify(books.map(presentBook)), link };
       });
       return reply;
@@ -168,26 +174,20 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   );
 };
 
-/** @throws {Problem} VALIDATION_FAILED for a cursor that names no book. */
-async function toListQuery(
-  db: Db,
-  { q = '', sort = 'newest', limit = maxPageSize, cursor }: BooksQuery,
-): Promise<BookListQuery> {
-  const after = cursor === undefined ? undefined : await findPosition(db, cursor);
-  if (cursor !== undefined && !after) throw fieldProblem('cursor', 'Take it from the Link header of a page.');
-  return { sort, limit, patterns: searchPatterns(q), after };
-}
-
 /** Whether a page is the first one of all books, newest first: what nearly every visit asks for. */
-const isPlainList = ({ sort, limit, patterns, after }: BookListQuery): boolean =>
-  sort === 'newest' && limit === maxPageSize && patterns.length === 0 && after === undefined;
+const isPlainList = ({ q = '', sort, limit = maxPageSize, cursor }: BooksQuery): boolean =>
+  (sort ?? 'newest') === 'newest' && limit === maxPageSize && cursor === undefined && !readQuery(q);
 
 /** The book in a request body that has passed its schema. */
-function toBookDetails({ title, author, image, price }: NewBook, storeOrigin: string): BookDetails {
+function toBookDetails(
+  { title, author, image, price, keywords = '' }: NewBook,
+  storeOrigin: string,
+): BookDetails {
   const priceCents = amountToCents(price.value);
   const normalizedImage = normalizeBookImage(image, storeOrigin);
   if (priceCents === undefined || normalizedImage === undefined) {
     throw new Error('the schema accepted a book that cannot be stored');
   }
-  return { title: title.trim(), author: author.trim(), image: normalizedImage, priceCents };
+  const details = { title: title.trim(), author: author.trim(), image: normalizedImage, priceCents };
+  return keywords.trim() === '' ? details : { ...details, keywords: keywords.trim() };
 }

@@ -1,8 +1,16 @@
 /**
- * The text that search compares: words without case and accents, in any script. A query word of three letters or more
- * matches any part of a word, one of two letters the start of a word, one of one letter a whole word. The reason: the
- * indexes of both engines consist of three characters in a row, and the spaces around a word count as characters.
+ * The text that search compares: words in Latin letters without case and accents, whatever the script of the book. A query word
+ * of three letters or more matches any part of a word, one of two letters the start of a word, one of one letter a whole word,
+ * and at the end of the query also the first letter of one. The reason: the indexes of both engines consist of three characters
+ * in a row, and the spaces around a word count as characters.
+ *
+ * Accents go first, so that a visitor may leave them out: Фёдор and Федор are one name. Letters of other scripts are then
+ * written in Latin ones by any-ascii. It looks at single letters and knows no language, so a reading can be another than the
+ * usual one: Japanese kanji are read as in Mandarin, and vowels that a script does not write are missing. Titles and queries
+ * are read alike, so they find each other in any case; `keywords` take what readers type instead.
  */
+
+import anyAscii from 'any-ascii';
 
 /** Letters that Unicode does not decompose, and how a visitor without them on the keyboard types them. */
 const plainLetters = new Map(
@@ -21,28 +29,124 @@ export const foldText = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Scripts that put no space between words: each letter counts as a word. */
+/** Letters with periods between them, as in R.U.R. or J. R. R. Tolkien. */
+const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.\s?){2,}/gu;
+/** Letters of scripts that put no space between words. */
 const unspacedLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (folded: string): string[] =>
+  folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+
+/** @returns the folded text, its initials joined: `R.U.R.` as `rur`, `J. R. R.` as `jrr`. */
+const joinInitials = (text: string): string =>
   foldText(text)
     .replace(/['’‘ʼ]/g, '')
-    .replace(unspacedLetter, ' $& ')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+    .replace(initials, (letters) => `${letters.replace(/[.\s]/g, '')} `);
 
-/** @returns the words of title and author, normalized, each between spaces: {@link searchPatterns} match this text. */
-export const searchTextOf = (book: { title: string; author: string }): string =>
-  ` ${wordsOf(`${book.title} ${book.author}`).join(' ')} `;
+/** @returns a folded word in Latin letters; as it is when none of its letters has a reading. */
+const toLatin = (word: string): string =>
+  anyAscii(word)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '') || word;
+
+/** @returns the words of a text as search compares them, in its order. */
+export const latinWords = (text: string): string[] => splitWords(joinInitials(text)).map(toLatin);
+
+/** Single letters that are words of their own too: initials, and letters of scripts without spaces. */
+const singleLetters = (text: string): string[] => {
+  const folded = foldText(text);
+  const initialLetters = [...folded.matchAll(initials)].flatMap(([letters]) => splitWords(letters));
+  return [...initialLetters.map(toLatin), ...(folded.match(unspacedLetter) ?? [])];
+};
+
+/** What of a book search looks at. `keywords`: further words, which nobody sees. */
+export type SearchedBook = { title: string; author: string; keywords?: string | null };
+
+/** @returns its words, each between spaces: {@link searchPatterns} match this text. */
+export function searchTextOf({ title, author, keywords }: SearchedBook): string {
+  const text = `${title} ${author} ${keywords ?? ''}`;
+  return ` ${[...latinWords(text), ...singleLetters(text)].join(' ')} `;
+}
+
+/** In characters. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
+const maxKeyLength = 200;
+
+const keyOf = (words: readonly string[]): string => [...words.join(' ')].slice(0, maxKeyLength).join('');
+
+/** The series at the end of a title, as in `Mort (Discworld, #4)`. Visitors rarely type it. */
+const series = /\s*\([^()]*\)\s*$/;
+const withoutSeries = (title: string): string => title.replace(series, '') || title;
+
+/** @returns the title's words without the series: equal, or the same at the start, means a good match. */
+export const titleKeyOf = (title: string): string => keyOf(latinWords(withoutSeries(title)));
+
+/** @returns the words of the first author. */
+export const authorKeyOf = (author: string): string => keyOf(latinWords(author.split(/[,;&]/)[0] ?? ''));
+
+/** @returns the columns of a book that search compares. */
+export const searchColumnsOf = (book: SearchedBook) => ({
+  search_text: searchTextOf(book),
+  title_key: titleKeyOf(book.title),
+  author_key: authorKeyOf(book.author),
+  is_indexed: 1,
+});
+
+/** How many different words of a query are searched for; further ones are ignored. */
+const maxWords = 32;
+
+/** A query as search compares it. */
+export type SearchQuery = {
+  /** As typed, but folded: the same number as `words`. */
+  typedWords: readonly string[];
+  /** At least one, each once. The last one may be the start of a word. */
+  words: readonly string[];
+  /**
+   * The texts that a book's search text must all contain. Each has only letters, digits and spaces, so that `like` and
+   * `match` need no escaping. The index has those of three characters or more.
+   */
+  patterns: readonly string[];
+  /** The whole query in the form of {@link titleKeyOf} and {@link authorKeyOf}. */
+  key: string;
+  /** The same without a series at its end; undefined when there is none. */
+  keyWithoutSeries: string | undefined;
+};
+
+/** @returns undefined for a query without a word. */
+export function readQuery(query: string): SearchQuery | undefined {
+  const all = splitWords(joinInitials(query));
+  const typedWords = [...new Map(all.map((word) => [toLatin(word), word])).values()].slice(0, maxWords);
+  if (typedWords.length === 0) return undefined;
+  const key = keyOf(all.map(toLatin));
+  const withoutSeries = titleKeyOf(query);
+  return {
+    typedWords,
+    words: typedWords.map(toLatin),
+    patterns: searchPatterns(query),
+    key,
+    keyWithoutSeries: withoutSeries === key || withoutSeries === '' ? undefined : withoutSeries,
+  };
+}
 
 /**
  * @param query what the visitor typed.
- * @returns the texts that a book's search text must all contain; empty when the query has no words. Each has at least
- * three characters, and only letters, digits and spaces, so that `like` and `match` need no escaping.
+ * @returns see {@link SearchQuery}; empty when the query has no words.
  */
-export const searchPatterns = (query: string): string[] =>
-  [...new Set(wordsOf(query))].map((word) => {
-    const { length } = [...word];
-    if (length === 1) return ` ${word} `;
-    return length === 2 ? ` ${word}` : word;
-  });
+export function searchPatterns(query: string): string[] {
+  const patterns = splitWords(joinInitials(query)).flatMap(patternsOf);
+  const last = patterns.at(-1);
+  // The visitor is about to type the word that begins with this letter.
+  if (last && /^ [^\p{Lo}] $/u.test(last)) patterns[patterns.length - 1] = last.trimEnd();
+  return [...new Set(patterns)].slice(-maxWords);
+}
+
+/** @param word a folded one. */
+function patternsOf(word: string): string[] {
+  const letters = word.match(unspacedLetter);
+  const isUnspaced = letters?.join('') === word;
+  const latin = toLatin(word);
+  const { length } = [...latin];
+  // A single one is read as a syllable that is a part of many words.
+  if (isUnspaced && (letters.length === 1 || length < 3)) return letters.map((letter) => ` ${letter} `);
+  if (length >= 3) return [latin];
+  return [length === 1 ? ` ${latin} ` : ` ${latin}`];
+}

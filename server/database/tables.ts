@@ -11,8 +11,15 @@ export type Tables = {
     author: string;
     image: string;
     price_cents: number;
-    /** Title and author in the form that search compares, see catalogue/search-text.ts. */
+    /** Further words that find the book, which nobody sees. */
+    keywords: string | null;
+    /** Title, author and keywords in the form that search compares, see catalogue/search-text.ts. */
     search_text: string;
+    /** The title and the first author in that form, for the best matches; null until the book is indexed. */
+    title_key: string | null;
+    author_key: string | null;
+    /** 1; null for a book whose texts are those of an older version of the store (catalogue/indexing.ts). */
+    is_indexed: number | null;
     /** The title in the form that the catalogue is sorted by. */
     title_sort: string;
     added_at: number;
@@ -37,6 +44,17 @@ export type Tables = {
     address: string | null;
     book_id: string | null;
     book_title: string | null;
+  };
+  /** The words of the books for sale, which misspelt ones are compared with. */
+  words: {
+    word: string;
+    /** How many books have it; 0 for one that no book has any more. */
+    books: number;
+  };
+  /** The first seven letters of each word, also without one or two of them (catalogue/words.ts). */
+  word_deletions: {
+    deletion: string;
+    word: string;
   };
   /** SQLite's full-text index of the books for sale; `rowid` is their `seq`, negative. */
   books_search: {

@@ -17,6 +17,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { listBooks } from '../catalogue/book-list.ts';
 import { addBook, findBook, restoreBook } from '../catalogue/books.ts';
+import { indexBooks } from '../catalogue/indexing.ts';
 import { searchPatterns } from '../catalogue/search-text.ts';
 import { findRendition } from '../images/images.ts';
 import { listOrders, placeOrder } from '../orders/orders.ts';
@@ -120,9 +121,12 @@ describe('a database that the first release made', () => {
     ['достоев', ['Преступление и наказание']],
     ['樓', ['紅樓夢']],
     ['lodz oneill', ['Die Straße nach Łódź']],
+    ['prestuplenie', ['Преступление и наказание']],
+    ['红楼梦', ['紅樓夢']],
     ['adam bede', []],
   ])('finds in a search for "%s" what it found before', async (query, titles) => {
     const database = await open();
+    await indexBooks(database.db);
 
     expect(await titlesOf(database, query)).toEqual(titles);
     expect((await titlesOf(database, query, 'title')).sort()).toEqual([...titles].sort());
@@ -227,6 +231,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
         '2a9ac6dcad8b36a6c8ef426cc36dd6c5b54204c353d0b020721aac66f830dedb',
       '0003-catalogue-changes-order-indexes':
         'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      '0004-search-keys-words': '8406b9ea09157cfd58de7bd48a634e6856eba85ef273904c0d123b64c7588d0f',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -234,6 +239,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
         '24973451b81e840ebc3b305bd764d4ce559e7c8e498d58309f2c6b87e38500ad',
       '0003-catalogue-changes-order-indexes':
         '7b90d15c5221db5608d5b258449f748aeb249d4d828ed78a4e56d51979f57da6',
+      '0004-search-keys-words': 'd0b645645ac56b28701c89b532ad31e04cee8449a48bbe2f3a28c9ca445e1495',
     };
 
 test('each migration executes the statements with which it was released', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { imageAddress } from '../../contract/image-address.ts';
 import { type ImageWidth, imageWidths } from '../../contract/image-widths.ts';
 import { addBook, hasAnyBook } from '../catalogue/books.ts';
+import { countWords } from '../catalogue/words.ts';
 import type { Db } from '../database/tables.ts';
 import { addImage, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
 import { type DemoBook, demoBooks } from './books.ts';
@@ -27,6 +28,7 @@ export const coverFile = ({ cover }: DemoBook, width: ImageWidth): string =>
 export async function fillCatalogue(db: Db): Promise<void> {
   await db.transaction().execute(async (db) => {
     if (!(await hasAnyBook(db))) await addDemoBooks(db);
+    await addKeywords(db);
     for (const book of await listBooksWithoutCover(db)) await addImage(db, await readCover(book));
   });
 }
@@ -36,6 +38,22 @@ async function addDemoBooks(db: Db): Promise<void> {
   for (const book of demoBooks.toReversed()) {
     const { cover: _, ...details } = book;
     await addBook(db, { ...details, image: coverAddress(book) }, null);
+  }
+}
+
+/** Gives demo books that an older version added their keywords, before they are indexed. */
+async function addKeywords(db: Db): Promise<void> {
+  const unindexed = db.selectFrom('books').select('id').where('is_indexed', 'is', null).limit(1);
+  if (!(await unindexed.executeTakeFirst())) return;
+  for (const book of demoBooks) {
+    await db
+      .updateTable('books')
+      .set({ keywords: book.keywords ?? null })
+      .where('image', '=', coverAddress(book))
+      .where('added_by', 'is', null)
+      .where('is_indexed', 'is', null)
+      .where('keywords', 'is', null)
+      .execute();
   }
 }
 
@@ -69,13 +87,20 @@ const coverAddress = (book: DemoBook): string => imageAddress(coverId(book));
  * @returns the number of books that were removed.
  */
 export async function removeDemoBooks(db: Db): Promise<number> {
-  const removed = await db
-    .updateTable('books')
-    .set({ removed_at: Date.now() })
-    .where('image', 'in', demoBooks.map(coverAddress))
-    .where('added_by', 'is', null)
-    .where('removed_at', 'is', null)
-    .returning('id')
-    .execute();
-  return removed.length;
+  return await db.transaction().execute(async (db) => {
+    const removed = await db
+      .updateTable('books')
+      .set({ removed_at: Date.now() })
+      .where('image', 'in', demoBooks.map(coverAddress))
+      .where('added_by', 'is', null)
+      .where('removed_at', 'is', null)
+      .returning(['title', 'author', 'keywords', 'is_indexed'])
+      .execute();
+    await countWords(
+      db,
+      removed.filter(({ is_indexed }) => is_indexed),
+      -1,
+    );
+    return removed.length;
+  });
 }

@@ -3,6 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { addBook } from '../catalogue/books.ts';
+import { indexBooks } from '../catalogue/indexing.ts';
+import { findBooks } from '../catalogue/search.ts';
 import type { Database } from '../database/open.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';
 import { setUpTestDatabase } from '../testing/test-database.ts';
@@ -88,4 +90,23 @@ test('a database with other books gets neither demo books nor covers', async () 
 
   expect(await listBooks()).toEqual([{ title: book.title, image: book.image }]);
   expect(await db.selectFrom('images').select('id').execute()).toEqual([]);
+});
+
+test('demo books that an earlier version added get their keywords, and other books keep theirs', async () => {
+  const { db } = database;
+  await fillCatalogue(db);
+  const own = await addBook(db, { title: 'Own', author: 'N N', image: '/own.webp', priceCents: 1 }, null);
+  await db.updateTable('books').set({ keywords: null, is_indexed: null }).where('id', '!=', own.id).execute();
+  await db
+    .updateTable('books')
+    .set({ keywords: 'mine', is_indexed: null })
+    .where('id', '=', own.id)
+    .execute();
+
+  await fillCatalogue(db);
+  await indexBooks(db);
+
+  const { books } = await findBooks(db, { q: 'odyssey homer' });
+  expect(books.map(({ title }) => title)).toEqual(['Ὀδύσσεια']);
+  expect((await findBooks(db, { q: 'mine' })).books.map(({ id }) => id)).toContain(own.id);
 });

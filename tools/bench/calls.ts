@@ -2,6 +2,7 @@
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
+import { writePlace } from '../../server/catalogue/best-matches.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import type { CustomerSession, FilledDatabase } from './databases.ts';
 import type { HardSearch } from './hard-searches.ts';
@@ -44,7 +45,8 @@ export const searchOf = (query: string): PlannedKind =>
 
 /** One of the {@link HardSearch}es. */
 export const hardSearch = ({ q, sort, isDeep }: HardSearch, { deepBooks }: FilledDatabase): PlannedKind => {
-  const query = { ...(q && { q }), sort, ...(isDeep && { cursor: deepBooks[sort] }) };
+  const cursor = sort === 'best' ? writePlace({ part: 'others', end: deepBooks.newest }) : deepBooks[sort];
+  const query = { ...(q && { q }), sort, ...(isDeep && { cursor }) };
   return kind([get(`${paths.books}?${new URLSearchParams(query)}`)]);
 };
 

@@ -3,7 +3,7 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SortOrder } from '../../contract/book.ts';
+import type { ListOrder } from '../../server/catalogue/book-list.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
 import { type BookForSale, bookColumns } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
@@ -34,7 +34,7 @@ export type FilledDatabase = {
   /** The books of the first page, at most 200. */
   newestBooks: readonly BookForSale[];
   /** The id of the book at the {@link deepShare} of each order. */
-  deepBooks: Readonly<Record<SortOrder, string>>;
+  deepBooks: Readonly<Record<ListOrder, string>>;
   /** As many as connections; they buy in turn. */
   buyers: readonly CustomerSession[];
   /** The customer with a thousand orders. */

@@ -2,7 +2,8 @@
 
 import { CompiledQuery, type Kysely, PostgresAdapter, sql } from 'kysely';
 import { v7 as newId } from 'uuid';
-import { foldText, searchTextOf } from '../../server/catalogue/search-text.ts';
+import { foldText, searchColumnsOf } from '../../server/catalogue/search-text.ts';
+import { countWords } from '../../server/catalogue/words.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import type { Db, Tables } from '../../server/database/tables.ts';
@@ -26,6 +27,8 @@ export const regular: Identity = {
 };
 const ordersOfRegular = 1_000;
 const ordersPerCustomer = 20;
+/** How many books' words are counted together. */
+const booksPerCount = 10_000;
 
 /** With twelve columns each: below the number of parameters that either engine allows in a statement. */
 const rowsPerStatement = 1_000;
@@ -71,11 +74,19 @@ async function addBooks(db: Db, count: number, progress: Progress): Promise<void
       author: book.author,
       image: book.image,
       price_cents: book.priceCents,
-      search_text: searchTextOf(book),
+      ...searchColumnsOf(book),
       title_sort: foldText(book.title),
       added_at: now - count + index,
     };
   });
+  for (let index = 0; index < count; index += booksPerCount) {
+    const length = Math.min(booksPerCount, count - index);
+    await countWords(
+      db,
+      Array.from({ length }, (_, offset) => inventBook(first + index + offset)),
+      1,
+    );
+  }
 }
 
 async function addOrders(db: Db, count: number, progress: Progress): Promise<void> {

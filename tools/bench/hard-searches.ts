@@ -15,7 +15,7 @@ export type HardSearch = {
 /** After which part of the catalogue a deep page begins. */
 export const deepShare = 0.7;
 
-const orders = ['newest', 'title', 'price'] as const;
+const orders = ['best', 'newest', 'title', 'price'] as const;
 
 /** A few words of the titles are in most of them, so the numbers of matches range from none to half of the catalogue. */
 const queriesInEachOrder = [
@@ -51,12 +51,42 @@ const queriesInEachOrder = [
   'の',
 ] as const;
 
+/** What visitors type, in the order that they get. */
+const queriesForTheBest = [
+  // Misspelt words, of which some catalogues have many similar ones.
+  'wintr gardn',
+  'the silnt rivr of lisbn',
+  'xylografer',
+  'zymrgy',
+  'henri whitlok',
+  'bokbinding and beekeping',
+  'uncertian cartografer',
+  'zzyzx quuxx blorft wibble',
+  // Half-typed words.
+  'the silent ri',
+  'golden hou',
+  't',
+  'the w',
+  'xylogr',
+  // Other scripts, and what is typed for them.
+  'тихая река',
+  'tikhaya reka',
+  'то σπίτι',
+  '図書館',
+  '红色的花园',
+  '紅色',
+  'zolta lodz',
+] as const;
+
 const deepQueries = ['', 'the', 'sa', 'river', 'winter garden', lastWord] as const;
 
 /** Those that are measured. */
 export const hardSearches: readonly HardSearch[] = [
   ...orders.flatMap((sort) => queriesInEachOrder.map((q) => ({ q, sort, isDeep: false }))),
-  ...orders.flatMap((sort) => deepQueries.map((q) => ({ q, sort, isDeep: true }))),
+  ...queriesForTheBest.map((q) => ({ q, sort: 'best' as const, isDeep: false })),
+  ...orders.flatMap((sort) =>
+    deepQueries.filter((q) => q !== '' || sort !== 'best').map((q) => ({ q, sort, isDeep: true })),
+  ),
 ];
 
 /** @returns its name in the report. */

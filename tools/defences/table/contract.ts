@@ -13,7 +13,7 @@ export const contractDefences: readonly Defence[] = [
   {
     name: 'the search words have a maximum length',
     file: 'contract/book.ts',
-    find: 'maxLength: 200,',
+    find: 'maxLength: maxQueryLength,',
     replace: '',
     project: 'SQLite',
     testFile: 'server/catalogue/routes.test.ts',
