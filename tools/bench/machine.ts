@@ -57,7 +57,8 @@ const versionsOfPrograms = (programs: Readonly<Record<string, string | undefined
     }),
   );
 
-function versionOf(name: string): string {
+/** @returns the version of an installed package. */
+export function versionOf(name: string): string {
   const file = findPackageJSON(name, import.meta.url);
   return file ? JSON.parse(readFileSync(file, 'utf8')).version : 'unknown';
 }

@@ -1,0 +1,176 @@
+/**
+ * Known items: a visitor wants a certain book, and what they type is derived from it. The same seed makes the same queries. All
+ * engines get the same ones, and the right books are known without anybody's judgement.
+ */
+
+import { randomNumbers } from '../figures.ts';
+import type { RealBook } from './real-books.ts';
+
+/** What a visitor types, and the numbers of the books that they want. Each of them is right. */
+export type KnownItem = { q: string; wanted: ReadonlySet<number> };
+
+export const kinds = [
+  'exact title',
+  'half typed',
+  'surname and a word of the title',
+  'title with one typo',
+  'author with one typo',
+  'words in another order',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** From 0 (inclusive) to 1 (exclusive). */
+type Random = () => number;
+
+/** As long as the query of `GET /books` may be. */
+const maxQueryLength = 200;
+/** In letters: at least so many has a word with a typo, and a word beside a surname. */
+const typoLength = 5;
+const besideSurnameLength = 4;
+
+/** @returns the words in lower case and without accents, by which editions and authors are compared. */
+export const plainWords = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** @returns the title without the series in parentheses at its end. */
+export const withoutSeries = (title: string): string =>
+  title.replace(/\s*\([^()]*\)\s*$/, '').trim() || title;
+
+const firstAuthor = (author: string): string => author.split(/[,;&]/)[0] ?? '';
+
+/** A book with what its queries are made of. */
+type Candidate = {
+  title: string;
+  titleWords: readonly string[];
+  authorWords: readonly string[];
+  /** The same title and first author. */
+  editions: ReadonlySet<number>;
+  sameAuthor: ReadonlySet<number>;
+};
+
+/**
+ * Makes queries of one kind.
+ * @param count how many; fewer when the books have no more. No book is chosen twice.
+ */
+export function makeKnownItems(
+  books: readonly RealBook[],
+  kind: Kind,
+  { seed, count }: { seed: number; count: number },
+): KnownItem[] {
+  // Each kind has its own numbers, so that more items of one do not change those of another.
+  const random = randomNumbers(seed * kinds.length + kinds.indexOf(kind));
+  const items: KnownItem[] = [];
+  for (const candidate of shuffled(toCandidates(books), random)) {
+    if (items.length === count) break;
+    const q = makers[kind](candidate, random)?.slice(0, maxQueryLength);
+    const wanted = kind === 'author with one typo' ? candidate.sameAuthor : candidate.editions;
+    if (q) items.push({ q, wanted });
+  }
+  return items;
+}
+
+function toCandidates(books: readonly RealBook[]): Candidate[] {
+  const read = books.map(({ title, author }) => {
+    const bare = withoutSeries(title);
+    return { title: bare, titleWords: plainWords(bare), authorWords: plainWords(firstAuthor(author)) };
+  });
+  const authorOf = ({ authorWords }: (typeof read)[number]) => authorWords.join(' ');
+  const editionOf = (book: (typeof read)[number]) => `${book.titleWords.join(' ')}|${authorOf(book)}`;
+  const editions = numbersBy(read.map(editionOf));
+  const sameAuthor = numbersBy(read.map(authorOf));
+  return read.map((book) => ({
+    ...book,
+    editions: editions.get(editionOf(book)) ?? new Set(),
+    sameAuthor: sameAuthor.get(authorOf(book)) ?? new Set(),
+  }));
+}
+
+function numbersBy(keys: readonly string[]): Map<string, Set<number>> {
+  const numbers = new Map<string, Set<number>>();
+  keys.forEach((key, number) => {
+    const known = numbers.get(key);
+    if (known) known.add(number);
+    else numbers.set(key, new Set([number]));
+  });
+  return numbers;
+}
+
+/** What a visitor types for a book; undefined when this kind of query cannot be made of it. */
+const makers: Readonly<Record<Kind, (book: Candidate, random: Random) => string | undefined>> = {
+  'exact title': ({ title, titleWords }) => (titleWords.length > 0 ? title : undefined),
+  'half typed': ({ titleWords: [first, second] }) => {
+    if (first === undefined || second === undefined) return undefined;
+    const letters = [...second];
+    return `${first} ${letters.slice(0, Math.ceil(letters.length / 2)).join('')}`;
+  },
+  'surname and a word of the title': ({ titleWords, authorWords }, random) => {
+    const word = pick(
+      titleWords.filter((one) => [...one].length >= besideSurnameLength),
+      random,
+    );
+    const surname = authorWords.at(-1);
+    return word === undefined || surname === undefined ? undefined : `${surname} ${word}`;
+  },
+  'title with one typo': ({ titleWords }, random) => withTypo(titleWords, random),
+  'author with one typo': ({ authorWords }, random) => withTypo(authorWords, random),
+  'words in another order': ({ titleWords }, random) => {
+    if (new Set(titleWords).size < 2) return undefined;
+    let order = titleWords.join(' ');
+    while (order === titleWords.join(' ')) order = shuffled(titleWords, random).join(' ');
+    return order;
+  },
+};
+
+/** @returns the words, one of them with a typo; undefined when all are too short. */
+function withTypo(words: readonly string[], random: Random): string | undefined {
+  const long = words.flatMap((word, index) => (isLongWord(word) ? [index] : []));
+  const chosen = pick(long, random);
+  if (chosen === undefined) return undefined;
+  return words.map((word, index) => (index === chosen ? makeTypo(word, random) : word)).join(' ');
+}
+
+const isLongWord = (word: string): boolean => /^\p{L}+$/u.test(word) && [...word].length >= typoLength;
+
+const latinLetters = [...'abcdefghijklmnopqrstuvwxyz'];
+
+/**
+ * Misses a letter, adds one, takes another one, or swaps two. The first letter stays unless it is swapped, since people rarely
+ * mistake it.
+ * @param word of two letters or more, not all the same.
+ * @returns another word.
+ */
+export function makeTypo(word: string, random: Random): string {
+  const letters = [...word];
+  // Somebody who types another script makes mistakes in it. The word's own letters are on that keyboard.
+  const keyboard = /^[a-z]+$/.test(word) ? latinLetters : letters;
+  for (;;) {
+    const index = 1 + Math.floor(random() * (letters.length - 1));
+    const before = letters.slice(0, index);
+    const letter = letters[index] ?? '';
+    const after = letters.slice(index + 1);
+    const other = pick(keyboard, random) ?? '';
+    const typo = [
+      [...before, ...after],
+      [...before, other, letter, ...after],
+      [...before, other, ...after],
+      [...before.slice(0, -1), letter, ...before.slice(-1), ...after],
+    ][Math.floor(random() * 4)]?.join('');
+    if (typo !== undefined && typo !== word) return typo;
+  }
+}
+
+const pick = <Item>(items: readonly Item[], random: Random): Item | undefined =>
+  items[Math.floor(random() * items.length)];
+
+const shuffled = <Item>(items: readonly Item[], random: Random): Item[] =>
+  items
+    .map((item) => ({ item, key: random() }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ item }) => item);
