@@ -20,6 +20,22 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
     await page.goto('/');
     await page.getByRole('article').first().waitFor();
   },
+  'home with the results of a search': async ({ page }) => {
+    await page.goto(`/?q=${longTitle.slice(0, 81)}`);
+    await page.getByText('1 book for').waitFor();
+  },
+  'home with a misspelt search': async ({ page }) => {
+    await page.goto('/?q=frankenstien');
+    await page.getByText('Results for frankenstein').waitFor();
+  },
+  'home with a misspelt search as typed': async ({ page }) => {
+    await page.goto('/?q=frankenstien&spelling=as-typed');
+    await page.getByText('Did you mean').waitFor();
+  },
+  'home with a search whose words find books one by one': async ({ page }) => {
+    await page.goto('/?q=jane+sult');
+    await page.getByText('These words find books').waitFor();
+  },
   'home with a search that finds nothing': async ({ page }) => {
     await page.goto('/?q=qwertz');
     await page.getByText('Nothing on the shelf').waitFor();
@@ -51,6 +67,14 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
     await signInAndOpen(page, '/admin');
     await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
+  },
+  'admin with a misspelt search': async ({ page }) => {
+    await signInAndOpen(page, '/admin?q=frankenstien');
+    await page.getByText('Results for frankenstein').waitFor();
+  },
+  'admin with a search that finds nothing': async ({ page }) => {
+    await signInAndOpen(page, '/admin?q=jane+sult');
+    await page.getByText('Nothing in the catalogue').waitFor();
   },
   'admin with the Add Book form': async ({ page, provokes }) => {
     provokes(/400 .*\/addBook/);

@@ -4,7 +4,7 @@ import type { Dialog, Page } from '@playwright/test';
 import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { cookieHeader, signIn, signInAndOpen } from './sign-in.ts';
-import { coverPng, janeEyre, testBooks } from './test-books.ts';
+import { coverPng, frankenstein, janeEyre, testBooks } from './test-books.ts';
 
 const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
 const addButton = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Add Book' });
@@ -102,6 +102,97 @@ test('Undo restores a deleted book at its old position', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('row').nth(3)).toContainText(title);
+});
+
+test('a search shows the books that match, best match first, and Escape shows all of them', async ({
+  page,
+  store,
+}) => {
+  await store.addBook({ title: 'Jane' });
+  await store.addBook({ title: 'Jane Eyre, Illustrated' });
+  await signInAndOpen(page, '/admin');
+  const titles = page.getByRole('row').locator('td:nth-child(2)');
+  await page.getByLabel('Search').fill('jane');
+
+  await expect(page.getByText('3 books for jane', { exact: true })).toBeVisible();
+  await expect(titles.first()).toHaveText('Jane');
+  await expect(titles).toHaveCount(3);
+  await expect(page.getByLabel('Sort by')).toHaveCount(0);
+  await expect(page).toHaveURL('/admin?q=jane');
+  await page.getByLabel('Search').press('Escape');
+
+  await expect(titles).toHaveCount(testBooks.length + 2);
+  await expect(page).toHaveURL('/admin');
+});
+
+test('a misspelt search shows what similar words find, and one that finds nothing a message', async ({
+  page,
+}) => {
+  await signInAndOpen(page, '/admin?q=frankenstien');
+
+  await expect(page.getByText('Results for frankenstein: 1 book.')).toBeVisible();
+  await page.getByRole('link', { name: 'Search for frankenstien as typed' }).click();
+  await expect(page.getByText('Nothing in the catalogue matches “frankenstien”.')).toBeVisible();
+  await page.getByText('Did you mean frankenstein?').getByRole('link').click();
+  await expect(rowOf(page, frankenstein.title)).toBeVisible();
+  await page.getByLabel('Search').fill('qwertz');
+  await page.getByRole('button', { name: 'Show all books' }).click();
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length + 1);
+});
+
+test('the list of a search is never an earlier one', async ({ page, store }) => {
+  await signInAndOpen(page, '/admin?q=jane');
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+  await page.getByLabel('Search').fill('sult');
+  await expect(rowOf(page, 'Sult')).toBeVisible();
+  await store.reprice(janeEyre.title, 777);
+
+  await page.goBack();
+
+  await expect(rowOf(page, janeEyre.title)).toContainText('$7.77');
+});
+
+test('Undo restores a book that was found by a search', async ({ page }) => {
+  await signInAndOpen(page, '/admin?q=jane');
+  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
+  await expect(page.getByText('Nothing in the catalogue matches “jane”.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+
+  await expect(page.getByRole('button', { name: `Delete: ${janeEyre.title}` })).toBeFocused();
+  await page.getByLabel('Search').fill('sult');
+  await expect(rowOf(page, 'Sult')).toBeVisible();
+  await page.getByLabel('Search').press('Escape');
+  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
+  await expect(page.getByLabel('Search')).toBeFocused();
+});
+
+test('a search that is under way during a deletion still finds its books, without the deleted one', async ({
+  page,
+}) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await signInAndOpen(page, '/admin');
+  await rowOf(page, janeEyre.title).waitFor();
+  await page.route(
+    '**/books?q=ja',
+    async (route) => {
+      const response = await route.fetch();
+      await released;
+      await route.fulfill({ response }).catch(() => {});
+    },
+    { times: 1 },
+  );
+  const requested = page.waitForRequest('**/books?q=ja');
+  await page.getByLabel('Search').fill('ja');
+  await requested;
+
+  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  release();
+
+  await expect(page.getByText('1 book for ja', { exact: true })).toBeVisible();
+  await expect(rowOf(page, 'Ulysses')).toBeVisible();
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
 });
 
 test('a book that was deleted elsewhere can be deleted again', async ({ page, store }) => {

@@ -64,6 +64,18 @@ test('Back from a checkout shows the same list at the same scroll position', asy
   expect(calls).toEqual([]);
 });
 
+test('a search with more pages shows that there are more books', async ({ page }) => {
+  await page.goto('/?q=writer');
+  await expect(page.getByText('More than 200 books for writer', { exact: true })).toBeVisible();
+  const cards = page.getByRole('article');
+  await cards.last().scrollIntoViewIfNeeded();
+  await expect(page.getByText('More than 400 books for writer', { exact: true })).toBeAttached();
+
+  await cards.last().scrollIntoViewIfNeeded();
+
+  await expect(page.getByText(`${bookCount} books for writer`, { exact: true })).toBeAttached();
+});
+
 test('the admin list loads more while it is scrolled, and its numbers continue', async ({ page }) => {
   await signInAndOpen(page, '/admin');
   const rows = page.getByRole('table').locator('tbody').getByRole('row');

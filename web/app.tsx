@@ -2,7 +2,7 @@
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
-import { aroundNav } from './memory/scroll-restoration.ts';
+import { aroundNav } from './memory/places.ts';
 import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
 

@@ -6,11 +6,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
-import { trackScrollPositions } from './memory/scroll-restoration.ts';
+import { trackPlaces } from './memory/places.ts';
 import { clearSession, syncWithOtherTabs } from './session/session.ts';
 
 const queryClient = createQueryClient(clearSession);
-trackScrollPositions();
+trackPlaces();
 syncWithOtherTabs(queryClient);
 
 const root = document.getElementById('root');

@@ -69,7 +69,7 @@ type CallOptions = {
 };
 
 /** `next` is the path of the list's next page, when there is one. */
-export type ApiResponse<Body> = { body: Body; next: string | undefined };
+export type ApiResponse<Body> = { body: Body; next: string | undefined; headers: Headers };
 
 /**
  * Calls the store and reads its JSON. `Body` is not checked here: the contract gives it its type, and the server's tests
@@ -93,7 +93,8 @@ export const callApi = async <Body>(path: string, options: CallOptions = {}): Pr
   });
   if (!response.ok) throw await readProblem(response);
   const body = response.status === 204 ? undefined : await response.json();
-  return { body, next: nextPagePath(response.headers.get('link'), apiOrigin) };
+  const { headers: responseHeaders } = response;
+  return { body, next: nextPagePath(responseHeaders.get('link'), apiOrigin), headers: responseHeaders };
 };
 
 /**

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { stubPage } from './stubbed-page.ts';
 
 const fetchStub = stubPage();
@@ -10,24 +10,65 @@ beforeAll(async () => {
   return () => vi.unstubAllGlobals();
 });
 
+beforeEach(() => fetchStub.mockReset());
+
 const page = (books: readonly string[], next?: string) =>
   Response.json(books, next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } });
+
+/** @returns the list that the query fetches. */
+const fetchList = async (search: import('./queries.ts').BookSearch) => {
+  const { QueryClient } = await import('@tanstack/react-query');
+  return await new QueryClient().fetchInfiniteQuery(queries.bookListQuery(search));
+};
+
+const calledAddresses = () => fetchStub.mock.calls.map(([address]) => String(address));
+
+const jane = { q: 'jane', sort: 'best', isAsTyped: false } as const;
 
 test('a list whose first pages are empty begins with the first page that has books', async () => {
   fetchStub
     .mockResolvedValueOnce(page([], '/books?q=zoo&cursor=1'))
     .mockResolvedValueOnce(page([], '/books?q=zoo&cursor=2'))
     .mockResolvedValueOnce(page(['a book'], '/books?q=zoo&cursor=3'));
-  const { QueryClient } = await import('@tanstack/react-query');
 
-  const list = await new QueryClient().fetchInfiniteQuery(
-    queries.bookListQuery({ q: 'zoo', sort: 'newest' }),
-  );
+  const list = await fetchList({ ...jane, q: 'zoo' });
 
-  expect(list.pages).toEqual([{ body: ['a book'], next: '/books?q=zoo&cursor=3' }]);
-  expect(fetchStub.mock.calls.map(([address]) => String(address))).toEqual([
+  expect(list.pages).toMatchObject([{ body: ['a book'], next: '/books?q=zoo&cursor=3' }]);
+  expect(calledAddresses()).toEqual([
     'https://shop.example/books?q=zoo',
     'https://shop.example/books?q=zoo&cursor=1',
     'https://shop.example/books?q=zoo&cursor=2',
   ]);
+});
+
+test.each([
+  ['/books', { q: '', sort: 'newest', isAsTyped: false }],
+  ['/books?sort=price', { q: '', sort: 'price', isAsTyped: false }],
+  ['/books?q=jane', jane],
+  ['/books?q=jane&sort=newest', { ...jane, sort: 'newest' }],
+  ['/books?q=jane&spelling=as-typed', { ...jane, isAsTyped: true }],
+] as const)(
+  '%s is what a search asks for: only an order that is not the default is sent',
+  async (path, search) => {
+    fetchStub.mockResolvedValueOnce(page([]));
+
+    await fetchList(search);
+
+    expect(calledAddresses()).toEqual([`https://shop.example${path}`]);
+  },
+);
+
+test('a page has the words that the store searched for instead, and similar ones, in any script', async () => {
+  const headers = {
+    'corrected-query': encodeURIComponent('преступление и'),
+    'similar-words': encodeURIComponent('紅樓夢 jane'),
+  };
+  fetchStub.mockResolvedValueOnce(Response.json([], { headers })).mockResolvedValueOnce(page([]));
+
+  const [corrected, plain] = [await fetchList(jane), await fetchList(jane)];
+
+  expect(corrected.pages).toMatchObject([
+    { search: jane, correctedQuery: 'преступление и', similarWords: ['紅樓夢', 'jane'] },
+  ]);
+  expect(plain.pages).toMatchObject([{ search: jane, correctedQuery: undefined, similarWords: [] }]);
 });

@@ -1,12 +1,18 @@
 /** Every call that the screens make: for a query its key, its address and its response; for a change a function. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
+import {
+  type Book,
+  correctedQueryHeader,
+  type NewBook,
+  type SortOrder,
+  similarWordsHeader,
+} from '../../contract/book.ts';
 import type { UploadedImage } from '../../contract/image.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Session, SignOut } from '../../contract/session.ts';
 import { storeConfig } from '../store-config.ts';
-import { type ApiResponse, callApi, postForm } from './client.ts';
+import { callApi, postForm } from './client.ts';
 
 const minuteMs = 60_000;
 
@@ -19,43 +25,86 @@ export const sessionQuery = queryOptions({
 });
 
 /** What a visitor searches for; without words and newest first it is the plain list. */
-export type BookSearch = { q: string; sort: SortOrder };
+export type BookSearch = {
+  q: string;
+  sort: SortOrder;
+  /** When the words find nothing, similar ones are named and not searched for. */
+  isAsTyped: boolean;
+};
+
+/** @returns the order in which the store lists the books that match, when none is chosen. */
+export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
+
+/** A page of the books that match. */
+export type FoundBooks = {
+  body: Book[];
+  next: string | undefined;
+  /** What the page is a response to. A list that is shown may be that of an earlier search. */
+  search: BookSearch;
+  /** The words that the store has found instead, when those of the search find nothing. */
+  correctedQuery: string | undefined;
+  /** When nothing is found at all: words that are similar, and in the catalogue. */
+  similarWords: string[];
+};
 
 /** Prefix of the keys of all lists that home has shown. A change of the catalogue removes them together. */
 export const bookListsKey = ['book lists'] as const;
 
-const bookListPath = ({ q, sort }: BookSearch): string => {
+const bookListPath = ({ q, sort, isAsTyped }: BookSearch): string => {
   const parameters = new URLSearchParams();
   if (q) parameters.set('q', q);
-  if (sort !== 'newest') parameters.set('sort', sort);
+  if (sort !== defaultSort(q)) parameters.set('sort', sort);
+  if (isAsTyped) parameters.set('spelling', 'as-typed');
   return parameters.size > 0 ? `${paths.books}?${parameters}` : paths.books;
 };
 
 /** The store may send an empty page that is not the last one: it has read a part of the catalogue, and nothing matches. */
-const fetchFoundBooks = async (path: string, signal: AbortSignal): Promise<ApiResponse<Book[]>> => {
+const fetchFoundBooks = async (
+  search: BookSearch,
+  path: string,
+  signal: AbortSignal,
+): Promise<FoundBooks> => {
   let page = await callApi<Book[]>(path, { signal });
   while (page.body.length === 0 && page.next) page = await callApi<Book[]>(page.next, { signal });
-  return page;
+  const { body, next, headers } = page;
+  return {
+    body,
+    next,
+    search,
+    correctedQuery: wordsIn(headers, correctedQueryHeader),
+    similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
+  };
 };
 
-/** The books on the home screen that match the search, page by page. */
-export const bookListQuery = (search: BookSearch) =>
+/** The header has the words percent-encoded. */
+const wordsIn = (headers: Headers, name: string): string | undefined => {
+  const words = headers.get(name);
+  return words ? decodeURIComponent(words) : undefined;
+};
+
+const foundBooksQuery = (prefix: readonly string[], search: BookSearch) =>
   infiniteQueryOptions({
-    queryKey: [...bookListsKey, search],
-    queryFn: ({ pageParam, signal }) => fetchFoundBooks(pageParam, signal),
+    queryKey: [...prefix, search],
+    queryFn: ({ pageParam, signal }) => fetchFoundBooks(search, pageParam, signal),
     initialPageParam: bookListPath(search),
     getNextPageParam: (page) => page.next,
-    // Back from a checkout shows the list as it was, at once and without a request.
-    staleTime: 5 * minuteMs,
-    gcTime: 30 * minuteMs,
   });
+export type FoundBooksQuery = ReturnType<typeof foundBooksQuery>;
 
-/** All books for the admin screen, newest first, page by page. */
-export const catalogueQuery = infiniteQueryOptions({
-  queryKey: ['catalogue'],
-  queryFn: ({ pageParam, signal }) => callApi<Book[]>(pageParam, { signal }),
-  initialPageParam: bookListPath({ q: '', sort: 'newest' }),
-  getNextPageParam: (page) => page.next,
+/** The books on the home screen that match the search, page by page. */
+export const bookListQuery = (search: BookSearch): FoundBooksQuery => ({
+  ...foundBooksQuery(bookListsKey, search),
+  // Back from a checkout shows the list as it was, at once and without a request.
+  staleTime: 5 * minuteMs,
+  gcTime: 30 * minuteMs,
+});
+
+/** Prefix of the keys of the admin screen's lists. */
+export const cataloguesKey = ['catalogue'] as const;
+
+/** The books on the admin screen that match the search, page by page. */
+export const catalogueQuery = (search: BookSearch): FoundBooksQuery => ({
+  ...foundBooksQuery(cataloguesKey, search),
   // An admin must see the catalogue as it is now, never a cached one.
   gcTime: 0,
 });

@@ -34,6 +34,7 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
         <Price value={book.price.value} />
       </span>
       <ButtonLink
+        id={`buy-${book._id}`}
         href={screens.checkout(book._id)}
         aria-label={`BUY NOW: ${book.title}`}
         onPointerEnter={onCheckoutLikely}

@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { onScreenShown } from '../memory/scroll-restoration.ts';
+import { onScreenShown } from '../memory/places.ts';
 
 type ScreenHeadingProps = {
   /** The document's title. No other component sets it. */

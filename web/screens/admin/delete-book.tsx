@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { retryTransient } from '../../api/client.ts';
-import { bookListsKey, catalogueQuery, removeBook } from '../../api/queries.ts';
+import { bookListsKey, cataloguesKey, type FoundBooks, removeBook } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { catalogueErrorMessage } from './catalogue-error-message.ts';
 import styles from './delete-book.module.css';
@@ -27,12 +27,12 @@ export const DeleteBook = ({ book, shouldFocus, onDeleted }: DeleteBookProps) =>
     retry: retryTransient,
     onSuccess: async () => {
       // A response that is still on its way may contain the book.
-      await queryClient.cancelQueries({ queryKey: catalogueQuery.queryKey });
+      await queryClient.cancelQueries({ queryKey: cataloguesKey });
       // The button is removed with its row; the focus moves to a neighbour, so that a keyboard user keeps the place.
       const hadFocus = document.activeElement === button.current;
       const neighbour = neighbourOf(button.current);
-      queryClient.setQueryData(
-        catalogueQuery.queryKey,
+      queryClient.setQueriesData<InfiniteData<FoundBooks>>(
+        { queryKey: cataloguesKey },
         (list) =>
           list && {
             ...list,
@@ -42,6 +42,11 @@ export const DeleteBook = ({ book, shouldFocus, onDeleted }: DeleteBookProps) =>
             })),
           },
       );
+      // A search whose response was on its way has no list yet.
+      void queryClient.refetchQueries({
+        queryKey: cataloguesKey,
+        predicate: ({ state }) => state.data === undefined,
+      });
       queryClient.removeQueries({ queryKey: bookListsKey });
       const undoButton = onDeleted(book);
       if (hadFocus) (neighbour ?? undoButton)?.focus();

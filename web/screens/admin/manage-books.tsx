@@ -1,27 +1,26 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Book } from '../../../contract/book.ts';
 import { catalogueQuery } from '../../api/queries.ts';
+import { useBookSearch, withQuery } from '../../components/book-search.ts';
+import { useFoundBooks } from '../../components/found-books.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
+import { NothingFound } from '../../components/nothing-found.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { SearchForm } from '../../components/search-form.tsx';
+import { SearchSummary } from '../../components/search-summary.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { DeleteBook } from './delete-book.tsx';
+import styles from './manage-books.module.css';
 import { useUndoDelete } from './undo-delete.tsx';
 
-/** The view Manage books: the catalogue's table, newest first, with a Delete button in each row. */
+/** The view Manage books: a search, and the catalogue's table with a Delete button in each row. */
 export const ManageBooks = () => {
-  const list = useInfiniteQuery(catalogueQuery);
-  const { offerUndo, undoNotice, restoredBook } = useUndoDelete();
-  const books = list.data?.pages.flatMap((page) => page.body);
-
-  if (list.isError && !books) {
-    return (
-      <TryAgain problem="The catalogue could not be fetched." error={list.error} onTryAgain={list.refetch} />
-    );
-  }
-  if (!books) return <Loading />;
+  const bookSearch = useBookSearch();
+  const { search, changeSearch, hrefOf } = bookSearch;
+  const found = useFoundBooks(catalogueQuery(search));
+  const { offerUndo, undoNotice, restoredBook } = useUndoDelete(search);
 
   const columns: Column<Book>[] = [
     { heading: 'SI', kind: 'number', cell: (_, index) => index + 1 },
@@ -38,20 +37,58 @@ export const ManageBooks = () => {
   ];
   return (
     <>
-      {books.length > 0 ? (
-        <ResponsiveTable
-          label="Books in the catalogue"
-          columns={columns}
-          rows={books}
-          keyOf={(book) => book._id}
-        />
-      ) : (
-        <Notice>
-          <p>The catalogue has no books.</p>
-        </Notice>
-      )}
-      <LoadMore list={list} />
+      <div className={styles.search}>
+        <SearchForm search={search} hasSort={false} onSearch={changeSearch} />
+        <SearchSummary pages={found.pages} hrefOf={hrefOf} />
+      </div>
+      <Catalogue found={found} bookSearch={bookSearch} columns={columns} />
       {undoNotice}
     </>
+  );
+};
+
+type CatalogueProps = {
+  found: ReturnType<typeof useFoundBooks>;
+  bookSearch: ReturnType<typeof useBookSearch>;
+  columns: readonly Column<Book>[];
+};
+
+const Catalogue = ({ found, bookSearch, columns }: CatalogueProps) => {
+  const { list, pages, books, isOutdated } = found;
+  const { search, changeSearch, hrefOf } = bookSearch;
+  const [page] = pages;
+  if (list.isError && !page) {
+    return (
+      <TryAgain problem="The catalogue could not be fetched." error={list.error} onTryAgain={list.refetch} />
+    );
+  }
+  if (!page) return <Loading />;
+  if (books.length === 0 && page.search.q) {
+    return (
+      <NothingFound
+        page={page}
+        place="in the catalogue"
+        hrefOf={hrefOf}
+        onShowAll={() => changeSearch(withQuery(search, ''), 'chosen')}
+      />
+    );
+  }
+  if (books.length === 0) {
+    return (
+      <Notice>
+        <p>The catalogue has no books.</p>
+      </Notice>
+    );
+  }
+  return (
+    <div className={styles.table} aria-busy={isOutdated}>
+      <ResponsiveTable
+        label="Books in the catalogue"
+        columns={columns}
+        rows={books}
+        keyOf={(book) => book._id}
+      />
+      <LoadMore list={list} />
+    </div>
   );
 };

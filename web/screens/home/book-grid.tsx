@@ -1,7 +1,5 @@
-import { useLayoutEffect } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
-import { restoreScroll } from '../../memory/scroll-restoration.ts';
 import styles from './book-grid.module.css';
 
 /** The covers of about two rows on a wide screen are fetched before the visitor scrolls. */
@@ -17,20 +15,17 @@ type BookGridProps = {
 };
 
 /** The cards of the books, in the order of the list. */
-export const BookGrid = ({ books, isOutdated, onCheckoutLikely }: BookGridProps) => {
-  useLayoutEffect(restoreScroll, []);
-  return (
-    <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated}>
-      {books.map((book, index) => (
-        <li key={book._id}>
-          <BookCard
-            book={book}
-            isEager={index < eagerCovers}
-            isFirst={index < firstCovers}
-            onCheckoutLikely={onCheckoutLikely}
-          />
-        </li>
-      ))}
-    </ul>
-  );
-};
+export const BookGrid = ({ books, isOutdated, onCheckoutLikely }: BookGridProps) => (
+  <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated}>
+    {books.map((book, index) => (
+      <li key={book._id}>
+        <BookCard
+          book={book}
+          isEager={index < eagerCovers}
+          isFirst={index < firstCovers}
+          onCheckoutLikely={onCheckoutLikely}
+        />
+      </li>
+    ))}
+  </ul>
+);

@@ -1,78 +1,69 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { Book } from '../../../contract/book.ts';
-import { type BookSearch, bookListQuery } from '../../api/queries.ts';
-import { Button } from '../../components/button.tsx';
+import { bookListQuery } from '../../api/queries.ts';
+import { useBookSearch, withQuery } from '../../components/book-search.ts';
+import { useFoundBooks } from '../../components/found-books.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { NothingFound } from '../../components/nothing-found.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { SearchForm } from '../../components/search-form.tsx';
+import { SearchSummary } from '../../components/search-summary.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { BookGrid } from './book-grid.tsx';
-import { useBookSearch } from './book-search.ts';
 import styles from './home.module.css';
-import { ResultCount } from './result-count.tsx';
-import { SearchForm } from './search-form.tsx';
-
-const useShelf = (search: BookSearch) =>
-  useInfiniteQuery({ ...bookListQuery(search), placeholderData: keepPreviousData });
 
 /** The home screen. `onCheckoutLikely` is called when the visitor is about to press BUY NOW. */
 export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => {
-  const [search, setSearch] = useBookSearch();
-  const list = useShelf(search);
-  const books = list.data?.pages.flatMap((page) => page.body) ?? [];
-  // A placeholder is the list of the search before.
-  const isCurrent = list.isSuccess && !list.isPlaceholderData;
+  const bookSearch = useBookSearch();
+  const { search, changeSearch, hrefOf } = bookSearch;
+  const found = useFoundBooks(bookListQuery(search));
   return (
     <>
       <NavigationBar />
       <main className={styles.shelf}>
         <div className={styles.head}>
           <ScreenHeading title="Home">On the shelf</ScreenHeading>
-          <SearchForm search={search} onSearch={setSearch} />
-          <ResultCount count={search.q && isCurrent ? books.length : 0} isComplete={!list.hasNextPage} />
+          <SearchForm search={search} hasSort onSearch={changeSearch} />
+          <div className={styles.summary}>
+            <SearchSummary pages={found.pages} hrefOf={hrefOf} />
+          </div>
         </div>
-        <Shelf
-          list={list}
-          books={books}
-          search={search}
-          onClear={() => setSearch({ ...search, q: '' })}
-          onCheckoutLikely={onCheckoutLikely}
-        />
+        <Shelf found={found} bookSearch={bookSearch} onCheckoutLikely={onCheckoutLikely} />
       </main>
     </>
   );
 };
 
 type ShelfProps = {
-  list: ReturnType<typeof useShelf>;
-  books: Book[];
-  search: BookSearch;
-  onClear: () => void;
+  found: ReturnType<typeof useFoundBooks>;
+  bookSearch: ReturnType<typeof useBookSearch>;
   onCheckoutLikely: () => void;
 };
 
-const Shelf = ({ list, books, search, onClear, onCheckoutLikely }: ShelfProps) => {
-  if (list.isError && books.length === 0) {
+const Shelf = ({ found, bookSearch, onCheckoutLikely }: ShelfProps) => {
+  const { list, pages, books, isOutdated } = found;
+  const { search, changeSearch, hrefOf } = bookSearch;
+  const [page] = pages;
+  if (list.isError && !page) {
     return (
       <TryAgain problem="The shelf could not be fetched." error={list.error} onTryAgain={list.refetch} />
     );
   }
-  if (books.length === 0 && list.isSuccess && search.q && !list.isPlaceholderData) {
+  if (!page) return <Loading />;
+  if (books.length === 0 && page.search.q) {
     return (
-      <Notice role="status">
-        <p>Nothing on the shelf matches “{search.q}”.</p>
-        <Button onClick={onClear}>Show all books</Button>
-      </Notice>
+      <NothingFound
+        page={page}
+        place="on the shelf"
+        hrefOf={hrefOf}
+        onShowAll={() => changeSearch(withQuery(search, ''), 'chosen')}
+      />
     );
   }
-  if (books.length === 0) {
-    return <Loading>{list.isSuccess && !list.isPlaceholderData && <p>The shelf is still empty.</p>}</Loading>;
-  }
+  if (books.length === 0) return <Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>;
   return (
     <>
-      <BookGrid books={books} isOutdated={list.isPlaceholderData} onCheckoutLikely={onCheckoutLikely} />
+      <BookGrid books={books} isOutdated={isOutdated} onCheckoutLikely={onCheckoutLikely} />
       <LoadMore list={list} />
     </>
   );

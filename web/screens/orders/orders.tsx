@@ -13,7 +13,7 @@ import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { restoreScroll } from '../../memory/scroll-restoration.ts';
+import { restorePlace } from '../../memory/places.ts';
 import styles from './orders.module.css';
 import { OtherDevices } from './other-devices.tsx';
 
@@ -62,7 +62,7 @@ const OrderHistory = ({ email }: { email: string }) => {
 };
 
 const OrdersTable = ({ orders }: { orders: Order[] }) => {
-  useLayoutEffect(restoreScroll, []);
+  useLayoutEffect(restorePlace, []);
   return (
     <ResponsiveTable label="Ordered books" columns={columns} rows={orders} keyOf={(order) => order._id} />
   );

@@ -1,0 +1,74 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { stubPage } from '../api/stubbed-page.ts';
+
+stubPage();
+let bookSearch: typeof import('./book-search.ts');
+
+// The module reads the page's configuration when it is imported.
+beforeAll(async () => {
+  bookSearch = await import('./book-search.ts');
+  return () => vi.unstubAllGlobals();
+});
+
+const searchAt = (query: string) => bookSearch.searchIn(new URLSearchParams(query));
+const addressOf = (search: ReturnType<typeof searchAt>) => bookSearch.addressOf('/', search);
+
+test('the address gives the query, the order and the spelling', () => {
+  expect(searchAt('q=+jane+eyre+&sort=price&spelling=as-typed')).toEqual({
+    q: 'jane eyre',
+    sort: 'price',
+    isAsTyped: true,
+  });
+});
+
+test.each(['', 'sort=cheapest', 'sort=toString', 'sort=best', 'spelling=as-typed', 'q=+&spelling=as-typed'])(
+  'an address with %j lists all books, newest first',
+  (query) => {
+    expect(searchAt(query)).toEqual({ q: '', sort: 'newest', isAsTyped: false });
+  },
+);
+
+test.each(['q=jane', 'q=jane&sort=best', 'q=jane&sort=cheapest', 'q=jane&spelling=other'])(
+  'an address with %j lists the best matches first',
+  (query) => {
+    expect(searchAt(query)).toEqual({ q: 'jane', sort: 'best', isAsTyped: false });
+  },
+);
+
+test.each(['/', '/?q=jane', '/?sort=price', '/?q=jane&sort=newest', '/?q=jane&sort=title&spelling=as-typed'])(
+  'a search has the address %s that it was read from',
+  (address) => {
+    expect(addressOf(searchAt(address.slice(2)))).toBe(address);
+  },
+);
+
+test.each(['/?sort=newest', '/?q=+&sort=best'])(
+  'the address of a search leaves out what %s has and nobody chose',
+  (address) => {
+    expect(addressOf(searchAt(address.slice(2)))).toBe('/');
+  },
+);
+
+test('a query that is too long for the store is cut', () => {
+  expect(searchAt(`q=${'a'.repeat(300)}`).q).toBe('a'.repeat(200));
+  expect(searchAt(`q=${'a'.repeat(199)}+bc`).q).toBe('a'.repeat(199));
+});
+
+test('only a list with a query can be ordered by the best match', () => {
+  const sortsFor = (q: string) => bookSearch.sortOptions(q).map(({ sort }) => sort);
+
+  expect(sortsFor('jane')).toEqual(['best', 'newest', 'title', 'price']);
+  expect(sortsFor('')).toEqual(['newest', 'title', 'price']);
+});
+
+test.each([
+  ['', 'jane', '/?q=jane'],
+  ['q=jane', '', '/'],
+  ['sort=price', 'jane', '/?q=jane&sort=price'],
+  ['q=jane&sort=price', '', '/?sort=price'],
+  ['q=jane&sort=newest', 'emma', '/?q=emma&sort=newest'],
+  ['q=jane&sort=newest', '', '/'],
+  ['q=jnae&spelling=as-typed', 'jnaee', '/?q=jnaee'],
+])('another query keeps only an order that was chosen: %j with the query %j is %s', (from, q, to) => {
+  expect(addressOf(bookSearch.withQuery(searchAt(from), q))).toBe(to);
+});

@@ -1,0 +1,91 @@
+/** A search for books, as it is in the address: `?q=jane+eyre&sort=price`. */
+import { useCallback, useMemo, useRef } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import type { SortOrder } from '../../contract/book.ts';
+import { type BookSearch, defaultSort } from '../api/queries.ts';
+import { currentEntryId, inPlace } from '../memory/places.ts';
+
+const sortNames: Record<SortOrder, string> = {
+  best: 'Best match',
+  newest: 'Newest first',
+  title: 'Title, A to Z',
+  price: 'Price, lowest first',
+};
+
+/** In characters. The store rejects a longer query. */
+export const maxQueryLength = 200;
+
+const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);
+
+/** @returns the orders that a list with this query can have, with their names. Without a query no match is the best. */
+export const sortOptions = (q: string): { sort: SortOrder; name: string }[] =>
+  Object.entries(sortNames).flatMap(([sort, name]) =>
+    isSortOrder(sort) && (q || sort !== 'best') ? [{ sort, name }] : [],
+  );
+
+/**
+ * @returns the search in an address. A query that is too long is cut; an order that the list cannot have becomes the
+ * default.
+ */
+export const searchIn = (parameters: URLSearchParams): BookSearch => {
+  const q = (parameters.get('q') ?? '').slice(0, maxQueryLength).trim();
+  const chosen = sortOptions(q).find(({ sort }) => sort === parameters.get('sort'));
+  const isAsTyped = q !== '' && parameters.get('spelling') === 'as-typed';
+  return { q, sort: chosen?.sort ?? defaultSort(q), isAsTyped };
+};
+
+/** @returns the parameters of an address with this search. An order is among them only if it was chosen. */
+const parametersOf = ({ q, sort, isAsTyped }: BookSearch): Record<string, string> => ({
+  ...(q && { q }),
+  ...(sort !== defaultSort(q) && { sort }),
+  ...(isAsTyped && { spelling: 'as-typed' }),
+});
+
+/** @returns the search with another query. An order that was chosen stays, otherwise the order is that query's default. */
+export const withQuery = ({ q: oldQuery, sort }: BookSearch, q: string): BookSearch => ({
+  q,
+  sort: sort === defaultSort(oldQuery) ? defaultSort(q) : sort,
+  isAsTyped: false,
+});
+
+/**
+ * How a search is changed, which decides whether it is an entry of the history, for Back to return to. `chosen`
+ * always makes one. `typed` makes one, which further typing replaces, until the visitor pauses. `entered` ends the
+ * typing too.
+ */
+export type SearchChange = 'typed' | 'entered' | 'chosen';
+
+/** After a longer pause the search is one that the visitor may want to come back to. */
+const settlingPauseMs = 1500;
+
+/**
+ * @returns `search`, that of the current address; `changeSearch`, which changes it; and `hrefOf`, which gives the
+ * address of another search on this screen.
+ */
+export const useBookSearch = () => {
+  const [parameters, setParameters] = useSearchParams();
+  const [path] = useLocation();
+  const search = useMemo(() => searchIn(parameters), [parameters]);
+  /** The last entry that typing has made or replaced. */
+  const typedEntry = useRef({ id: '', changedAtMs: 0 });
+
+  const changeSearch = useCallback(
+    (next: BookSearch, change: SearchChange) => {
+      const { id, changedAtMs } = typedEntry.current;
+      const isStillTyping = id === currentEntryId() && performance.now() - changedAtMs < settlingPauseMs;
+      if (addressOf('', next) !== addressOf('', search)) {
+        setParameters(parametersOf(next), { replace: isStillTyping && change !== 'chosen', state: inPlace });
+      }
+      typedEntry.current = { id: change === 'typed' ? currentEntryId() : '', changedAtMs: performance.now() };
+    },
+    [search, setParameters],
+  );
+  const hrefOf = (other: BookSearch) => addressOf(path, other);
+  return { search, changeSearch, hrefOf };
+};
+
+/** @returns the address of a search on the screen with this path. */
+export const addressOf = (path: string, search: BookSearch): string => {
+  const parameters = new URLSearchParams(parametersOf(search));
+  return parameters.size > 0 ? `${path}?${parameters}` : path;
+};
