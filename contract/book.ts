@@ -70,7 +70,7 @@ export const NewBook = Type.Object(
         format: 'line',
         maxLength: 1000,
         description:
-          'Further words that find the book, such as its title in other languages. Nobody sees them.',
+          'Further words that find the book, such as its title in other languages. No screen shows them.',
       }),
     ),
   },

@@ -19,7 +19,7 @@ export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number
 /** A book before it has an id. A column that may be null may be left out. */
 export type BookDetails = Omit<BookForSale, 'id' | NullableOf<BookForSale>> &
   Partial<Pick<BookForSale, NullableOf<BookForSale>>> & {
-    /** Further words that find it, which nobody sees. */
+    /** Further words that find it. No screen shows them. */
     keywords?: string | null;
   };
 type NullableOf<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : never }[keyof Row];

@@ -59,7 +59,7 @@ const singleLetters = (text: string): string[] => {
   return [...initialLetters.map(toLatin), ...(folded.match(unspacedLetter) ?? [])];
 };
 
-/** What of a book search looks at. `keywords`: further words, which nobody sees. */
+/** What of a book search looks at. `keywords`: further words, which no screen shows. */
 export type SearchedBook = { title: string; author: string; keywords?: string | null };
 
 /** @returns its words, each between spaces: {@link searchPatterns} match this text. */

@@ -11,7 +11,7 @@ export type Tables = {
     author: string;
     image: string;
     price_cents: number;
-    /** Further words that find the book, which nobody sees. */
+    /** Further words that find the book. No screen shows them. */
     keywords: string | null;
     /** Title, author and keywords in the form that search compares, see catalogue/search-text.ts. */
     search_text: string;
