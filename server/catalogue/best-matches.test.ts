@@ -136,6 +136,35 @@ test('with more books than are ranked together, each window follows the one befo
   ]);
 });
 
+test('a page reads a limited number of windows, and the next one goes on', async () => {
+  // The titles are equal without the series, and each window has books of other series alone.
+  await stock(Array.from({ length: 12 }, (_, index) => book(`Works (Series ${index})`)));
+
+  const pages = await pagesOf({ q: 'works (series 11)', limit: 5, bounds: { windowSize: 1 } });
+
+  expect(pages[0]).toEqual([]);
+  expect(pages.flat()).toHaveLength(1);
+});
+
+test.each([
+  ['a window that ends before it begins', (ids: readonly string[]) => ['beginning', ids[2], ids[0], ids[1]]],
+  ['books of another part', (ids: readonly string[]) => ['author', ids[0], ids[2], ids[1]]],
+  ['a book that does not match', (ids: readonly string[]) => ['others', ids[3], '', ids[3]]],
+  ['the newest book before all others', (ids: readonly string[]) => ['beginning', '', '', '', ids[0]]],
+])('a forged cursor with %s lists matches at most', async (_, forge) => {
+  const stocked = [
+    ...(await stock([book('Atlas A'), book('Atlas B'), book('Atlas C'), book('Else')])).keys(),
+  ];
+  const place = readPlace([...forge(stocked), ...Array(5).fill('')].slice(0, 5).join('.'));
+  const query = readQuery('atlas');
+  if (!place || !query) throw new Error('a place that cannot be read');
+
+  const page = await listBestMatches(database.listDb, { query, limit: 5, place });
+
+  const listed = page?.books.map(({ title }) => title) ?? [];
+  expect(['Atlas A', 'Atlas B', 'Atlas C']).toEqual(expect.arrayContaining(listed));
+});
+
 describe('over all pages of a search, whatever its limits', () => {
   const words = ['the', 'river', 'of', 'Émile', '川', 'rivers', 'thriver', 'U.S.A.', 'Ὀδύσσεια'];
   const textOf = (maxLength: number) =>

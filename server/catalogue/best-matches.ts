@@ -18,6 +18,8 @@ import type { SearchQuery } from './search-text.ts';
 const windowSize = 500;
 /** Room for books that come back into a window while a visitor reads its pages. */
 const windowSlack = 100;
+/** How many windows are read for a page: a window may have books that match and belong to another part. */
+const maxWindows = 6;
 
 const parts = ['title', 'author', 'beginning', 'others'] as const;
 type Part = (typeof parts)[number];
@@ -97,7 +99,7 @@ export async function listBestMatches(
   const books: BookForSale[] = [];
   let next: BestPlace | undefined;
   let current: BestPlace = place;
-  for (;;) {
+  for (let windows = 1; ; windows += 1) {
     const { part } = current;
     const window = await readWindow(db, query, { ...current, newest }, bounds);
     if (!window) return undefined;
@@ -109,7 +111,8 @@ export async function listBestMatches(
     }
     const following = end === undefined ? partAfter(part) : { part, end };
     // Of the last part one window is read for a page: it may have many books and few matches.
-    if (!following || part === 'others') return { books, next: following && { ...following, newest } };
+    if (!following || part === 'others' || windows === maxWindows)
+      return { books, next: following && { ...following, newest } };
     current = following;
   }
 }

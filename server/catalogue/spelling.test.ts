@@ -172,3 +172,19 @@ test('counts each book once, however often its addition is repeated', async () =
     .executeTakeFirstOrThrow();
   expect(Number(books)).toBe(1);
 });
+
+test('books that come and go at the same time are all counted', async () => {
+  const titles = ['Dracula and Carmilla', 'Carmilla and Dracula', 'Dracula', 'Carmilla'];
+  const books = await Promise.all(Array.from({ length: 40 }, (_, index) => add(titles[index % 4] ?? '')));
+  const leaving = books.filter((_, index) => index % 8 === 0);
+  await Promise.all([
+    ...leaving.map(({ id }) => removeBook(database.db, id, actor)),
+    ...leaving.map(() => add('Carmilla and Dracula')),
+  ]);
+
+  const counts = await database.db.selectFrom('words').select(['word', 'books']).orderBy('word').execute();
+  expect(counts.map(({ word, books }) => [word, Number(books)])).toEqual([
+    ['carmilla', 30],
+    ['dracula', 30],
+  ]);
+});

@@ -9,7 +9,7 @@ import type { Database } from '../database/open.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';
 import { setUpTestDatabase } from '../testing/test-database.ts';
 import { demoBooks } from './books.ts';
-import { coverFile, fillCatalogue } from './catalogue.ts';
+import { coverFile, fillCatalogue, removeDemoBooks } from './catalogue.ts';
 
 const testDatabase = setUpTestDatabase();
 let database: Database;
@@ -109,4 +109,12 @@ test('demo books that an earlier version added get their keywords, and other boo
   const { books } = await findBooks(db, { q: 'odyssey homer' });
   expect(books.map(({ title }) => title)).toEqual(['Ὀδύσσεια']);
   expect((await findBooks(db, { q: 'mine' })).books.map(({ id }) => id)).toContain(own.id);
+});
+
+test('the words of demo books go with them', async () => {
+  await fillCatalogue(database.db);
+  await removeDemoBooks(database.db);
+
+  const words = await database.db.selectFrom('words').select('word').where('books', '>', 0).execute();
+  expect(words).toEqual([]);
 });
