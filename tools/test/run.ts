@@ -16,6 +16,7 @@ import {
   addUp,
   allSkipped,
   failedOnce,
+  failureLines,
   isGood,
   lastLine,
   passedOnce,
@@ -155,6 +156,6 @@ if (options.quick) {
   tallies.push(...(await Array.fromAsync(slowChecks())));
 }
 const total = addUp(tallies);
-for (const line of skipLines(total)) console.log(`\n${line}`);
+for (const line of [...skipLines(total), ...failureLines(total)]) console.log(`\n${line}`);
 console.log(`\n${lastLine(total)}`);
 process.exitCode = isGood(total) ? 0 : 1;

@@ -3,8 +3,10 @@ import {
   addUp,
   allSkipped,
   failedOnce,
+  failureLines,
   isGood,
   lastLine,
+  maxUnsteady,
   type PlaywrightReport,
   passedOnce,
   skipLines,
@@ -35,7 +37,14 @@ const report: PlaywrightReport = {
 test('the last line adds up every step', () => {
   const total = addUp([passedOnce, failedOnce, tallyOfPlaywright(report)]);
 
-  expect(lastLine(total)).toBe('2 passed, 3 failed, 1 skipped');
+  expect(lastLine(total)).toBe('3 passed, 2 failed, 1 skipped');
+});
+
+test('tests that failed are named, also those that passed when repeated', () => {
+  expect(failureLines(addUp([failedOnce, tallyOfPlaywright(report)]))).toEqual([
+    'Failed:\n    inside',
+    'Failed, and passed when repeated (at most 3 may):\n    unsteady',
+  ]);
 });
 
 test('a skipped test is listed with its reason', () => {
@@ -50,6 +59,13 @@ test('a run in which nothing passed is not good', () => {
   expect(isGood(addUp([]))).toBe(false);
   expect(isGood(passedOnce)).toBe(true);
   expect(isGood(addUp([passedOnce, failedOnce]))).toBe(false);
+});
+
+test('a run in which many tests had to be repeated is not good', () => {
+  const names = Array.from({ length: maxUnsteady + 1 }, (_, index) => `test ${index}`);
+
+  expect(isGood({ ...passedOnce, unsteady: names.slice(1) })).toBe(true);
+  expect(isGood({ ...passedOnce, unsteady: names })).toBe(false);
 });
 
 test('a tool that fails without a failed test counts as one failure', () => {

@@ -14,11 +14,17 @@ export default class VitestTally implements Reporter {
     const brokenModules = modules.filter(
       (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
     );
-    const count = (state: 'passed' | 'failed') =>
-      tests.filter((test) => test.result().state === state).length;
+    const inState = (state: 'passed' | 'failed') => tests.filter((test) => test.result().state === state);
+    const failures = [
+      ...inState('failed').map(nameOf),
+      ...brokenModules.map(({ relativeModuleId }) => relativeModuleId),
+      ...unhandledErrors.map((error) => `an error outside of tests: ${error}`),
+    ];
     const tally: Tally = {
-      passed: count('passed'),
-      failed: count('failed') + brokenModules.length + unhandledErrors.length,
+      passed: inState('passed').length,
+      failed: failures.length,
+      failures,
+      unsteady: tests.filter((test) => test.diagnostic()?.flaky).map(nameOf),
       skipped: tests
         .filter((test) => test.result().state === 'skipped')
         .map((test) => ({ name: test.fullName, reason: reasonOf(test) })),
@@ -26,6 +32,9 @@ export default class VitestTally implements Reporter {
     writeFileSync(file, JSON.stringify(tally));
   }
 }
+
+const nameOf = (test: TestCase): string =>
+  `${test.project.name}, ${test.module.relativeModuleId}: ${test.fullName}`;
 
 function reasonOf(test: TestCase): string {
   const result = test.result();

@@ -41,6 +41,8 @@ export default defineConfig({
     // Each file opens real databases and servers, which compete for the cores.
     maxWorkers: 2,
     testTimeout: 30_000,
+    // What passes then is named at the end, see tally.ts.
+    retry: 1,
     // A process starts slowly while other tests use the machine.
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
