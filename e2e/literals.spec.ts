@@ -121,7 +121,7 @@ test('a card shows image, title, author, the price with a dollar sign, and BUY N
   await page.goto('/');
   const card = page.getByRole('article').filter({ hasText: janeEyre.title });
 
-  await expect(card.getByRole('img')).toBeVisible();
+  await expect(card.locator('img')).toBeVisible();
   await expect(card.getByText(janeEyre.title)).toBeVisible();
   await expect(card.getByText(janeEyre.author)).toBeVisible();
   await expect(card.getByText('$12.99', { exact: true })).toBeVisible();
@@ -157,7 +157,7 @@ for (const rem of [16, 20]) {
     const card = page.getByRole('article').first();
 
     expect((await sizeOf(card)).width).toBe(literals.cardWidthRem * rem);
-    expect((await sizeOf(card.getByRole('img'))).height).toBe(literals.imageHeightRem * rem);
+    expect((await sizeOf(card.locator('img'))).height).toBe(literals.imageHeightRem * rem);
   });
 }
 

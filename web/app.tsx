@@ -1,10 +1,11 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
-import { ErrorBoundary } from './components/error-boundary.tsx';
 import { aroundNav } from './memory/places.ts';
+import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
+import { withTravellingCover } from './navigation/travelling-cover.ts';
 
 const home = screenChunk(async () => (await import('./screens/home/home.tsx')).Home);
 const login = screenChunk(async () => (await import('./screens/login/login.tsx')).Login);
@@ -13,8 +14,10 @@ const orders = screenChunk(async () => (await import('./screens/orders/orders.ts
 const admin = screenChunk(async () => (await import('./screens/admin/admin.tsx')).Admin);
 const notFound = screenChunk(async () => (await import('./screens/not-found/not-found.tsx')).NotFound);
 
+const navigation = withTravellingCover(aroundNav);
+
 export const App = () => (
-  <Router aroundNav={aroundNav}>
+  <Router aroundNav={navigation}>
     <Screens />
   </Router>
 );

@@ -33,13 +33,21 @@ export class ApiProblem extends Error {
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiProblem
     ? error.status >= 500 || error.status === 429 || error.status === 408
-    : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+    : isUnreachable(error);
+
+/** Whether there was no response: the connection failed, or took too long. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 
 /** Whether the store has refused a call because there were too many (429). */
 export const isRateLimited = (error: unknown): boolean => error instanceof ApiProblem && error.status === 429;
 
 /** Whether the store no longer knows the session (401). */
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
+
+/** Whether the store has refused a call without looking at its body: 401, 403, 429. */
+export const isUnread = (error: unknown): boolean =>
+  error instanceof ApiProblem && [401, 403, 429].includes(error.status);
 
 const maxRetries = 3;
 /** A visitor waits no longer for a call that is repeated automatically. */

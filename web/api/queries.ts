@@ -131,9 +131,9 @@ export const ordersQuery = (email: string) =>
   });
 
 /** Places the order once per key, however often it is sent. */
-export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promise<void> => {
+export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promise<Order> => {
   const headers = { 'idempotency-key': idempotencyKey };
-  await callApi(paths.addOrder, { method: 'POST', json: order, headers });
+  return (await callApi<Order>(paths.addOrder, { method: 'POST', json: order, headers })).body;
 };
 
 /** Adds the book to the catalogue once per key, however often it is sent. */

@@ -1,4 +1,5 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
 import styles from './book-card.module.css';
@@ -17,14 +18,19 @@ type BookCardProps = {
   onCheckoutLikely: () => void;
 };
 
-/** A book on the shelf, with its link to the checkout. */
+/** A book on the shelf. Its cover and its title lead to the checkout, as BUY NOW does. */
 export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: BookCardProps) => (
   <article className={styles.card}>
     <Frame>
-      <Cover book={book} isEager={isEager} isFirst={isFirst} />
+      <PointerLink book={book} onCheckoutLikely={onCheckoutLikely}>
+        <Cover book={book} isEager={isEager} isFirst={isFirst} />
+      </PointerLink>
     </Frame>
-    <h2 className={styles.title} title={book.title} dir="auto">
-      {book.title}
+    {/* The label, because the link inside is hidden from screen readers. */}
+    <h2 className={styles.title} title={book.title} aria-label={book.title} dir="auto">
+      <PointerLink book={book} onCheckoutLikely={onCheckoutLikely}>
+        {book.title}
+      </PointerLink>
     </h2>
     <p className={styles.author} title={book.author} dir="auto">
       {book.author}
@@ -34,9 +40,11 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
         <Price value={book.price.value} />
       </span>
       <ButtonLink
-        id={`buy-${book._id}`}
+        id={buttonId(book)}
         href={screens.checkout(book._id)}
         aria-label={`BUY NOW: ${book.title}`}
+        transition
+        onClick={() => focusButton(book)}
         onPointerEnter={onCheckoutLikely}
         onFocus={onCheckoutLikely}
       >
@@ -45,3 +53,26 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
     </div>
   </article>
 ));
+
+type PointerLinkProps = { book: Book; onCheckoutLikely: () => void; children: ReactNode };
+
+/** A link for the pointer alone: with the keyboard and for a screen reader, a card has one link, BUY NOW. */
+const PointerLink = ({ book, onCheckoutLikely, children }: PointerLinkProps) => (
+  <Link
+    className={styles.link}
+    href={screens.checkout(book._id)}
+    aria-hidden="true"
+    tabIndex={-1}
+    transition
+    onClick={() => focusButton(book)}
+    onPointerEnter={onCheckoutLikely}
+  >
+    {children}
+  </Link>
+);
+
+const buttonId = ({ _id }: Book): string => `buy-${_id}`;
+
+/** So that Back returns the focus to this card, also in a browser where a click does not focus a link. */
+const focusButton = (book: Book): void =>
+  document.getElementById(buttonId(book))?.focus({ preventScroll: true });

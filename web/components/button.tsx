@@ -32,6 +32,9 @@ export const ButtonLink = ({
   variant = 'secondary',
   href,
   ...rest
-}: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & { variant?: Variant; href: string }) => (
-  <Link href={href} className={`${styles.button} ${styles[variant]}`} {...rest} />
-);
+}: Omit<ComponentProps<'a'>, 'className' | 'href' | 'ref'> & {
+  variant?: Variant;
+  href: string;
+  /** See travelling-cover.ts. */
+  transition?: boolean;
+}) => <Link href={href} className={`${styles.button} ${styles[variant]}`} {...rest} />;

@@ -15,26 +15,31 @@ const placeholders = [
   styles.placeholder6,
 ];
 
+/** The width of a cover, for the browser's choice of a file. The heights are in cover.module.css. */
+const sizes = { card: '10rem', large: '14rem', small: '2rem' } as const;
+
 type CoverProps = {
   book: Pick<Book, 'title' | 'author' | 'image'>;
   /** Load at once instead of when it is scrolled near. */
   isEager?: boolean;
   /** Load before everything else: one of the first things seen. */
   isFirst?: boolean;
+  size?: keyof typeof sizes;
 };
 
 /** A book's cover. A book without an image, or whose image does not load, gets a placeholder: a plain cover with title and author. */
-export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) => {
+export const Cover = ({ book, isEager = false, isFirst = false, size = 'card' }: CoverProps) => {
   const [hasFailed, setHasFailed] = useState(false);
   const ownImage = imageIdIn(book.image);
 
-  if (!book.image || hasFailed) return <PlaceholderCover title={book.title} author={book.author} />;
+  if (!book.image || hasFailed)
+    return <PlaceholderCover title={book.title} author={book.author} size={size} />;
   return (
     <img
-      className={styles.image}
+      className={`${styles.image} ${styles[size]}`}
       alt={`Cover of ${book.title}`}
       src={ownImage ? atTheStore(book.image) : book.image}
-      {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: '10rem' })}
+      {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: sizes[size] })}
       width={160}
       height={240}
       loading={isEager ? 'eager' : 'lazy'}
@@ -46,18 +51,25 @@ export const Cover = ({ book, isEager = false, isFirst = false }: CoverProps) =>
   );
 };
 
-const PlaceholderCover = ({ title, author }: Pick<Book, 'title' | 'author'>) => (
+type PlaceholderProps = Pick<Book, 'title' | 'author'> & { size: keyof typeof sizes };
+
+const PlaceholderCover = ({ title, author, size }: PlaceholderProps) => (
   <div
-    className={`${styles.placeholder} ${placeholders[placeholderColour(title, placeholders.length)]}`}
+    className={`${styles.placeholder} ${placeholders[placeholderColour(title, placeholders.length)]} ${styles[size]}`}
     role="img"
     aria-label={`Cover of ${title}`}
   >
-    <span className={styles.placeholderTitle} dir="auto">
-      {title}
-    </span>
-    <span className={styles.placeholderAuthor} dir="auto">
-      {author}
-    </span>
+    {/* A small one has no room for words. */}
+    {size !== 'small' && (
+      <>
+        <span className={styles.placeholderTitle} dir="auto">
+          {title}
+        </span>
+        <span className={styles.placeholderAuthor} dir="auto">
+          {author}
+        </span>
+      </>
+    )}
   </div>
 );
 

@@ -8,6 +8,8 @@ export type Column<Row> = {
   cell: (row: Row, index: number) => ReactNode;
   /** A title and a text wrap and follow the direction of their script. A number, date or action stays on one line. */
   kind: 'title' | 'text' | 'number' | 'action';
+  /** In compact rows, where columns have no headings, the cell has its own: its content says little without it. */
+  isLabelledWhenCompact?: boolean;
 };
 
 type ResponsiveTableProps<Row> = {
@@ -17,15 +19,26 @@ type ResponsiveTableProps<Row> = {
   rows: readonly Row[];
   /** Returns the row's React key. */
   keyOf: (row: Row) => string;
+  /** A row on a narrow screen: a line for each cell with its heading, or the title above one line with the other cells. */
+  whenNarrow: 'labelled lines' | 'compact rows';
+  /** Whether the row has just come: its background shows it for two seconds. */
+  isNew?: (row: Row) => boolean;
 };
 
 /**
- * A table; on a narrow screen each row becomes a block of labelled lines. The roles are explicit because browsers drop
- * the implicit ones when CSS gives a table another `display`.
+ * A table; on a narrow screen its rows have another shape. The roles are explicit because browsers drop the implicit ones when
+ * CSS gives a table another `display`.
  */
-export const ResponsiveTable = <Row,>({ label, columns, rows, keyOf }: ResponsiveTableProps<Row>) => (
+export const ResponsiveTable = <Row,>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  whenNarrow,
+  isNew,
+}: ResponsiveTableProps<Row>) => (
   // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-  <table className={styles.table} aria-label={label} role="table">
+  <table className={`${styles.table} ${styles[narrowShapes[whenNarrow]]}`} aria-label={label} role="table">
     {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
     <thead role="rowgroup">
       {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
@@ -47,10 +60,16 @@ export const ResponsiveTable = <Row,>({ label, columns, rows, keyOf }: Responsiv
     <tbody role="rowgroup">
       {rows.map((row, index) => (
         // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-        <tr key={keyOf(row)} role="row">
-          {columns.map(({ heading, cell, kind }) => (
-            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-            <td key={heading} role="cell" data-heading={heading} className={styles[kind]}>
+        <tr key={keyOf(row)} role="row" className={isNew?.(row) ? styles.isNew : undefined}>
+          {columns.map(({ heading, cell, kind, isLabelledWhenCompact }) => (
+            <td
+              key={heading}
+              // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
+              role="cell"
+              data-heading={heading}
+              data-is-labelled={isLabelledWhenCompact}
+              className={styles[kind]}
+            >
               <span dir={kind === 'title' || kind === 'text' ? 'auto' : undefined}>{cell(row, index)}</span>
             </td>
           ))}
@@ -59,3 +78,5 @@ export const ResponsiveTable = <Row,>({ label, columns, rows, keyOf }: Responsiv
     </tbody>
   </table>
 );
+
+const narrowShapes = { 'labelled lines': 'lines', 'compact rows': 'compact' } as const;

@@ -1,21 +1,24 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { onScreenShown } from '../memory/places.ts';
+import styles from './screen-heading.module.css';
 
 type ScreenHeadingProps = {
   /** The document's title. No other component sets it. */
   title: string;
+  /** Something else on the screen is larger: the title of a book. */
+  isQuiet?: boolean;
   children: ReactNode;
 };
 
 /** A screen's h1. When it appears, it sets the document's title and takes the focus: a screen reader reads it out. */
-export const ScreenHeading = ({ title, children }: ScreenHeadingProps) => {
+export const ScreenHeading = ({ title, isQuiet = false, children }: ScreenHeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     document.title = title;
     onScreenShown(heading.current);
   }, [title]);
   return (
-    <h1 ref={heading} tabIndex={-1}>
+    <h1 ref={heading} tabIndex={-1} className={isQuiet ? styles.quiet : undefined}>
       {children}
     </h1>
   );

@@ -37,4 +37,22 @@ export const webDefences: readonly Defence[] = [
     testFile: 'web/api/queries.test.ts',
     testName: 'a list whose first pages are empty begins with the first page that has books',
   },
+  {
+    name: 'an order that the store has not looked at does not count as sent',
+    file: 'web/screens/checkout/pending-order.ts',
+    find: 'if (isUnread(error)) ',
+    replace: 'if (false) ',
+    project: 'plain',
+    testFile: 'web/screens/checkout/pending-order.test.ts',
+    testName: 'an order that the store has not looked at was not sent, and keeps its key',
+  },
+  {
+    name: 'an order whose response was lost counts as sent, whatever a later response is',
+    file: 'web/screens/checkout/pending-order.ts',
+    find: 'wasSent: earlier.wasSent',
+    replace: 'wasSent: false',
+    project: 'plain',
+    testFile: 'web/screens/checkout/pending-order.test.ts',
+    testName: 'an order whose earlier response was lost still counts as sent',
+  },
 ];

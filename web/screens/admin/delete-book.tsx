@@ -11,8 +11,8 @@ type DeleteBookProps = {
   book: Book;
   /** The book was restored while Undo had the focus: its new row takes the focus. */
   shouldFocus: boolean;
-  /** Returns the Undo button, or null when there is none. */
-  onDeleted: (book: Book) => HTMLButtonElement | null;
+  /** @param neighbour the Delete button of a row beside it. @returns the Undo button, or null when there is none. */
+  onDeleted: (book: Book, neighbour: HTMLButtonElement | null) => HTMLButtonElement | null;
 };
 
 /** The Delete button of a row in the catalogue's table. It deletes at once; Undo restores the book. */
@@ -23,12 +23,12 @@ export const DeleteBook = ({ book, shouldFocus, onDeleted }: DeleteBookProps) =>
     if (shouldFocus) button.current?.focus();
   }, [shouldFocus]);
   const deletion = useMutation({
-    mutationFn: () => removeBook(book._id),
+    mutationFn: (_: { isByKeyboard: boolean }) => removeBook(book._id),
     retry: retryTransient,
-    onSuccess: async () => {
+    onSuccess: async (_, { isByKeyboard }) => {
       // A response that is still on its way may contain the book.
       await queryClient.cancelQueries({ queryKey: cataloguesKey });
-      // The button is removed with its row; the focus moves to a neighbour, so that a keyboard user keeps the place.
+      // The button is removed with its row. With the keyboard the focus moves to Undo, from which Tab leads back to the rows.
       const hadFocus = document.activeElement === button.current;
       const neighbour = neighbourOf(button.current);
       queryClient.setQueriesData<InfiniteData<FoundBooks>>(
@@ -48,8 +48,8 @@ export const DeleteBook = ({ book, shouldFocus, onDeleted }: DeleteBookProps) =>
         predicate: ({ state }) => state.data === undefined,
       });
       queryClient.removeQueries({ queryKey: bookListsKey });
-      const undoButton = onDeleted(book);
-      if (hadFocus) (neighbour ?? undoButton)?.focus();
+      const undoButton = onDeleted(book, neighbour);
+      if (hadFocus) (isByKeyboard ? undoButton : (neighbour ?? undoButton))?.focus();
     },
   });
 
@@ -60,7 +60,8 @@ export const DeleteBook = ({ book, shouldFocus, onDeleted }: DeleteBookProps) =>
         variant="subtle"
         aria-label={`Delete: ${book.title}`}
         isBusy={deletion.isPending}
-        onClick={() => deletion.mutate()}
+        // A click without a pointer counts no clicks.
+        onClick={({ detail: clickCount }) => deletion.mutate({ isByKeyboard: clickCount === 0 })}
       >
         Delete
       </Button>

@@ -1,6 +1,7 @@
 import type { Book } from '../../../contract/book.ts';
 import { catalogueQuery } from '../../api/queries.ts';
 import { useBookSearch, withQuery } from '../../components/book-search.ts';
+import { Cover } from '../../components/cover.tsx';
 import { useFoundBooks } from '../../components/found-books.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -23,8 +24,8 @@ export const ManageBooks = () => {
   const { offerUndo, undoNotice, restoredBook } = useUndoDelete(search);
 
   const columns: Column<Book>[] = [
-    { heading: 'SI', kind: 'number', cell: (_, index) => index + 1 },
-    { heading: 'Book Name', kind: 'title', cell: (book) => book.title },
+    { heading: 'SI', kind: 'number', cell: (_, index) => index + 1, isLabelledWhenCompact: true },
+    { heading: 'Book Name', kind: 'title', cell: (book) => <CoverAndTitle book={book} /> },
     { heading: 'Author Name', kind: 'text', cell: (book) => book.author },
     { heading: 'Price ($)', kind: 'number', cell: (book) => <Price value={book.price.value} /> },
     {
@@ -46,6 +47,16 @@ export const ManageBooks = () => {
     </>
   );
 };
+
+/** The cover is decoration: the title is beside it. */
+const CoverAndTitle = ({ book }: { book: Book }) => (
+  <span className={styles.book}>
+    <span className={styles.cover} aria-hidden="true">
+      <Cover book={book} size="small" />
+    </span>
+    {book.title}
+  </span>
+);
 
 type CatalogueProps = {
   found: ReturnType<typeof useFoundBooks>;
@@ -87,6 +98,7 @@ const Catalogue = ({ found, bookSearch, columns }: CatalogueProps) => {
         columns={columns}
         rows={books}
         keyOf={(book) => book._id}
+        whenNarrow="compact rows"
       />
       <LoadMore list={list} />
     </div>

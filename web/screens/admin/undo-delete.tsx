@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Book } from '../../../contract/book.ts';
 import { retryTransient } from '../../api/client.ts';
@@ -19,6 +19,7 @@ export const useUndoDelete = (search: BookSearch) => {
   const [deletedBook, setDeletedBook] = useState<Book>();
   const [restoration, setRestoration] = useState<{ book: Book; search: BookSearch }>();
   const undoButton = useRef<HTMLButtonElement>(null);
+  const neighbourButton = useRef<HTMLButtonElement>(null);
   const undo = useMutation({
     mutationFn: (book: Book) => restoreBook(book._id),
     retry: retryTransient,
@@ -31,11 +32,26 @@ export const useUndoDelete = (search: BookSearch) => {
     },
   });
 
-  const offerUndo = (book: Book): HTMLButtonElement | null => {
+  const offerUndo = (book: Book, neighbour: HTMLButtonElement | null): HTMLButtonElement | null => {
+    neighbourButton.current = neighbour;
     undo.reset();
     setRestoration(undefined);
     flushSync(() => setDeletedBook(book));
     return undoButton.current;
+  };
+
+  /** Tab goes on where the deleted row was, not at the end of the page, where the button is. Escape dismisses it. */
+  const leaveUndo = (event: KeyboardEvent) => {
+    const isEscape = event.key === 'Escape';
+    const neighbour = neighbourButton.current;
+    if (!isEscape && event.key !== 'Tab') return;
+    if (neighbour?.isConnected) {
+      event.preventDefault();
+      (event.shiftKey ? buttonAbove(neighbour) : neighbour).focus();
+    } else if (isEscape) {
+      document.querySelector('h1')?.focus();
+    }
+    if (isEscape) setDeletedBook(undefined);
   };
 
   const undoNotice = (
@@ -55,6 +71,7 @@ export const useUndoDelete = (search: BookSearch) => {
             ref={undoButton}
             variant="subtle"
             isBusy={undo.isPending}
+            onKeyDown={leaveUndo}
             onClick={() => undo.mutate(deletedBook)}
           >
             Undo
@@ -68,3 +85,7 @@ export const useUndoDelete = (search: BookSearch) => {
   const restoredBook = restoration?.search === search ? restoration.book : undefined;
   return { offerUndo, undoNotice, restoredBook };
 };
+
+/** @returns the button of the row above, or the same one in the first row. */
+const buttonAbove = (button: HTMLButtonElement): HTMLButtonElement =>
+  button.closest('tr')?.previousElementSibling?.querySelector('button') ?? button;

@@ -12,7 +12,9 @@ import { OrderSummary } from './order-summary.tsx';
 /** The checkout of one book. */
 export const Checkout = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => (
   <PlainPage>
-    <ScreenHeading title="Check Out">Check Out</ScreenHeading>
+    <ScreenHeading title="Check Out" isQuiet>
+      Check Out
+    </ScreenHeading>
     <Purchase key={bookId} bookId={bookId} customer={customer} />
   </PlainPage>
 );

@@ -1,4 +1,6 @@
+import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
+import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
@@ -12,30 +14,52 @@ import styles from './order-summary.module.css';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
 import { usePurchase } from './use-purchase.ts';
 
-/** The cover, the order as it will be placed, and the button that places it. */
+/** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedIn }) => {
   const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer);
   if (codeOf(error) === 'BOOK_GONE') return <BookGone />;
+  const { ordered } = pendingOrder;
   return (
     <div className={styles.summary}>
-      <Frame>
-        <Cover book={book} isEager isFirst />
-      </Frame>
-      <div className={styles.order}>
+      <div className={styles.cover}>
+        <Frame isDestination>
+          <Cover book={book} isEager isFirst size="large" />
+        </Frame>
+      </div>
+      <div className={styles.book}>
+        <h2 className={styles.title} dir="auto">
+          {ordered.title}
+        </h2>
+        <p className={styles.author} dir="auto">
+          {ordered.author}
+        </p>
+      </div>
+      <div className={styles.bill}>
         <ResponsiveTable
           label="Your order"
           columns={columns}
-          rows={[pendingOrder.ordered]}
+          rows={[ordered]}
           keyOf={() => pendingOrder.key}
+          whenNarrow="labelled lines"
         />
-        <div className={styles.actions}>
-          <p className={styles.message} role="status">
-            {isPending ? 'Placing your order…' : statusMessage(pendingOrder, hasNewPrice, error)}
-          </p>
-          <Button variant="primary" onClick={place} isBusy={isPending}>
-            {buttonLabel(hasNewPrice, error)}
-          </Button>
-        </div>
+        <p className={styles.account}>
+          Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
+          <Link href={screens.home}>Back to the shelf</Link>
+        </p>
+      </div>
+      <div className={styles.actions}>
+        <p className={styles.message} role="status">
+          {isPending ? 'Placing your order…' : statusMessage(pendingOrder, hasNewPrice, error)}
+        </p>
+        <p className={styles.total}>
+          Total{' '}
+          <span className={styles.amount}>
+            <Price value={ordered.price} />
+          </span>
+        </p>
+        <Button variant="primary" onClick={place} isBusy={isPending}>
+          {buttonLabel(hasNewPrice, error)}
+        </Button>
       </div>
     </div>
   );
@@ -56,7 +80,12 @@ const statusMessage = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: 
       : 'The price has changed, and we could not see the new one. Nothing was bought.';
   }
   if (error instanceof ApiProblem && error.status < 500) return withReason('The order was not taken.', error);
-  if (error) return 'We have not heard whether the order arrived. Trying again does not buy the book twice.';
+  if (error) {
+    return withReason(
+      'We have not heard whether the order arrived. Trying again does not buy the book twice.',
+      error,
+    );
+  }
   if (pendingOrder.wasSent)
     return 'This order was sent before. Sending it again does not buy the book twice.';
   return '';

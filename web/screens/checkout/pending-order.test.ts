@@ -1,8 +1,24 @@
 import { expect, test } from 'vitest';
+import type { TabStorage } from '../../memory/tab-storage.ts';
 import { emptyStorage } from '../../memory/test-storage.ts';
-import { discardPendingOrder, markSent, openPendingOrder } from './pending-order.ts';
+import {
+  discardPendingOrder,
+  openPendingOrder,
+  type PendingOrder,
+  sendPendingOrder,
+} from './pending-order.ts';
 
 const email = 'ada@example.com';
+const unread = new Error('the store has not looked at it');
+const lost = new Error('no response');
+
+/** Sends the order to a store whose response is an error. */
+const fail = (storage: TabStorage, order: PendingOrder, error: Error) =>
+  sendPendingOrder(storage, 'emma', order, {
+    send: () => Promise.reject(error),
+    isUnread: (thrown) => thrown === unread,
+  }).catch(() => undefined);
+
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
 
 test('the same checkout opened again is the same pending order', () => {
@@ -30,10 +46,10 @@ test.each([{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised
   },
 );
 
-test('a pending order that was sent keeps its key and its contents until it is discarded', () => {
+test('a pending order that was sent keeps its key and its contents until it is discarded', async () => {
   const storage = emptyStorage();
   const sent = openPendingOrder(storage, 'emma', email, ordered);
-  markSent(storage, 'emma', sent);
+  await fail(storage, sent, lost);
 
   const again = openPendingOrder(storage, 'emma', email, { ...ordered, price: 12.5 });
   expect(again).toEqual({ ...sent, wasSent: true });
@@ -42,12 +58,43 @@ test('a pending order that was sent keeps its key and its contents until it is d
   expect(openPendingOrder(storage, 'emma', email, ordered).key).not.toBe(sent.key);
 });
 
-test('another customer does not get a pending order, even one that was sent', () => {
+test('another customer does not get a pending order, even one that was sent', async () => {
   const storage = emptyStorage();
   const first = openPendingOrder(storage, 'emma', email, ordered);
-  markSent(storage, 'emma', first);
+  await fail(storage, first, lost);
   expect(openPendingOrder(storage, 'emma', 'ben@example.com', ordered)).toMatchObject({
     email: 'ben@example.com',
     wasSent: false,
   });
+});
+
+test('an order counts as sent while its response is awaited', async () => {
+  const storage = emptyStorage();
+  const first = openPendingOrder(storage, 'emma', email, ordered);
+  let during: PendingOrder | undefined;
+  await sendPendingOrder(storage, 'emma', first, {
+    send: async () => {
+      during = openPendingOrder(storage, 'emma', email, ordered);
+    },
+    isUnread: () => false,
+  });
+
+  expect(during).toEqual({ ...first, wasSent: true });
+});
+
+test('an order that the store has not looked at was not sent, and keeps its key', async () => {
+  const storage = emptyStorage();
+  const first = openPendingOrder(storage, 'emma', email, ordered);
+  await fail(storage, first, unread);
+
+  expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual(first);
+});
+
+test('an order whose earlier response was lost still counts as sent', async () => {
+  const storage = emptyStorage();
+  const first = openPendingOrder(storage, 'emma', email, ordered);
+  await fail(storage, first, lost);
+  await fail(storage, first, unread);
+
+  expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual({ ...first, wasSent: true });
 });

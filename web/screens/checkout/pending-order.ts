@@ -37,9 +37,32 @@ export const openPendingOrder = (
   return fresh;
 };
 
-/** Call it before the order is sent, so that a reload in the meantime finds it. */
-export const markSent = (storage: TabStorage, bookId: string, order: PendingOrder): void => {
+type SendOrder<Result> = {
+  send: () => Promise<Result>;
+  /** Whether an error of `send` says that the store has not looked at the order. */
+  isUnread: (error: unknown) => boolean;
+};
+
+/**
+ * Sends the order, and records whether the store may have taken it: before the call, so that a reload in the meantime finds
+ * it, and afterwards when the response says that the store has not looked at the order.
+ * @throws what `send` throws.
+ */
+export const sendPendingOrder = async <Result>(
+  storage: TabStorage,
+  bookId: string,
+  order: PendingOrder,
+  { send, isUnread }: SendOrder<Result>,
+): Promise<Result> => {
+  const earlier = storage.read<PendingOrder>(storageKey(bookId)) ?? order;
   storage.write(storageKey(bookId), { ...order, wasSent: true });
+  try {
+    return await send();
+  } catch (error) {
+    // An earlier call may have been taken all the same.
+    if (isUnread(error)) storage.write(storageKey(bookId), { ...order, wasSent: earlier.wasSent });
+    throw error;
+  }
 };
 
 /** Call it when the store has taken the order or refused it. */

@@ -4,10 +4,16 @@ import { useLocation } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
-import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
+import { ApiProblem, isTransient, isUnread, retryTransient } from '../../api/client.ts';
 import { bookQuery, ordersKey, placeOrder } from '../../api/queries.ts';
+import { boughtOrderState } from '../../memory/bought-order.ts';
 import { tabStorage } from '../../memory/tab-storage.ts';
-import { discardPendingOrder, markSent, type OrderedBook, openPendingOrder } from './pending-order.ts';
+import {
+  discardPendingOrder,
+  type OrderedBook,
+  openPendingOrder,
+  sendPendingOrder,
+} from './pending-order.ts';
 
 /**
  * The purchase of one book. `hasNewPrice`: the store refused the order because of its price, and the pending order has the
@@ -22,10 +28,11 @@ export const usePurchase = (book: Book, customer: SignedIn) => {
   const mutationKey = ['purchase', book._id];
   const purchase = useMutation({
     mutationKey,
-    mutationFn: () => {
-      markSent(tabStorage, book._id, pendingOrder);
-      return placeOrder({ ...customer, ...pendingOrder.ordered }, pendingOrder.key);
-    },
+    mutationFn: () =>
+      sendPendingOrder(tabStorage, book._id, pendingOrder, {
+        send: () => placeOrder({ ...customer, ...pendingOrder.ordered }, pendingOrder.key),
+        isUnread,
+      }),
     retry: retryTransient,
     onSuccess: () => {
       discardPendingOrder(tabStorage, book._id);
@@ -46,7 +53,9 @@ export const usePurchase = (book: Book, customer: SignedIn) => {
     if (queryClient.isMutating({ mutationKey }) > 0) return;
     // `replace`, so that Back does not lead to a finished checkout. A callback of `mutate` does not run after the visitor
     // has left the screen.
-    purchase.mutate(undefined, { onSuccess: () => navigate(screens.orders, { replace: true }) });
+    purchase.mutate(undefined, {
+      onSuccess: (order) => navigate(screens.orders, { replace: true, state: boughtOrderState(order) }),
+    });
   };
 
   return { pendingOrder, hasNewPrice, place, isPending: purchase.isPending, error: purchase.error };

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { bookListQuery } from '../../api/queries.ts';
 import { useBookSearch, withQuery } from '../../components/book-search.ts';
 import { useFoundBooks } from '../../components/found-books.ts';
@@ -10,13 +11,15 @@ import { SearchForm } from '../../components/search-form.tsx';
 import { SearchSummary } from '../../components/search-summary.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { BookGrid } from './book-grid.tsx';
+import { Colophon } from './colophon.tsx';
 import styles from './home.module.css';
 
-/** The home screen. `onCheckoutLikely` is called when the visitor is about to press BUY NOW. */
+/** The home screen. `onCheckoutLikely` is called when the visitor may press BUY NOW soon. */
 export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => {
   const bookSearch = useBookSearch();
   const { search, changeSearch, hrefOf } = bookSearch;
   const found = useFoundBooks(bookListQuery(search));
+  useWhenIdle(found.books.length > 0, onCheckoutLikely);
   return (
     <>
       <NavigationBar />
@@ -32,6 +35,17 @@ export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => 
       </main>
     </>
   );
+};
+
+/** Calls `work` once when the browser has nothing else to do, as soon as `isReady`. */
+const useWhenIdle = (isReady: boolean, work: () => void) => {
+  useEffect(() => {
+    if (!isReady) return;
+    // Safari has none.
+    if (!('requestIdleCallback' in window)) return void setTimeout(work, 1_000);
+    const request = requestIdleCallback(work);
+    return () => cancelIdleCallback(request);
+  }, [isReady, work]);
 };
 
 type ShelfProps = {
@@ -65,6 +79,7 @@ const Shelf = ({ found, bookSearch, onCheckoutLikely }: ShelfProps) => {
     <>
       <BookGrid books={books} isOutdated={isOutdated} onCheckoutLikely={onCheckoutLikely} />
       <LoadMore list={list} />
+      {!list.hasNextPage && <Colophon />}
     </>
   );
 };

@@ -1,0 +1,38 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PlainPage } from '../components/plain-page.tsx';
+import { ScreenHeading } from '../components/screen-heading.tsx';
+import { ChunkLoadError } from './load-screen.ts';
+
+type Props = { children: ReactNode };
+type State = { failure?: { error: unknown } };
+
+/** Replaces a screen whose code did not load or that threw while rendering, and offers to reload the page. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = {};
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { failure: { error } };
+  }
+
+  override render() {
+    const { failure } = this.state;
+    if (!failure) return this.props.children;
+    return (
+      <PlainPage>
+        <Notice role="alert">
+          <ScreenHeading title="Page not shown">This page could not be shown.</ScreenHeading>
+          {failure.error instanceof ChunkLoadError && (
+            <p>
+              {navigator.onLine
+                ? 'A part of it did not load: the connection to the shop failed, or the shop has a new version.'
+                : 'This device has no connection to the internet.'}
+            </p>
+          )}
+          <Button onClick={() => window.location.reload()}>Reload</Button>
+        </Notice>
+      </PlainPage>
+    );
+  }
+}
