@@ -1,6 +1,6 @@
 /** The addresses of images that the store hosts, and the addresses that a book may have as its image. */
 
-import { type ImageWidth, imageWidths } from './image-widths.ts';
+import { fullImageWidth, type ImageWidth, imageWidths } from './image-widths.ts';
 import { paths } from './paths.ts';
 
 /** The address of an image that the store hosts, at its full width: a book's `image`. */
@@ -20,7 +20,7 @@ export function parseImageFile(file: string): { id: string; width: ImageWidth } 
   const [, id, width] = hostedFile.exec(file) ?? [];
   if (id === undefined) return undefined;
   const imageWidth =
-    width === undefined ? imageWidths[2] : imageWidths.find((candidate) => String(candidate) === width);
+    width === undefined ? fullImageWidth : imageWidths.find((candidate) => String(candidate) === width);
   return imageWidth && { id, width: imageWidth };
 }
 

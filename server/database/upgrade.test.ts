@@ -14,7 +14,6 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { imageWidths } from '../../contract/image-widths.ts';
 import { listBooks } from '../catalogue/book-list.ts';
 import { addBook, findBook, restoreBook } from '../catalogue/books.ts';
 import { indexBooks } from '../catalogue/indexing.ts';
@@ -199,7 +198,8 @@ describe('a database that the first release made', () => {
   test('keeps the renditions of its images', async () => {
     const { db } = await open();
 
-    const renditions = await Promise.all(imageWidths.map((width) => findRendition(db, image, width)));
+    const widths = [240, 480, 960] as const;
+    const renditions = await Promise.all(widths.map((width) => findRendition(db, image, width)));
 
     const digests = renditions.map((bytes) =>
       createHash('sha256')

@@ -3,11 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageAddress } from '../../contract/image-address.ts';
-import { type ImageWidth, imageWidths } from '../../contract/image-widths.ts';
+import { fullImageWidth, type ImageWidth, imageWidths } from '../../contract/image-widths.ts';
 import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import { countWords } from '../catalogue/words.ts';
 import type { Db } from '../database/tables.ts';
-import { addImage, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
+import { addImage, findRendition, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
 import { type DemoBook, demoBooks } from './books.ts';
 
 /** In pixels, at the full width. The ratio of every cover is 2:3. */
@@ -22,7 +22,8 @@ export const coverFile = ({ cover }: DemoBook, width: ImageWidth): string =>
 
 /**
  * Fills an empty database with the demo books and their covers, all or none. In any other database it only adds the
- * covers that demo books lack: earlier versions drew covers one by one, and may have stopped before the last one.
+ * covers that demo books lack: earlier versions drew covers one by one, and may have stopped before the last one. They
+ * also stored fewer widths.
  * @throws the database's error, or the file system's if a cover cannot be read.
  */
 export async function fillCatalogue(db: Db): Promise<void> {
@@ -30,6 +31,7 @@ export async function fillCatalogue(db: Db): Promise<void> {
     if (!(await hasAnyBook(db))) await addDemoBooks(db);
     await addKeywords(db);
     for (const book of await listBooksWithoutCover(db)) await addImage(db, await readCover(book));
+    await addMissingWidths(db);
   });
 }
 
@@ -68,6 +70,23 @@ async function listBooksWithoutCover(db: Db): Promise<DemoBook[]> {
     .execute();
   const addresses = new Set(rows.map(({ image }) => image));
   return demoBooks.filter((book) => addresses.has(coverAddress(book)));
+}
+
+/** A cover that an earlier version drew differently stays as it is: another width would show another drawing. */
+async function addMissingWidths(db: Db): Promise<void> {
+  const incomplete = await db
+    .selectFrom('image_renditions')
+    .select('image_id as id')
+    .where('image_id', 'in', demoBooks.map(coverId))
+    .groupBy('image_id')
+    .having(({ fn }) => fn.countAll<number>(), '<', imageWidths.length)
+    .execute();
+  const ids = new Set(incomplete.map(({ id }) => id));
+  for (const book of demoBooks.filter((book) => ids.has(coverId(book)))) {
+    const stored = await findRendition(db, coverId(book), fullImageWidth);
+    const drawn = await readFile(coverFile(book, fullImageWidth));
+    if (stored && drawn.equals(stored)) await addImage(db, await readCover(book));
+  }
 }
 
 async function readCover(book: DemoBook): Promise<Image> {

@@ -76,6 +76,23 @@ test('a database that lacks some covers gets these, and its other covers stay', 
   expect(await listBooks()).toHaveLength(demoBooks.length);
 });
 
+test('covers that an earlier version stored at fewer widths get the others, except where they show another drawing', async () => {
+  const { db } = database;
+  await fillCatalogue(db);
+  const [earlierId = ''] = (await listBooks()).map(({ image }) => imageIdIn(image) ?? '');
+  await db.deleteFrom('image_renditions').where('width', '=', 320).execute();
+  await db
+    .updateTable('image_renditions')
+    .set({ bytes: Buffer.from('as an earlier version drew it') })
+    .where('image_id', '=', earlierId)
+    .execute();
+
+  await fillCatalogue(db);
+
+  expect(await listWrongCovers()).toEqual([demoBooks[0]?.title]);
+  expect(await findRendition(db, earlierId, 320)).toBe(undefined);
+});
+
 test('a database with other books gets neither demo books nor covers', async () => {
   const { db } = database;
   const book = {

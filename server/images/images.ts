@@ -56,7 +56,7 @@ export async function addImage(db: Db, { id, width, height, renditions, uploaded
     .execute();
 }
 
-/** @returns the WebP file at this width; undefined for an id that is not stored. */
+/** @returns the WebP file at this width; undefined when it is not stored. */
 export async function findRendition(db: Db, id: string, width: ImageWidth): Promise<Uint8Array | undefined> {
   const found = await db
     .selectFrom('image_renditions')

@@ -100,11 +100,31 @@ describe('POST /1/upload', () => {
     const { data } = await readJson<UploadedImage>(await upload(await picture(2000, 1000).jpeg().toBuffer()));
 
     expect(await metadataOf(data.display_url)).toMatchObject({ width: 960, height: 480 });
-    expect(await metadataOf(data.display_url.replace('.webp', '-480.webp'))).toMatchObject({ width: 480 });
-    expect(await metadataOf(data.display_url.replace('.webp', '-240.webp'))).toMatchObject({ width: 240 });
+    for (const width of [240, 320, 480]) {
+      expect(await metadataOf(data.display_url.replace('.webp', `-${width}.webp`))).toMatchObject({ width });
+    }
     const { headers } = await store.call(data.display_url);
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await store.call(data.display_url.replace('.webp', '-241.webp'))).status).toBe(404);
+  });
+
+  test('sends 480 pixels in place of the 320 that an earlier version did not store, and lets them be cached for a day', async () => {
+    const wide = await picture(700, 1050).png().toBuffer();
+    const { data } = await readJson<UploadedImage>(await upload(wide));
+    await store.database.db.deleteFrom('image_renditions').where('width', '=', 320).execute();
+    const address = data.display_url.replace('.webp', '-320.webp');
+
+    expect(await metadataOf(address)).toMatchObject({ width: 480, height: 720 });
+    expect((await store.call(address)).headers.get('cache-control')).toBe('public, max-age=86400');
+    expect(
+      (await store.call(data.display_url.replace('.webp', '-480.webp'))).headers.get('cache-control'),
+    ).toBe('public, max-age=31536000, immutable');
+
+    await upload(wide);
+    expect(await metadataOf(address)).toMatchObject({ width: 320, height: 480 });
+    expect((await store.call(address)).headers.get('cache-control')).toBe(
+      'public, max-age=31536000, immutable',
+    );
   });
 
   test.each([3, 4] as const)(

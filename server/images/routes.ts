@@ -43,6 +43,15 @@ const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
   status_txt: code,
 });
 
+/**
+ * Images that an earlier version stored lack a width. The next larger file is sent in its place, and not cached for long:
+ * the image has the width after its next upload.
+ */
+const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
+
+/** A file, and how long it may be cached: the address contains a hash of the image, so its own file never changes. */
+type ImageFile = { bytes: Uint8Array; cacheControl: string };
+
 /** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
   await app.register(multipart, multipartOptions);
@@ -100,6 +109,14 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
 
   const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));
 
+  const findFile = async (id: string, width: ImageWidth): Promise<ImageFile | undefined> => {
+    const bytes = await findSharedRendition(id, width);
+    if (bytes) return { bytes, cacheControl: 'public, max-age=31536000, immutable' };
+    const standIn = standIns[width];
+    const larger = standIn && (await findSharedRendition(id, standIn));
+    return larger && { bytes: larger, cacheControl: 'public, max-age=86400' };
+  };
+
   app.get(
     paths.image.pattern,
     {
@@ -117,17 +134,16 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
     },
     async (request, reply) => {
       const image = parseImageFile(request.params.file);
-      const bytes = image && (await findSharedRendition(image.id, image.width));
-      if (!bytes) throw new Problem('IMAGE_NOT_FOUND');
-      // The address contains a hash of the image, so the image at an address never changes.
+      const file = image && (await findFile(image.id, image.width));
+      if (!file) throw new Problem('IMAGE_NOT_FOUND');
       return (
         reply
           .type('image/webp')
-          .header('cache-control', 'public, max-age=31536000, immutable')
+          .header('cache-control', file.cacheControl)
           .header('cross-origin-resource-policy', 'cross-origin')
           // The name under which a visitor saves it. The uploaded file's own name is not stored.
           .header('content-disposition', `inline; filename="${image.id}.webp"`)
-          .send(bytes)
+          .send(file.bytes)
       );
     },
   );

@@ -1,6 +1,7 @@
 /** Fills a store for generated requests: books, customers with sessions, and an image. */
 
 import sharp from 'sharp';
+import { imageWidths } from '../../../contract/image-widths.ts';
 import { centsToAmount } from '../../../contract/money.ts';
 import { addBook } from '../../catalogue/books.ts';
 import type { Db } from '../../database/tables.ts';
@@ -63,7 +64,7 @@ export async function fillStore(
     .toBuffer();
   const webp = await sharp(image).webp().toBuffer();
   const id = imageIdOf(image);
-  const renditions = ([240, 480, 960] as const).map((width) => ({ width, bytes: webp }));
+  const renditions = imageWidths.map((width) => ({ width, bytes: webp }));
   await storeImage(db, { id, width: 8, height: 12, renditions });
   return {
     customers,

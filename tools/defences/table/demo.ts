@@ -2,6 +2,15 @@ import type { Defence } from '../defence.ts';
 
 export const demoDefences: readonly Defence[] = [
   {
+    name: 'a cover that an earlier version drew differently gets no width of the present drawing',
+    file: 'server/demo/catalogue.ts',
+    find: 'stored && drawn.equals(stored)',
+    replace: 'stored && drawn',
+    project: 'SQLite',
+    testFile: 'server/demo/database.test.ts',
+    testName: 'except where they show another drawing',
+  },
+  {
     name: 'the demo provider’s memory is bounded',
     file: 'server/demo/identity-memory.ts',
     find: 'if (this.size >= maxEntries && oldest !== undefined) this.delete(oldest);',

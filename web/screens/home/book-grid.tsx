@@ -2,9 +2,11 @@ import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
 import styles from './book-grid.module.css';
 
-/** The covers of about two rows on a wide screen are fetched before the visitor scrolls. */
-const eagerCovers = 8;
-const firstCovers = 4;
+/** One column, with one cover on the screen. */
+const isPhone = window.matchMedia('(width < 40rem)').matches;
+/** Fetched before the visitor scrolls: on a phone two covers, otherwise about a row. */
+const eagerCovers = isPhone ? 2 : 5;
+const firstCovers = isPhone ? 1 : 5;
 
 type BookGridProps = {
   books: Book[];
