@@ -1,28 +1,30 @@
 import { expect, test } from './fixtures.ts';
+import { testBooks } from './test-books.ts';
+import { bytesOf, openShelf, recordTransfers, scrollThrough } from './transfers.ts';
 
-const budgetBytes = 100_000;
+test('home loads at most 100 KB of compressed JavaScript', async ({ page }) => {
+  const scripts = recordTransfers(page, 'script');
 
-test('home loads less than 100 KB of compressed JavaScript', async ({ page }) => {
-  const scripts: { encoding: string | undefined; bytes: number }[] = [];
-  const measured: Promise<void>[] = [];
-  page.on('requestfinished', (request) => {
-    if (request.resourceType() !== 'script') return;
-    measured.push(
-      (async () => {
-        const response = await request.response();
-        const { responseBodySize } = await request.sizes();
-        scripts.push({ encoding: response?.headers()['content-encoding'], bytes: responseBodySize });
-      })(),
-    );
-  });
+  await openShelf(page);
 
-  await page.goto('/');
-  await page.getByRole('article').first().waitFor();
-  await page.waitForLoadState('networkidle');
-  await Promise.all(measured);
-
-  expect(scripts.length).toBeGreaterThan(1);
+  const loaded = await scripts();
+  expect(loaded.length).toBeGreaterThan(1);
   // Compression does not help a file of a few hundred bytes.
-  expect(scripts.filter(({ encoding, bytes }) => !encoding && bytes > 1024)).toEqual([]);
-  expect(scripts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(budgetBytes);
+  expect(loaded.filter(({ encoding, bytes }) => !encoding && bytes > 1024)).toEqual([]);
+  expect(bytesOf(loaded)).toBeLessThanOrEqual(100_000);
+});
+
+test('a shelf with titles in Latin letters alone loads one font, of at most 45 KB', async ({
+  page,
+  store,
+}) => {
+  for (const { title } of testBooks) if (!/^[\0-\xff]*$/.test(title)) await store.remove(title);
+  const fonts = recordTransfers(page, 'font');
+
+  await openShelf(page);
+  await scrollThrough(page);
+
+  const loaded = await fonts();
+  expect(loaded).toHaveLength(1);
+  expect(bytesOf(loaded)).toBeLessThanOrEqual(45_000);
 });
