@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { maxQueryLength } from './book-search.ts';
 import { Amount, AmountText, BookImage, Line, Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
 
@@ -23,9 +24,6 @@ export const BookParams = Type.Object({ id: Term({ maxLength: 64 }) });
 /** The orders in which `GET /books` can sort. Without one it is `best` for a search, and otherwise `newest`. */
 const sortOrders = ['best', 'newest', 'title', 'price'] as const;
 export type SortOrder = (typeof sortOrders)[number];
-
-/** In characters: what a visitor may search for. */
-export const maxQueryLength = 200;
 
 /** The query parameters of `GET /books`. */
 export const BooksQuery = Type.Object({
@@ -52,11 +50,6 @@ export const BooksQuery = Type.Object({
   ),
 });
 export type BooksQuery = Static<typeof BooksQuery>;
-
-/** A header of the list when the words as typed find nothing: the words that find something, percent-encoded. */
-export const correctedQueryHeader = 'corrected-query';
-/** A header of an empty list: words of the catalogue that are similar to those of the query, percent-encoded, with spaces. */
-export const similarWordsHeader = 'similar-words';
 
 /** The body of `POST /addBook`. The price is the text from the form, or a number. */
 export const NewBook = Type.Object(

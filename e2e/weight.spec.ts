@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts';
 import { testBooks } from './test-books.ts';
 import { bytesOf, openShelf, recordTransfers, scrollThrough } from './transfers.ts';
 
-test('home loads at most 100 KB of compressed JavaScript', async ({ page }) => {
+test('home loads at most 78 KB of compressed JavaScript', async ({ page }) => {
   const scripts = recordTransfers(page, 'script');
 
   await openShelf(page);
@@ -11,7 +11,7 @@ test('home loads at most 100 KB of compressed JavaScript', async ({ page }) => {
   expect(loaded.length).toBeGreaterThan(1);
   // Compression does not help a file of a few hundred bytes.
   expect(loaded.filter(({ encoding, bytes }) => !encoding && bytes > 1024)).toEqual([]);
-  expect(bytesOf(loaded)).toBeLessThanOrEqual(100_000);
+  expect(bytesOf(loaded)).toBeLessThanOrEqual(78_000);
 });
 
 test('a shelf with titles in Latin letters alone loads one font, of at most 45 KB', async ({

@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { correctedQueryHeader, similarWordsHeader } from '../contract/book.ts';
+import { correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';

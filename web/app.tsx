@@ -6,8 +6,8 @@ import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { withTravellingCover } from './navigation/travelling-cover.ts';
+import { Home } from './screens/home/home.tsx';
 
-const home = screenChunk(async () => (await import('./screens/home/home.tsx')).Home);
 const login = screenChunk(async () => (await import('./screens/login/login.tsx')).Login);
 const checkout = screenChunk(async () => (await import('./screens/checkout/checkout.tsx')).Checkout);
 const orders = screenChunk(async () => (await import('./screens/orders/orders.tsx')).Orders);
@@ -29,7 +29,7 @@ const Screens = () => {
       <Switch>
         {[screens.home, screens.homeAlias].map((address) => (
           <Route key={address} path={address}>
-            <LazyScreen chunk={home}>{(Home) => <Home onCheckoutLikely={checkout.preload} />}</LazyScreen>
+            <Home onCheckoutLikely={checkout.preload} />
           </Route>
         ))}
         <Route path={screens.login}>

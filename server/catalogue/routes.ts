@@ -1,14 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import {
-  Book,
-  BookParams,
-  BooksQuery,
-  correctedQueryHeader,
-  DeletedBook,
-  NewBook,
-  similarWordsHeader,
-} from '../../contract/book.ts';
+import { Book, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { imageIdIn, normalizeBookImage } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';

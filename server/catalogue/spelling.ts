@@ -1,7 +1,7 @@
 /** Corrects the words of a query that finds nothing, by the words of the catalogue. */
 
 import damerauLevenshtein from 'damerau-levenshtein';
-import { maxQueryLength } from '../../contract/book.ts';
+import { maxQueryLength } from '../../contract/book-search.ts';
 import type { Db } from '../database/tables.ts';
 import type { SearchQuery } from './search-text.ts';
 import { countBooksOf, listSimilarWords } from './words.ts';

@@ -1,12 +1,7 @@
 /** Every call that the screens make: for a query its key, its address and its response; for a change a function. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import {
-  type Book,
-  correctedQueryHeader,
-  type NewBook,
-  type SortOrder,
-  similarWordsHeader,
-} from '../../contract/book.ts';
+import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
+import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import type { UploadedImage } from '../../contract/image.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';

@@ -2,6 +2,7 @@
 import { useCallback, useMemo, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
+import { maxQueryLength } from '../../contract/book-search.ts';
 import { type BookSearch, defaultSort } from '../api/queries.ts';
 import { currentEntryId, inPlace } from '../memory/places.ts';
 
@@ -11,9 +12,6 @@ const sortNames: Record<SortOrder, string> = {
   title: 'Title, A to Z',
   price: 'Price, lowest first',
 };
-
-/** In characters. The store rejects a longer query. */
-export const maxQueryLength = 200;
 
 const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);
 

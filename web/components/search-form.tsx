@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
+import { maxQueryLength } from '../../contract/book-search.ts';
 import type { BookSearch } from '../api/queries.ts';
-import { maxQueryLength, type SearchChange, sortOptions, withQuery } from './book-search.ts';
+import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
 import styles from './search-form.module.css';
 
 const typingPauseMs = 200;

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SyntheticEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { NewBook } from '../../../contract/book.ts';
 import { ApiProblem, isRateLimited, isTransient, retryTransient } from '../../api/client.ts';
@@ -52,7 +52,7 @@ export const BookForm = ({ onSubmit, onAdded }: BookFormProps) => {
     },
   });
 
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     // A double click submits twice before the button is rendered as busy, so the client's state decides.
     if (upload.state !== 'uploaded' || queryClient.isMutating({ mutationKey }) > 0) return;
