@@ -16,7 +16,7 @@ export type Format = {
  * Whether a text can be stored as it is. It is well-formed Unicode: an unpaired surrogate comes back as another character.
  * It has no control character: PostgreSQL stores no NUL.
  */
-const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
+export const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
 /**
  * Whether a text can be stored, and shown beside others. It has no separator of lines, and no embedding, override or isolate of the writing direction

@@ -423,6 +423,7 @@ test('the checkout of an unknown book shows a message and a link to the shelf', 
   page,
   provokes,
 }) => {
+  provokes(/404 .*\/checkout\/no-such-book/);
   provokes(/404 .*\/book\/no-such-book/);
   await signInAndOpen(page, '/checkout/no-such-book');
   await expect(page.getByText('This book is no longer for sale.')).toBeVisible();

@@ -47,7 +47,7 @@ export type AppParts = {
   database: Database;
   provider: SignInProvider;
   storeConfig: StoreConfig;
-  pages: Omit<PagesParts, 'storeConfig' | 'publicUrl' | 'imageOrigins'>;
+  pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins'>;
   settings: AppSettings;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
@@ -174,7 +174,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     publicUrl,
     securityContact,
   });
-  await app.register(pageRoutes, { ...parts.pages, storeConfig, publicUrl, imageOrigins });
+  await app.register(pageRoutes, { ...parts.pages, db, storeConfig, publicUrl, imageOrigins });
   return app;
 }
 

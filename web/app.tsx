@@ -2,6 +2,7 @@
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import { aroundNav } from './memory/places.ts';
+import { useCanonicalAddress } from './navigation/canonical-address.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
@@ -24,6 +25,7 @@ export const App = () => (
 
 const Screens = () => {
   const [path] = useLocation();
+  useCanonicalAddress(path);
   return (
     <ErrorBoundary key={path}>
       <Switch>

@@ -34,7 +34,7 @@ describe('a page that is opened', () => {
   test.each(['localhost:3000', 'LocalHost:3000', '127.0.0.1:3001', '127.0.0.1'])(
     'at the public URL, or at another port (%s), is shown',
     async (host) => {
-      expect(statusOf(await open('/checkout/1', host))).toBe(200);
+      expect(statusOf(await open('/orders', host))).toBe(200);
     },
   );
 

@@ -288,8 +288,8 @@ function headerList(reply: FastifyReply): string[] {
   );
 }
 
-/** CORS may have set `Vary` already. */
-function addToVary(reply: FastifyReply, name: string): void {
+/** Adds a request header to `Vary`, which CORS may have set already. */
+export function addToVary(reply: FastifyReply, name: string): void {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary ? `${vary}, ${name}` : name);
 }

@@ -1,23 +1,30 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { screenPatterns } from '../../contract/paths.ts';
+import { screens } from '../../contract/paths.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
+import type { Db } from '../database/tables.ts';
 import { type AllowedMethods, allowedMethods } from '../http/allowed-methods.ts';
 import { sendProblem } from '../http/error-handler.ts';
-import { escapeHtml } from '../http/escape-html.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { wantsPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
+import { addToVary, matchesEtag } from '../http/response-cache.ts';
+import { findBookOfPage } from './book-of-page.ts';
+import { type PageContent, pageTemplate } from './page-template.ts';
+import { bookContent, homeContent, plainContent, unnamedCheckoutContent } from './screen-contents.ts';
 
 export type PagesParts = {
+  db: Db;
   /** The folder of the built browser app. */
   folder: string;
   /** In development: the files are built again while the store runs, so they are read for each request. */
   isRebuilt: boolean;
+  /** How long a page waits for its book, in milliseconds. */
+  bookWaitMs?: number;
   storeConfig: StoreConfig;
   /** Where browsers open the store. */
   publicUrl: URL;
@@ -25,17 +32,23 @@ export type PagesParts = {
   imageOrigins: readonly string[];
 };
 
-/** The built browser app: one HTML page for all screens, and its files. */
+/** A hundred times what the query takes, and less than a visitor waits for a page. */
+const defaultBookWaitMs = 1_000;
+
+/** The built browser app: one HTML page for all screens, whose head describes the screen that it was opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
-  { folder, isRebuilt, storeConfig, publicUrl, imageOrigins },
+  { db, folder, isRebuilt, bookWaitMs = defaultBookWaitMs, storeConfig, publicUrl, imageOrigins },
 ) => {
-  const readPage = () => {
-    const html = renderPage(readFileSync(join(folder, 'index.html'), 'utf8'), storeConfig);
-    const etag = `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`;
-    return { html, etag };
+  const readTemplate = () => pageTemplate(readFileSync(join(folder, 'index.html'), 'utf8'), storeConfig);
+  let template = readTemplate();
+  const store = {
+    name: storeConfig.name,
+    publicUrl,
+    imageOrigin: storeConfig.apiHost || publicUrl.origin,
   };
-  let page = readPage();
+  const notFound = plainContent(store, 'Not found');
+  const unnamedCheckout = unnamedCheckoutContent(store);
   const headers = {
     ...pagePolicy({
       connect: [...new Set([...apiOrigins(storeConfig), ...imageHostOrigins(storeConfig)])],
@@ -43,14 +56,21 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
       images: [...apiOrigins(storeConfig), ...imageOrigins],
     }),
     'content-type': 'text/html; charset=utf-8',
-    // The page names the files of one build: a cached page would load files that no longer exist.
+    // The page names the files of one build, and a checkout the price of its book: a cached page may have neither any more.
     'cache-control': 'no-cache',
   };
-  const sendPage = (request: FastifyRequest, reply: FastifyReply, status: 200 | 404 | 405) => {
-    if (isRebuilt) page = readPage();
-    reply.headers(headers).header('etag', page.etag);
-    if (status === 200 && request.headers['if-none-match'] === page.etag) return reply.code(304).send();
-    return reply.code(status).send(page.html);
+  const sendPage = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    content: PageContent,
+    status: 200 | 404 | 405 = 200,
+  ) => {
+    if (isRebuilt) template = readTemplate();
+    const html = template(content);
+    const etag = `"${hash('sha256', html, 'base64url').slice(0, 27)}"`;
+    reply.headers(headers).header('etag', etag);
+    if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.code(status).send(html);
   };
 
   // The page and its files contain no customer's data: the app fetches that from guarded routes.
@@ -59,12 +79,32 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     route.schema = { ...route.schema, hide: true };
   });
 
-  for (const pattern of screenPatterns) {
-    app.get(pattern, (request, reply) => {
-      if (!isAtOtherLoopbackName(request, publicUrl)) return sendPage(request, reply, 200);
-      return reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url);
+  const redirectToPublicUrl = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url);
+
+  const contents = {
+    [screens.home]: homeContent(store),
+    [screens.homeAlias]: homeContent(store),
+    [screens.login]: plainContent(store, 'Login'),
+    [screens.orders]: plainContent(store, 'Orders'),
+    [screens.admin]: plainContent(store, 'Admin'),
+  };
+  for (const [address, content] of Object.entries(contents)) {
+    app.get(address, (request, reply) => {
+      if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
+      return sendPage(request, reply, content);
     });
   }
+
+  app.get<{ Params: { id: string } }>(screens.checkout.pattern, async (request, reply) => {
+    if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
+    const book = await findBookOfPage(db, request.params.id, {
+      maxWaitMs: bookWaitMs,
+      log: request.log,
+    });
+    if (book === 'none') return reply.callNotFound();
+    return sendPage(request, reply, book === 'unknown' ? unnamedCheckout : bookContent(store, book));
+  });
 
   await app.register(staticFiles, {
     root: folder,
@@ -91,8 +131,9 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
     // Required with a 405 (RFC 9110, section 15.5.6).
     if (isWrongMethod) reply.header('allow', methods.join(', '));
+    addToVary(reply, 'accept');
     if (wantsPage(request) && !request.url.startsWith('/assets/'))
-      return sendPage(request, reply, isWrongMethod ? 405 : 404);
+      return sendPage(request, reply, notFound, isWrongMethod ? 405 : 404);
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });
 };
@@ -116,15 +157,3 @@ const apiOrigins = ({ apiHost }: StoreConfig): string[] => (apiHost === '' ? [] 
 /** The origin that images are uploaded to, unless it is that of the page. */
 const imageHostOrigins = ({ imageHost }: StoreConfig): string[] =>
   URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
-
-const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
-
-/** Writes the configuration and the store's name into the built page. @throws when it has no block for them. */
-function renderPage(html: string, config: StoreConfig): string {
-  if (!configBlock.test(html)) throw new Error('the built page has no block with the id "store-config"');
-  // A "<" could begin `</script>`, which ends the element.
-  const json = JSON.stringify(config).replaceAll('<', '\\u003c');
-  return html
-    .replace(configBlock, (_all, start: string, end: string) => start + json + end)
-    .replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(config.name)}</title>`);
-}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { screens } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openDatabase } from '../database/open.ts';
 import type { PostgresSettings } from '../database/postgres.ts';
@@ -72,6 +73,24 @@ test.each(['cut', 'stall'] as const)(
     await expect.poll(async () => (await store.call('/readyz')).status, { timeout: 5_000 }).toBe(200);
     await expect.poll(async () => (await order('one-key')).status, { timeout: 5_000 }).toBe(201);
     expect(await countOrders()).toBe(1);
+  },
+);
+
+test.each(['cut', 'stall'] as const)(
+  'after a %s of the connection the page of a book is sent without the book, and soon with it again',
+  async (failure) => {
+    const { id } = await addBook(store.database.db, emma, null);
+    const titleOf = async () => {
+      const response = await store.call(screens.checkout(id), { headers: { accept: 'text/html' } });
+      return [response.status, /<title>(.*)<\/title>/.exec(await response.text())?.[1]];
+    };
+    expect(await titleOf()).toEqual([200, 'Emma by Jane Austen – Colophon']);
+
+    await connection[failure]();
+    expect(await titleOf()).toEqual([200, 'Check Out']);
+
+    await connection.restore();
+    await expect.poll(titleOf, { timeout: 5_000 }).toEqual([200, 'Emma by Jane Austen – Colophon']);
   },
 );
 

@@ -50,6 +50,8 @@ export type TestStoreOptions = {
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   isDeveloping?: boolean;
+  /** How long a page waits for its book. By default as long as a test does, whatever else the machine does. */
+  bookWaitMs?: number;
   /** Called with each line of the log, from `logLevel`, which is `info` by default. */
   onLog?: (line: string) => void;
   logLevel?: 'info' | 'trace';
@@ -73,7 +75,7 @@ export const orderOf = (
 
 /** The `index.html` of the test's built pages. */
 export const testPage = `<!doctype html><title>Colophon</title>
-<script type="application/json" id="store-config">{}</script><div id="root"></div>`;
+<script type="application/json" id="store-config">{}</script><div id="root"></div><noscript></noscript>`;
 
 /** Starts the app, with tiny built pages and without the demo. The caller closes it. */
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
@@ -111,7 +113,11 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       stopDelayMs: 0,
       ...options.settings,
     },
-    pages: { folder: pagesFolder, isRebuilt: options.isDeveloping ?? false },
+    pages: {
+      folder: pagesFolder,
+      isRebuilt: options.isDeveloping ?? false,
+      bookWaitMs: options.bookWaitMs ?? 30_000,
+    },
     timeouts: options.timeouts ?? {},
     log: options.onLog ? openLog(options.logLevel ?? 'info', { write: options.onLog }) : openLog('silent'),
   });

@@ -62,7 +62,7 @@ const outsideNames = new Set([
   // Packages and what they export that are an alternative to what the store has.
   ...['@fastify/helmet', '@fastify/under-pressure', 'busboy', 'Migrator', 'enableNonRepudiationChecks'],
   // HTTP headers.
-  ...['Accept', 'Allow', 'Host', 'Origin', 'Via'],
+  ...['Accept', 'Allow', 'Host', 'Origin', 'Vary', 'Via'],
   // systemd.
   ...['ExecStart', 'serverFactory', 'KillMode', 'ProtectSystem', 'ReadWritePaths', 'TimeoutStopSec'],
   // nginx.

@@ -22,6 +22,7 @@ const withDatabase = [
   'inputs',
   'main',
   'overload',
+  'pages',
   'rate-limits',
   'relevance',
   'routes',

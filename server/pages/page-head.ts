@@ -1,0 +1,86 @@
+/** The elements of a page's head that describe it, to browsers before the app runs and to programs that run no scripts. */
+
+import { escapeHtml, jsonForScript } from '../http/escape-html.ts';
+
+export type PageHead = {
+  title: string;
+  description: string;
+  /** Whether search engines may list the page. */
+  isListed: boolean;
+  /** For a page that people have a reason to share. */
+  shared?: SharedPage;
+};
+
+export type SharedPage = {
+  /** The absolute address that the page has, whatever query it was opened with. */
+  canonical: string;
+  /** Of the preview that other sites show. */
+  title: string;
+  type: 'book' | 'website';
+  image: { address: string; alt: string; isWide: boolean };
+  siteName: string;
+  /** A description of schema.org's. */
+  data: Readonly<Record<string, unknown>>;
+};
+
+/** @returns the elements, the title first. */
+export function renderHead({ title, description, isListed, shared }: PageHead): string {
+  const elements = [
+    `<title>${escapeHtml(plainLine(title))}</title>`,
+    named('description', description),
+    ...(isListed ? [] : [named('robots', 'noindex')]),
+    ...(shared ? sharedElements(shared, description) : []),
+  ];
+  return elements.join('\n    ');
+}
+
+function sharedElements(
+  { canonical, title, type, image, siteName, data }: SharedPage,
+  description: string,
+): string[] {
+  return [
+    `<link rel="canonical" href="${escapeHtml(canonical)}" />`,
+    property('og:type', type),
+    property('og:site_name', siteName),
+    property('og:title', title),
+    property('og:description', description),
+    property('og:url', canonical),
+    property('og:image', image.address),
+    property('og:image:alt', image.alt),
+    // Twitter takes the rest from the tags above.
+    named('twitter:card', image.isWide ? 'summary_large_image' : 'summary'),
+    `<script type="application/ld+json">${jsonForScript({ '@context': 'https://schema.org', ...data })}</script>`,
+  ];
+}
+
+const named = (name: string, content: string): string =>
+  `<meta name="${name}" content="${escapeHtml(plainLine(content))}" />`;
+
+/** A property of the Open Graph protocol (https://ogp.me). */
+const property = (name: string, content: string): string =>
+  `<meta property="${name}" content="${escapeHtml(plainLine(content))}" />`;
+
+/**
+ * @returns the text on one line, and without what sets the writing direction of the text beside it. Titles that older
+ * versions of the store accepted may have either, and other sites show these texts among their own.
+ */
+export const plainLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** @returns the text, cut off between two letters where it has more than `max` of them. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const kept = Array.from(letters.segment(text), ({ segment }) => segment);
+  return kept.length <= max
+    ? text
+    : `${kept
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`;
+}

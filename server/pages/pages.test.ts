@@ -1,0 +1,359 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { screens } from '../../contract/paths.ts';
+import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
+import { openTestStore, type TestStore } from '../testing/test-store.ts';
+
+const publicUrl = new URL('https://books.example');
+const cover = `/images/${'0123456789abcdef'.repeat(2)}.webp`;
+const mobyDick = { title: 'Moby-Dick', author: 'Herman Melville', image: cover, priceCents: 1290 };
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await openTestStore({ settings: { publicUrl } });
+});
+afterAll(() => store.close());
+
+const add = (book: Partial<typeof mobyDick> = {}, { database } = store): Promise<BookForSale> =>
+  addBook(database.db, { ...mobyDick, ...book }, null);
+
+const asBrowser = { headers: { accept: 'text/html,*/*;q=0.8' } };
+const open = (path: string, of = store) => of.call(path, asBrowser);
+const pageOf = async (path: string, of = store) => headOf(await (await open(path, of)).text());
+
+const decode = (text: string): string =>
+  text.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_all, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
+  );
+
+/** What a program reads in a page, without running it. */
+function headOf(html: string) {
+  const metas = [...html.matchAll(/<meta (?:name|property)="([^"]*)" content="([^"]*)" \/>/g)];
+  const data = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1];
+  return {
+    title: decode(/<title>([^<]*)<\/title>/.exec(html)?.[1] ?? ''),
+    metas: Object.fromEntries(metas.map(([, name = '', content = '']) => [name, decode(content)])),
+    canonical: /<link rel="canonical" href="([^"]*)" \/>/.exec(html)?.[1],
+    data: data === undefined ? undefined : JSON.parse(data),
+    noScript: decode(/<noscript>([\s\S]*?)<\/noscript>/.exec(html)?.[1] ?? ''),
+  };
+}
+
+describe('the page of a book', () => {
+  test('names it in its title, for previews and for search engines', async () => {
+    const { id } = await add();
+    const address = `https://books.example/checkout/${id}`;
+    const image = `https://books.example${cover}`;
+
+    const { title, metas, canonical, data } = await pageOf(screens.checkout(id));
+
+    expect(title).toBe('Moby-Dick by Herman Melville – Colophon');
+    expect(canonical).toBe(address);
+    expect(metas).toEqual({
+      description: 'Moby-Dick by Herman Melville, for $12.90 at Colophon.',
+      'og:type': 'book',
+      'og:site_name': 'Colophon',
+      'og:title': 'Moby-Dick by Herman Melville',
+      'og:description': 'Moby-Dick by Herman Melville, for $12.90 at Colophon.',
+      'og:url': address,
+      'og:image': image,
+      'og:image:alt': 'Cover of Moby-Dick',
+      'twitter:card': 'summary',
+    });
+    expect(data).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Book',
+      name: 'Moby-Dick',
+      author: { '@type': 'Person', name: 'Herman Melville' },
+      image,
+      url: address,
+      offers: {
+        '@type': 'Offer',
+        price: '12.90',
+        priceCurrency: 'USD',
+        availability: 'https://schema.org/InStock',
+        url: address,
+        seller: { '@type': 'BookStore', name: 'Colophon', url: 'https://books.example/' },
+      },
+    });
+  });
+
+  test('shows the book without JavaScript', async () => {
+    const { id } = await add();
+
+    const { noScript } = await pageOf(screens.checkout(id));
+
+    expect(noScript).toContain(`<img src="https://books.example${cover}"`);
+    expect(noScript).toContain('<h1 dir="auto">Moby-Dick</h1>');
+    expect(noScript).toContain('Herman Melville');
+    expect(noScript).toContain('$12.90');
+    expect(noScript).not.toContain('style=');
+  });
+
+  test.each([
+    `"Emma" & 'Sons'`,
+    '</title></script><script>alert(1)</script>',
+    '</noscript><img src=x onerror=alert(1)>',
+    '<!--<script>',
+    '" /><meta http-equiv="refresh" content="0;url=https://evil.example',
+    '&lt;b&gt; &amp;quot; $& $1',
+    'שלום\u200f',
+    '紅樓夢 \u{1f409}',
+  ])('has its title %j as text', async (title) => {
+    const plain = await open(screens.checkout((await add()).id));
+    const { id } = await add({ title, author: title });
+
+    const html = await (await open(screens.checkout(id))).text();
+    const { metas, data, noScript, ...head } = headOf(html);
+
+    expect(head.title).toBe(`${title} by ${title} – Colophon`);
+    expect(metas['og:title']).toBe(`${title} by ${title}`);
+    expect([data.name, data.author.name]).toEqual([title, title]);
+    expect(noScript).toContain(`<h1 dir="auto">${title}</h1>`);
+    const elementsIn = (text: string) => [...text.matchAll(/<[!/]?[a-z]+/gi)].map(([start]) => start);
+    expect(elementsIn(html)).toEqual(elementsIn(await plain.text()));
+  });
+
+  test.each([
+    ['one\u2028two\u2029three', 'one two three'],
+    ['tab\tand\nline', 'tab and line'],
+    ['\u202edesrever\u202c', 'desrever'],
+    ['\u2066isolated\u2069', 'isolated'],
+  ])('has the title %j of an older version on one line, and in its own direction', async (title, shown) => {
+    const { id } = await add({ title });
+
+    const html = await (await open(screens.checkout(id))).text();
+    const { metas, data, ...head } = headOf(html);
+
+    expect(head.title).toBe(`${shown} by Herman Melville – Colophon`);
+    expect([metas['og:title'], data.name]).toEqual([`${shown} by Herman Melville`, shown]);
+    expect(html).not.toMatch(/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/);
+  });
+
+  test('cuts a very long title off between two letters, and describes it in full', async () => {
+    const family = '👩‍👩‍👧';
+    const title = family.repeat(60) + 'a'.repeat(150);
+    const { id } = await add({ title, author: 'b'.repeat(1_000) });
+
+    const { metas, data, ...head } = await pageOf(screens.checkout(id));
+
+    const shown = `${family.repeat(60) + 'a'.repeat(89)}… by ${'b'.repeat(99)}…`;
+    expect([head.title, metas['og:title']]).toEqual([`${shown} – Colophon`, shown]);
+    expect(data.name).toBe(title);
+  });
+
+  test('shows the picture of the store where the book has no cover', async () => {
+    const { id } = await add({ image: '' });
+
+    const { metas, data, noScript } = await pageOf(screens.checkout(id));
+
+    expect([metas['og:image'], metas['twitter:card']]).toEqual([
+      'https://books.example/share.png',
+      'summary_large_image',
+    ]);
+    expect(data).not.toHaveProperty('image');
+    expect(noScript).not.toContain('<img');
+  });
+
+  test.each([
+    ['the store’s own image', cover, `https://api.example${cover}`],
+    ['an image of another host', 'https://covers.example/a.jpg?b&c', 'https://covers.example/a.jpg?b&c'],
+  ])('has the address of %s as the app loads it', async (_, image, address) => {
+    const other = await openTestStore({ settings: { publicUrl }, apiHost: 'https://api.example' });
+    const { id } = await add({ image }, other);
+
+    const { metas } = await pageOf(screens.checkout(id), other);
+    await other.close();
+
+    expect(metas['og:image']).toBe(address);
+  });
+
+  test('takes no address from the request', async () => {
+    const { id } = await add();
+    const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=e' };
+
+    const html = await (await store.call(`${screens.checkout(id)}?utm=1`, { headers })).text();
+
+    expect(headOf(html).canonical).toBe(`https://books.example/checkout/${id}`);
+    expect(html).not.toContain('127.0.0.1');
+  });
+
+  test('is a 304 for its ETag, until the price changes', async () => {
+    const { id } = await add();
+    const etag = (await open(screens.checkout(id))).headers.get('etag') ?? '';
+    const ask = (ifNoneMatch: string, path = screens.checkout(id)) =>
+      store.call(path, { headers: { 'if-none-match': ifNoneMatch } });
+    expect([(await ask(etag)).status, (await ask(`"other", W/${etag}`)).status]).toEqual([304, 304]);
+    expect((await ask(etag, screens.checkout((await add()).id))).status).toBe(200);
+
+    await store.database.db.updateTable('books').set({ price_cents: 1490 }).where('id', '=', id).execute();
+    const changed = await ask(etag);
+
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(etag);
+    expect(headOf(await changed.text()).data.offers.price).toBe('14.90');
+  });
+
+  test('is the same for every client, and is stored by none without asking again', async () => {
+    const { id } = await add();
+    const cookie = await store.signIn();
+
+    const [signedIn, stranger] = [
+      await store.call(screens.checkout(id), { cookie }),
+      await store.call(screens.checkout(id)),
+    ];
+
+    expect(await signedIn.text()).toBe(await stranger.text());
+    expect([stranger.headers.get('cache-control'), stranger.headers.get('vary')]).toEqual(['no-cache', null]);
+  });
+});
+
+describe('the page of a book that is not for sale', () => {
+  const removed = async ({ id }: BookForSale) => {
+    const { db } = store.database;
+    await db.updateTable('books').set({ removed_at: Date.now() }).where('id', '=', id).execute();
+    return id;
+  };
+
+  test.each([
+    ['was removed', async () => await removed(await add())],
+    ['never was', async () => 'no-such-book'],
+    ['cannot be, for its id has a control character', async () => 'a%00b'],
+  ])('because it %s has status 404, names no book, and is listed nowhere', async (_, idOf) => {
+    const response = await open(`/checkout/${await idOf()}`);
+    const { title, metas, canonical, data } = headOf(await response.text());
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+    expect([title, metas['robots']]).toEqual(['Not found', 'noindex']);
+    expect([metas['og:title'], canonical, data]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('is a problem for a client that accepts no page, and a cache must tell them apart', async () => {
+    const program = await store.call('/checkout/no-such-book');
+    const browser = await open('/checkout/no-such-book');
+
+    expect([program.status, program.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json; charset=utf-8',
+    ]);
+    expect([program.headers.get('vary'), browser.headers.get('vary')]).toEqual(['accept', 'accept']);
+  });
+
+  test('has the same methods and statuses for HEAD', async () => {
+    const { id } = await add();
+    const statusOf = async (path: string) => (await store.call(path, { method: 'HEAD' })).status;
+
+    expect([await statusOf(screens.checkout(id)), await statusOf('/checkout/none')]).toEqual([200, 404]);
+    expect((await store.call(screens.checkout(id), { method: 'POST' })).status).toBe(405);
+  });
+});
+
+describe('the page of a book that cannot be looked up', () => {
+  const expectPlainPage = async (response: Response) => {
+    const { title, metas, canonical, data } = headOf(await response.text());
+    expect([response.status, title]).toEqual([200, 'Check Out']);
+    expect([metas['robots'], metas['og:title'], canonical, data]).toEqual(Array(4).fill(undefined));
+  };
+
+  test('because the database takes long is sent without the book, soon', async () => {
+    const hasty = await openTestStore({ bookWaitMs: 100 });
+    const { db } = hasty.database;
+    const { id } = await add({}, hasty);
+    const lock = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    // On SQLite the thread that finds books is kept busy, and on PostgreSQL the table is locked.
+    const slow = isOnPostgres()
+      ? db.transaction().execute(async (db) => {
+          await sql`lock table books in access exclusive mode`.execute(db);
+          lock.resolve();
+          await release.promise;
+        })
+      : sql`select count(*) from (with recursive numbers(n) as (
+          select 1 union all select n + 1 from numbers where n < 3000000) select n from numbers)`.execute(db);
+    if (isOnPostgres()) await lock.promise;
+    let hasEnded = false;
+    const ended = slow.finally(() => {
+      hasEnded = true;
+    });
+
+    const response = await open(screens.checkout(id), hasty);
+    const wasSoon = !hasEnded;
+    release.resolve();
+    await ended;
+
+    expect(wasSoon).toBe(true);
+    await expectPlainPage(response);
+    await hasty.close();
+  });
+
+  test('because of a fault is sent without the book, and the fault is logged', async () => {
+    const logged: string[] = [];
+    const broken = await openTestStore({ onLog: (line) => logged.push(line) });
+    await broken.database.db.schema.alterTable('books').renameTo('lost_books').execute();
+
+    const response = await open('/checkout/some-id', broken);
+    await broken.close();
+
+    await expectPlainPage(response);
+    expect(logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)).toMatchObject([
+      { level: 50, msg: 'the book of a page could not be looked up' },
+    ]);
+  });
+});
+
+describe('the page of a screen', () => {
+  test('home describes the store', async () => {
+    for (const path of ['/', '/home', '/?q=emma']) {
+      const { title, metas, canonical, data } = await pageOf(path);
+
+      expect([title, canonical]).toEqual(['Home', 'https://books.example/']);
+      expect(metas).toMatchObject({
+        'og:type': 'website',
+        'og:title': 'Colophon',
+        'og:url': 'https://books.example/',
+        'og:image': 'https://books.example/share.png',
+        'twitter:card': 'summary_large_image',
+      });
+      expect(metas).not.toHaveProperty('robots');
+      expect(data).toMatchObject({ '@type': 'WebSite', name: 'Colophon', url: 'https://books.example/' });
+    }
+  });
+
+  test.each([
+    ['/login', 'Login', 200],
+    ['/login?returnTo=%2Forders', 'Login', 200],
+    ['/orders', 'Orders', 200],
+    ['/admin', 'Admin', 200],
+    ['/nowhere', 'Not found', 404],
+    ['/addBook', 'Not found', 405],
+  ])('%s has the title %s, and is listed nowhere', async (path, title, status) => {
+    const response = await open(path);
+    const head = headOf(await response.text());
+
+    expect([response.status, head.title, head.metas['robots']]).toEqual([status, title, 'noindex']);
+    expect([head.canonical, head.data, head.metas['og:title']]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.each(['/', '/home', '/login', '/orders', '/admin', '/nowhere'])(
+    '%s says without JavaScript whose page it is, and what it needs',
+    async (path) => {
+      const { noScript } = await pageOf(path);
+
+      expect(noScript).toContain('<a href="/">Colophon</a>');
+      expect(noScript).toContain('Colophon shows its shelf and sells its books with JavaScript.');
+    },
+  );
+
+  test.each(['/', '/login', '/orders', '/admin'])('%s is a 304 for its own ETag alone', async (path) => {
+    const etag = (await open(path)).headers.get('etag') ?? '';
+    const ask = async (address: string) =>
+      (await store.call(address, { headers: { 'if-none-match': etag } })).status;
+
+    expect([await ask(path), await ask(path === '/' ? '/login' : '/')]).toEqual([304, 200]);
+  });
+});

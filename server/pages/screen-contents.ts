@@ -1,0 +1,129 @@
+/** What each screen's page says before the app runs: its head, and its text for a browser without JavaScript. */
+
+import { centsToAmount } from '../../contract/money.ts';
+import { screens } from '../../contract/paths.ts';
+import type { BookForSale } from '../catalogue/books.ts';
+import { escapeHtml } from '../http/escape-html.ts';
+import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
+import type { PageContent } from './page-template.ts';
+
+/** The store as its pages name it. */
+export type StoreOnPages = {
+  name: string;
+  /** Where browsers open the store: absolute addresses are built from it. */
+  publicUrl: URL;
+  /** The origin that the store's own images have. */
+  imageOrigin: string;
+};
+
+/** In letters: as much as previews show, and more than nearly every title and author have. */
+const maxShown = { title: 150, author: 100 } as const;
+
+const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
+const sharePicture = '/share.png';
+
+/** @returns the content of the home screen. */
+export function homeContent(store: StoreOnPages): PageContent {
+  const canonical = addressOf(store, screens.home);
+  return pageContent(store, {
+    title: 'Home',
+    description: motto,
+    isListed: true,
+    shared: {
+      canonical,
+      title: store.name,
+      type: 'website',
+      image: storePicture(store),
+      siteName: store.name,
+      data: { '@type': 'WebSite', name: store.name, description: motto, url: canonical },
+    },
+  });
+}
+
+/** @returns the content of a screen that is nobody's to share: it needs a sign-in, is the sign-in, or is not there. */
+export const plainContent = (store: StoreOnPages, title: string): PageContent =>
+  pageContent(store, { title, description: motto, isListed: false });
+
+/** @returns the content of a checkout whose book could not be looked up. It may well be for sale, so search engines may list it. */
+export const unnamedCheckoutContent = (store: StoreOnPages): PageContent =>
+  pageContent(store, { title: 'Check Out', description: motto, isListed: true });
+
+/** @returns the content of the checkout of a book, which is the page that people share. */
+export function bookContent(store: StoreOnPages, book: BookForSale): PageContent {
+  const canonical = addressOf(store, screens.checkout(book.id));
+  const [fullTitle, fullAuthor] = [plainLine(book.title), plainLine(book.author)];
+  const title = shorten(fullTitle, maxShown.title);
+  const author = shorten(fullAuthor, maxShown.author);
+  const price = dollars.format(centsToAmount(book.priceCents));
+  const cover = coverOf(book, store);
+  const image = cover ? { address: cover, alt: `Cover of ${title}`, isWide: false } : storePicture(store);
+  const head: PageHead = {
+    title: `${title} by ${author} – ${store.name}`,
+    description: `${title} by ${author}, for ${price} at ${store.name}.`,
+    isListed: true,
+    shared: {
+      canonical,
+      title: `${title} by ${author}`,
+      type: 'book',
+      image,
+      siteName: store.name,
+      data: {
+        '@type': 'Book',
+        name: fullTitle,
+        author: { '@type': 'Person', name: fullAuthor },
+        ...(cover ? { image: cover } : {}),
+        url: canonical,
+        offers: {
+          '@type': 'Offer',
+          price: centsToAmount(book.priceCents).toFixed(2),
+          priceCurrency: 'USD',
+          availability: 'https://schema.org/InStock',
+          url: canonical,
+          seller: { '@type': 'BookStore', name: store.name, url: addressOf(store, screens.home) },
+        },
+      },
+    },
+  };
+  const shown = [
+    ...(cover ? [`<img src="${escapeHtml(cover)}" alt="" width="160" height="240" />`] : []),
+    `<h1 dir="auto">${escapeHtml(fullTitle)}</h1>`,
+    `<p dir="auto">${escapeHtml(fullAuthor)}</p>`,
+    `<p>${price}</p>`,
+  ];
+  return { head: renderHead(head), noScript: noScriptText(store, shown.join('\n        ')) };
+}
+
+/** @returns the absolute address of the cover; undefined for a book without one. */
+const coverOf = ({ image }: BookForSale, { imageOrigin }: StoreOnPages): string | undefined =>
+  image !== '' && URL.canParse(image, imageOrigin) ? new URL(image, imageOrigin).href : undefined;
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
+
+const storePicture = (store: StoreOnPages) => ({
+  address: addressOf(store, sharePicture),
+  alt: 'An open book, stamped on a cloth binding',
+  isWide: true,
+});
+
+const pageContent = (store: StoreOnPages, head: PageHead): PageContent => ({
+  head: renderHead(head),
+  noScript: noScriptText(store),
+});
+
+/**
+ * @param shown HTML: what the page is about.
+ * @returns the page that a browser without JavaScript shows. Its style sheet is a file of its own, because only such a browser
+ * needs it, and the policy of the pages allows no style within a page.
+ */
+const noScriptText = ({ name }: StoreOnPages, shown = '<h1>This shop needs JavaScript</h1>'): string => `
+      <link rel="stylesheet" href="/no-script.css" />
+      <div class="no-script">
+      <header><a href="${screens.home}">${escapeHtml(name)}</a></header>
+      <main>
+        ${shown}
+        <p class="no-script-note">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</p>
+      </main>
+      </div>
+    `;
