@@ -46,4 +46,8 @@ export const paths = {
   metrics: '/metrics',
   openApi: '/openapi.json',
   securityContact: '/.well-known/security.txt',
+  robots: '/robots.txt',
+  sitemap: '/sitemap.xml',
+  sitemapPart: withParameter('/sitemaps/:file'),
+  manifest: '/manifest.webmanifest',
 } as const;

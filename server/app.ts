@@ -36,6 +36,7 @@ import { describeCalls } from './operations/openapi.ts';
 import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import type { Settings } from './settings.ts';
 import { openAttemptKeys } from './sign-in/attempt-keys.ts';
@@ -174,6 +175,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     publicUrl,
     securityContact,
   });
+  await app.register(crawlerRoutes, { listDb, responseCache, publicUrl, storeName: storeConfig.name });
   await app.register(pageRoutes, { ...parts.pages, db, storeConfig, publicUrl, imageOrigins });
   return app;
 }
@@ -228,10 +230,13 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
 /** Never shed: what operators need, and the first page, of which all visitors share one load. */
 const neverShed: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics, paths.books]);
 
+/** Each reads many books. */
+const listsOfBooks = [`${paths.books}?`, paths.sitemap, paths.sitemapPart('')];
+
 function kindOfRequest({ method, url = '' }: IncomingMessage): RequestKind | undefined {
   if (neverShed.has(url)) return undefined;
   if (method !== 'GET' && method !== 'HEAD') return 'changes';
-  return url.startsWith(`${paths.books}?`) ? 'searches' : 'reads';
+  return listsOfBooks.some((start) => url.startsWith(start)) ? 'searches' : 'reads';
 }
 
 const isDebugging = ({ log }: FastifyInstance): boolean => log.level === 'debug' || log.level === 'trace';

@@ -37,6 +37,10 @@ const table: Record<string, Access> = {
   'GET /metrics': 'operator',
   'GET /openapi.json': 'public',
   'GET /.well-known/security.txt': 'public',
+  'GET /robots.txt': 'public',
+  'GET /sitemap.xml': 'public',
+  'GET /sitemaps/:file': 'public',
+  'GET /manifest.webmanifest': 'public',
 };
 
 const metricsToken = 'prometheus-token-1';

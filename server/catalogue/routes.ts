@@ -67,7 +67,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
           reply.header(similarWordsHeader, encodeURIComponent(similarWords.join(' ')));
         const nextQuery = correctedTo === undefined ? query : { ...query, q: correctedTo };
         const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : nextQuery, nextCursor);
-        return { json: JSON.stringify(books.map(presentBook)), link };
+        return { text: JSON.stringify(books.map(presentBook)), link };
       });
       return reply;
     },
@@ -92,7 +92,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       await responseCache.send(request, reply, { key }, async () => {
         const book = await findBook(db, id);
         if (!book) throw new Problem('BOOK_NOT_FOUND');
-        return { json: JSON.stringify(presentBook(book)) };
+        return { text: JSON.stringify(presentBook(book)) };
       });
       return reply;
     },

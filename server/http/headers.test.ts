@@ -68,6 +68,10 @@ describe('the security headers', () => {
     '/auth/session',
     '/book/none',
     '/openapi.json',
+    '/sitemap.xml',
+    '/sitemaps/pages.xml',
+    '/robots.txt',
+    '/manifest.webmanifest',
     '/assets/home-abc123.js',
     '/%zz',
   ])('of %s are exactly these', async (address) => {

@@ -26,7 +26,7 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
     return reply;
   });
   opened.get('/item/:id', async (request, reply) => {
-    await cache.send(request, reply, { key: request.url }, async () => ({ json: '{}' }));
+    await cache.send(request, reply, { key: request.url }, async () => ({ text: '{}' }));
     return reply;
   });
   app = opened;
@@ -44,7 +44,7 @@ test('while the database is unavailable the last good response is sent, and load
   let isLost = false;
   const { catalogueVersion, get } = await openApp(async () => {
     if (isLost) throw connectionError();
-    return { json };
+    return { text: json };
   });
   expect(await get()).toBe('["old"]');
 
@@ -72,7 +72,7 @@ test('simultaneous requests share one load, also while the version is unknown', 
     async () => {
       loads += 1;
       await started.promise;
-      return { json: `[${loads}]` };
+      return { text: `[${loads}]` };
     },
     { databaseChanges: () => Number.NaN },
   );
@@ -92,7 +92,7 @@ test('a request after a local change does not share a load that began before it'
       loads += 1;
       const json = `[${loads}]`;
       if (loads === 1) await first.promise;
-      return { json };
+      return { text: json };
     },
     { databaseChanges: () => Number.NaN },
   );
@@ -114,7 +114,7 @@ test('a change during a load makes the loaded response stale', async () => {
     loads += 1;
     const json = `[${loads}]`;
     if (loads === 1) await first.promise;
-    return { json };
+    return { text: json };
   });
   const before = get();
   await expect.poll(() => loads).toBe(1);
@@ -127,7 +127,7 @@ test('a change during a load makes the loaded response stale', async () => {
 });
 
 test('a fresh response and its 304 are sent without the framework', async () => {
-  const { hits, call } = await openApp(async () => ({ json: '["a"]', link: '</list?2>; rel="next"' }));
+  const { hits, call } = await openApp(async () => ({ text: '["a"]', link: '</list?2>; rel="next"' }));
   const first = await call();
   const etag = first.headers.get('etag') ?? '';
 
@@ -144,7 +144,7 @@ test('a fresh response and its 304 are sent without the framework', async () => 
 });
 
 test('a client whose first request has the ETag gets 304, and the next client the whole response', async () => {
-  const { call, catalogueVersion } = await openApp(async () => ({ json: '["a"]' }));
+  const { call, catalogueVersion } = await openApp(async () => ({ text: '["a"]' }));
   const etag = (await call()).headers.get('etag') ?? '';
   catalogueVersion.recordLocalChange();
 
@@ -153,7 +153,7 @@ test('a client whose first request has the ETag gets 304, and the next client th
 });
 
 test('a response with a cookie is not sent to another client', async () => {
-  const { hits, call } = await openApp(async () => ({ json: '[]' }), {
+  const { hits, call } = await openApp(async () => ({ text: '[]' }), {
     onRequest: (request, reply, done) => {
       if (request.headers['x-new'] === 'yes') reply.header('set-cookie', 'session=secret');
       done();
@@ -172,7 +172,7 @@ test('5,000 other responses do not push the last good one out, and the oldest ma
   let isLost = false;
   const { origin, catalogueVersion, hits, get } = await openApp(async () => {
     if (isLost) throw connectionError();
-    return { json: '["last good"]' };
+    return { text: '["last good"]' };
   });
   const getItem = async (index: number) => (await fetch(`${origin}/item/${index}`)).text();
   await get();
@@ -190,7 +190,7 @@ test('5,000 other responses do not push the last good one out, and the oldest ma
 });
 
 test('a disabled cache leaves every request to the framework', async () => {
-  const { cache, hits, get } = await openApp(async () => ({ json: '[]' }));
+  const { cache, hits, get } = await openApp(async () => ({ text: '[]' }));
   await get();
 
   cache.disable();

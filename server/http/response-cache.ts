@@ -1,5 +1,6 @@
 /**
- * The response cache: the responses of `GET /books` (first page) and `GET /book/{id}`, by URL, under the catalogue's version.
+ * The response cache: the responses of `GET /books` (first page), `GET /book/{id}` and `/sitemap.xml`, by URL, under the
+ * catalogue's version.
  * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); there is no lifetime.
  *
  * Fresh responses, and 304s for them, are sent by a listener in front of the framework (docs/decisions/0021). An earlier
@@ -18,11 +19,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 
-/** The response of a route: JSON text, and the `Link` header where there is a next page. */
-export type JsonResponse = { json: string; link?: string | undefined };
+/** The response of a route. */
+export type TextResponse = {
+  text: string;
+  /** Its content type; by default that of JSON. */
+  type?: string;
+  /** The `Link` header where there is a next page. */
+  link?: string | undefined;
+};
 
 /** Reads the data and builds the response. Throws what the database throws. */
-export type LoadResponse = () => Promise<JsonResponse>;
+export type LoadResponse = () => Promise<TextResponse>;
 
 export type CachePolicy = {
   /** The URL to store the response under; undefined for responses of which there are too many to store. */
@@ -161,10 +168,10 @@ export function openResponseCache({
       }
       const notModifiedHeaders = canStore ? headerList(reply) : [];
 
-      reply.type('application/json; charset=utf-8');
+      reply.type(representation.type);
       if (encoding === 'identity' && !canStore) {
         // Node writes a text together with the head, in one piece.
-        reply.send(representation.json);
+        reply.send(representation.text);
         return;
       }
       const body = await representation.body(encoding);
@@ -209,18 +216,23 @@ type ReadyResponse = {
 
 /** One response in each content encoding, compressed at its first use. */
 class Representation {
-  readonly json: string;
+  readonly text: string;
+  readonly type: string;
   readonly link: string | undefined;
   readonly ready = new Map<Encoding, ReadyResponse>();
   readonly #isCompressed: boolean;
   readonly #hash: string;
   readonly #bodies = new Map<Encoding, Promise<Buffer>>();
 
-  constructor({ json, link }: JsonResponse, { isCompressed = false }: CachePolicy) {
-    this.json = json;
+  constructor(
+    { text, type = 'application/json; charset=utf-8', link }: TextResponse,
+    { isCompressed = false }: CachePolicy,
+  ) {
+    this.text = text;
+    this.type = type;
     this.link = link;
     this.#isCompressed = isCompressed;
-    this.#hash = hash('sha256', json, 'base64url').slice(0, 27);
+    this.#hash = hash('sha256', text, 'base64url').slice(0, 27);
   }
 
   encodingFor({ headers }: IncomingMessage): Encoding {
@@ -237,7 +249,7 @@ class Representation {
   }
 
   body(encoding: Encoding): Promise<Buffer> {
-    const body = this.#bodies.get(encoding) ?? compress[encoding](Buffer.from(this.json));
+    const body = this.#bodies.get(encoding) ?? compress[encoding](Buffer.from(this.text));
     this.#bodies.set(encoding, body);
     return body;
   }

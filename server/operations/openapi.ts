@@ -20,6 +20,7 @@ const tags = [
   { name: 'orders', description: 'Buying books, and the orders of a customer.' },
   { name: 'sign-in', description: 'The session, and the pages of the sign-in popup.' },
   { name: 'images', description: 'The images that the store hosts.' },
+  { name: 'pages', description: 'What crawlers and home screens read about the pages.' },
   { name: 'operations', description: 'Health and metrics, for monitoring.' },
 ];
 

@@ -115,6 +115,8 @@ describe('a client', () => {
     ['has a limit of uploads', upload, 240],
     ['has a limit of changes of the catalogue', deletion, 1_800],
     ['has a limit of searches', search, 1_800],
+    ['has a limit of sitemaps that the response cache does not have', [`${paths.sitemap}?a`] as Call, 300],
+    ['has a limit of parts of sitemaps', [paths.sitemapPart('pages.xml')] as Call, 300],
   ])('%s', async (_, call, limit) => {
     store = await openTestStore(behindProxy);
     const here = from('192.0.2.1');

@@ -27,6 +27,7 @@ const withDatabase = [
   'relevance',
   'routes',
   'sessions',
+  'sitemap',
   'spelling',
   'stop',
   'upgrade',

@@ -119,6 +119,15 @@ export const pagesDefences: readonly Defence[] = [
     testName: 'a cache must tell them apart',
   },
   {
+    name: 'crawlers are sent to the public address',
+    file: 'server/pages/sitemap.ts',
+    find: 'new URL(path, publicUrl).href',
+    replace: 'path',
+    project: 'SQLite',
+    testFile: 'server/pages/sitemap.test.ts',
+    testName: 'which later books do not move',
+  },
+  {
     name: 'a missing file of the build is no page',
     file: 'server/pages/routes.ts',
     find: "if (wantsPage(request) && !request.url.startsWith('/assets/'))",

@@ -1,0 +1,112 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { paths } from '../../contract/paths.ts';
+import { SitemapParams } from '../../contract/sitemap.ts';
+import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem } from '../http/problems.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import { manifestOf } from './manifest.ts';
+import { robotsText } from './robots.ts';
+import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
+
+export type CrawlerParts = {
+  /** The handle for lists: a sitemap may wait for searches, and searches for it. */
+  listDb: Db;
+  responseCache: ResponseCache;
+  publicUrl: URL;
+  storeName: string;
+};
+
+const xml = 'application/xml; charset=utf-8';
+const xmlResponse = { content: { 'application/xml': { schema: Type.String() } } };
+
+/** What programs read that know no screen of the store: crawlers, and browsers that put it on a home screen. */
+export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
+  app,
+  { listDb, responseCache, publicUrl, storeName },
+) => {
+  app.get(
+    paths.robots,
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readRobots',
+        tags: ['pages'],
+        summary: 'What crawlers may read (RFC 9309)',
+        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+      },
+    },
+    async (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(robotsText(publicUrl)),
+  );
+
+  app.get(
+    paths.manifest,
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readManifest',
+        tags: ['pages'],
+        summary: 'The name and the icons of the store, for a home screen',
+        response: { 200: { content: { 'application/manifest+json': { schema: Type.Any() } } } },
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .type('application/manifest+json; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(JSON.stringify(manifestOf(storeName))),
+  );
+
+  app.get(
+    paths.sitemap,
+    {
+      config: { access: 'public', limit: 'sitemaps' },
+      schema: {
+        operationId: 'listSitemaps',
+        tags: ['pages'],
+        summary: 'The sitemaps of all books, for crawlers',
+        response: { 200: xmlResponse, ...problemResponses(429) },
+      },
+    },
+    async (request, reply) => {
+      // An address with a query is not stored: a client could make up any number of them.
+      const key = request.url === paths.sitemap ? paths.sitemap : undefined;
+      await responseCache.send(request, reply, { key, isCompressed: true }, async () => ({
+        text: renderSitemapIndex(['pages', ...(await listSitemapParts(listDb))], publicUrl),
+        type: xml,
+      }));
+      return reply;
+    },
+  );
+
+  app.get(
+    paths.sitemapPart.pattern,
+    {
+      config: { access: 'public', limit: 'sitemaps' },
+      schema: {
+        operationId: 'readSitemap',
+        tags: ['pages'],
+        summary: 'The addresses of some of the books',
+        params: SitemapParams,
+        response: { 200: xmlResponse, ...problemResponses(400, 404, 429) },
+      },
+    },
+    async (request, reply) => {
+      const part = sitemapPartIn(request.params.file);
+      if (part === undefined) throw new Problem('NOT_FOUND');
+      // Not stored: those of a million books have 120 MB.
+      await responseCache.send(request, reply, { key: undefined, isCompressed: true }, async () => {
+        const text =
+          part === 'pages'
+            ? renderPagesSitemap(publicUrl)
+            : await renderBooksSitemap(readSitemapPart(listDb, part), publicUrl);
+        if (text === undefined) throw new Problem('NOT_FOUND');
+        return { text, type: xml };
+      });
+      return reply;
+    },
+  );
+};

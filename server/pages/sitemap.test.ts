@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { paths, screens } from '../../contract/paths.ts';
+import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { openTestStore, type TestStore } from '../testing/test-store.ts';
+
+let store: TestStore;
+beforeEach(async () => {
+  store = await openTestStore({ settings: { publicUrl: new URL('https://books.example') } });
+});
+afterEach(() => store.close());
+
+const pagesSitemap = 'https://books.example/sitemaps/pages.xml';
+const partAddress = (number: number) => `https://books.example/sitemaps/books-${number}.xml`;
+
+const read = async (path: string): Promise<string> => {
+  const response = await store.call(path);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'application/xml; charset=utf-8',
+  ]);
+  return await response.text();
+};
+const locationsIn = (xml: string): string[] =>
+  [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, location = '']) => location);
+const index = async () => locationsIn(await read(paths.sitemap));
+const partStatus = async (number: number) =>
+  (await store.call(paths.sitemapPart(`books-${number}.xml`))).status;
+
+/** Adds a book as if as many books had been added before it as `seq` says, less one. */
+async function addAt(seq: number): Promise<BookForSale> {
+  const { db } = store.database;
+  const details = { title: `Volume ${seq}`, author: 'A. Writer', image: '', priceCents: 100 };
+  const book = await addBook(db, details, null);
+  await db.updateTable('books').set({ seq }).where('id', '=', book.id).execute();
+  store.database.catalogueVersion.recordLocalChange();
+  return book;
+}
+
+async function remove({ id }: BookForSale): Promise<void> {
+  const { db, catalogueVersion } = store.database;
+  await db.updateTable('books').set({ removed_at: Date.now() }).where('id', '=', id).execute();
+  catalogueVersion.recordLocalChange();
+}
+
+/** Adds books as one statement each hundred: what decides the search stays empty. */
+async function addMany(count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, number) => ({
+    id: `book-${number}`,
+    title: `Volume ${number}`,
+    author: 'A. Writer',
+    image: '',
+    price_cents: 100,
+    search_text: '',
+    title_sort: '',
+    added_at: 0,
+  }));
+  while (rows.length > 0) {
+    await store.database.db.insertInto('books').values(rows.splice(0, 100)).execute();
+  }
+}
+
+describe('the sitemap', () => {
+  test('of an empty store has its home screen alone', async () => {
+    expect(await index()).toEqual([pagesSitemap]);
+    expect(locationsIn(await read('/sitemaps/pages.xml'))).toEqual(['https://books.example/']);
+  });
+
+  test('lists the pages of the books for sale in parts, which later books do not move', async () => {
+    const first = await addAt(1);
+    const last = await addAt(5_000);
+    const next = await addAt(5_001);
+    const distant = await addAt(112_000);
+
+    expect(await index()).toEqual([pagesSitemap, partAddress(1), partAddress(2), partAddress(23)]);
+    const booksIn = async (number: number) =>
+      locationsIn(await read(paths.sitemapPart(`books-${number}.xml`)));
+    const pageOf = ({ id }: BookForSale) => `https://books.example/checkout/${id}`;
+    expect(await booksIn(1)).toEqual([first, last].map(pageOf));
+    expect(await booksIn(2)).toEqual([pageOf(next)]);
+    expect(await booksIn(23)).toEqual([pageOf(distant)]);
+  });
+
+  test('leaves out removed books, and parts of which nothing is left', async () => {
+    const [first, second, third] = [await addAt(1), await addAt(2), await addAt(5_001)];
+    expect(await index()).toEqual([pagesSitemap, partAddress(1), partAddress(2)]);
+
+    await remove(second);
+    await remove(third);
+
+    expect(await index()).toEqual([pagesSitemap, partAddress(1)]);
+    expect(locationsIn(await read('/sitemaps/books-1.xml'))).toEqual([
+      `https://books.example${screens.checkout(first.id)}`,
+    ]);
+    expect(await partStatus(2)).toBe(404);
+  });
+
+  test('has each book of a part once, when the part takes several statements', async () => {
+    await addMany(2_050);
+
+    const locations = locationsIn(await read('/sitemaps/books-1.xml'));
+
+    expect(locations).toHaveLength(2_050);
+    expect(new Set(locations).size).toBe(2_050);
+  });
+
+  test('has the day on which a book was added', async () => {
+    const { id } = await addAt(1);
+    await store.database.db
+      .updateTable('books')
+      .set({ added_at: Date.UTC(2026, 0, 31, 23, 59) })
+      .execute();
+
+    expect(await read('/sitemaps/books-1.xml')).toContain(
+      `<url><loc>https://books.example/checkout/${id}</loc><lastmod>2026-01-31</lastmod></url>`,
+    );
+  });
+
+  test.each(['books-0.xml', 'books-01.xml', 'books-1', 'books-1000000.xml', 'books--1.xml', 'home.xml', 'a'])(
+    'has no part %s',
+    async (file) => {
+      await addAt(1);
+
+      expect((await store.call(paths.sitemapPart(file))).status).toBe(404);
+    },
+  );
+
+  test('is compressed, and a 304 until the catalogue changes', async () => {
+    await addAt(1);
+    const ask = (path: string, etag = '') =>
+      store.call(path, { headers: { 'accept-encoding': 'br', 'if-none-match': etag } });
+    for (const path of [paths.sitemap, paths.sitemapPart('books-1.xml')]) {
+      const response = await ask(path);
+      expect(response.headers.get('content-encoding')).toBe('br');
+      expect(response.headers.get('vary')).toBe('accept-encoding');
+      const etag = response.headers.get('etag') ?? '';
+      expect((await ask(path, etag)).status).toBe(304);
+
+      await addAt(path === paths.sitemap ? 5_001 : 2);
+
+      expect((await ask(path, etag)).status).toBe(200);
+    }
+  });
+});
+
+describe('robots.txt', () => {
+  /** Whether a crawler may read an address (RFC 9309, section 2.2.2, without its wildcards). */
+  const admits = (robots: string, path: string) =>
+    !robots.split('\n').some((line) => {
+      const [, start] = /^Disallow: (.+)$/.exec(line) ?? [];
+      return start !== undefined && path.startsWith(start);
+    });
+
+  test('admits crawlers to pages, to what these load, and to no other call', async () => {
+    const response = await store.call(paths.robots);
+    const robots = await response.text();
+
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(robots).toMatch(/^User-agent: \*\n/);
+    expect(robots).toContain('\nSitemap: https://books.example/sitemap.xml\n');
+    const open = ['/', '/home', '/checkout/1', '/books', '/book/1', '/images/a.webp', '/auth/session'];
+    // They say `noindex`, which a crawler has to read.
+    open.push('/login', '/orders', '/admin', '/sitemaps/books-1.xml', '/assets/a.js');
+    expect(open.filter((path) => !admits(robots, path))).toEqual([]);
+    const closed = ['/books?cursor=a', '/allOrder/a', '/deleteBook/a', '/auth/sign-in', '/auth/callback?a'];
+    closed.push('/addOrder', '/addBook', '/1/upload', '/metrics', '/openapi.json');
+    expect(closed.filter((path) => admits(robots, path))).toEqual([]);
+  });
+});
+
+test('the manifest has the store’s name', async () => {
+  const shop = await openTestStore({ storeName: 'Reed & "Sons"' });
+
+  const response = await shop.call(paths.manifest);
+  const manifest = await response.json();
+  await shop.close();
+
+  expect(response.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8');
+  expect(manifest).toMatchObject({ name: 'Reed & "Sons"', start_url: '/', display: 'browser' });
+});
+
+test.each([paths.robots, paths.sitemap, paths.sitemapPart('pages.xml'), paths.manifest])(
+  '%s is there for HEAD, and for reads alone',
+  async (path) => {
+    const head = await store.call(path, { method: 'HEAD' });
+    const post = await store.call(path, { method: 'POST' });
+
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  },
+);

@@ -1,0 +1,59 @@
+/** Sitemaps (https://www.sitemaps.org/protocol.html): the addresses that search engines may list. */
+
+import { paths, screens } from '../../contract/paths.ts';
+import type { BookOfSitemap } from '../catalogue/sitemap-books.ts';
+import { escapeHtml } from '../http/escape-html.ts';
+
+/** The part of a sitemap that a file has: `pages`, those of the store itself, or the number of a part of the books, from 0. */
+export type SitemapPart = 'pages' | number;
+
+const pagesFile = 'pages.xml';
+/** Up to six digits: more parts than a catalogue of a billion books has. */
+const partFile = /^books-([1-9]\d{0,5})\.xml$/;
+
+const fileOf = (part: SitemapPart): string => (part === 'pages' ? pagesFile : `books-${part + 1}.xml`);
+
+/** Reads the name of a file. @returns undefined for a name that no sitemap has. */
+export function sitemapPartIn(file: string): SitemapPart | undefined {
+  if (file === pagesFile) return 'pages';
+  const [, number] = partFile.exec(file) ?? [];
+  return number === undefined ? undefined : Number(number) - 1;
+}
+
+const xmlStart = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+
+/** What an entity of HTML has for markup and quotes, XML has too. */
+const locationOf = (path: string, publicUrl: URL): string =>
+  `<loc>${escapeHtml(new URL(path, publicUrl).href)}</loc>`;
+
+/** @returns the index, which names the file of each part. */
+export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL): string {
+  const entries = parts.map(
+    (part) => `<sitemap>${locationOf(paths.sitemapPart(fileOf(part)), publicUrl)}</sitemap>\n`,
+  );
+  return `${xmlStart}<sitemapindex ${namespace}>\n${entries.join('')}</sitemapindex>\n`;
+}
+
+/** @returns the sitemap of the store's own pages: the home screen. The others need a sign-in. */
+export const renderPagesSitemap = (publicUrl: URL): string =>
+  urlSet([`<url>${locationOf(screens.home, publicUrl)}</url>\n`]);
+
+/** @returns the sitemap of these books, a checkout each: it is the page of its book. Undefined when there are none. */
+export async function renderBooksSitemap(
+  books: AsyncIterable<readonly BookOfSitemap[]>,
+  publicUrl: URL,
+): Promise<string | undefined> {
+  const entries: string[] = [];
+  for await (const some of books) entries.push(...some.map((book) => bookEntry(book, publicUrl)));
+  return entries.length > 0 ? urlSet(entries) : undefined;
+}
+
+const bookEntry = ({ id, addedAt }: BookOfSitemap, publicUrl: URL): string =>
+  `<url>${locationOf(screens.checkout(id), publicUrl)}<lastmod>${dayOf(addedAt)}</lastmod></url>\n`;
+
+/** @returns the day in UTC, such as 2026-01-31. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const urlSet = (entries: readonly string[]): string =>
+  `${xmlStart}<urlset ${namespace}>\n${entries.join('')}</urlset>\n`;
