@@ -12,6 +12,7 @@ import { buildArguments } from '../build-pages.ts';
 import { canInstallPackages, installPackages, withoutStartingServices } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
 import { findChromium, howToInstall } from './chromium.ts';
+import { findFirefox } from './firefox.ts';
 import {
   addUp,
   allSkipped,
@@ -82,6 +83,8 @@ const playwright = (args: readonly string[], env: NodeJS.ProcessEnv) =>
 
 async function runPlaywright(isBuilt: boolean): Promise<Tally> {
   const chromium = await provideChromium();
+  // Without it, its tests are skipped, and say so.
+  await provideFirefox();
   if (!isBuilt) return skipPlaywright('the pages could not be built');
   if (!chromium) return skipPlaywright(howToInstall);
   const file = join(reports, 'playwright.json');
@@ -106,6 +109,12 @@ async function provideChromium(): Promise<string | undefined> {
   // The recommended packages have the fonts.
   const isInstalled = await installPackages(['chromium'], { withRecommended: true });
   return isInstalled ? findChromium() : undefined;
+}
+
+async function provideFirefox(): Promise<void> {
+  if (findFirefox() || process.env['FIREFOX_PATH'] || !canInstallPackages()) return;
+  console.log('No Firefox is installed: apt-get installs it.');
+  await installPackages(['firefox-esr']);
 }
 
 /** Debian's names of programs that some tests start. Without one its tests are skipped, and say so. */
