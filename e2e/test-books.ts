@@ -1,8 +1,10 @@
 /** The books of the browser tests' store. */
 
 import sharp from 'sharp';
+import { v7 as newId } from 'uuid';
 import { imageAddress } from '../contract/image-address.ts';
 import { addBook } from '../server/catalogue/books.ts';
+import { foldText, searchColumnsOf } from '../server/catalogue/search-text.ts';
 import type { Database } from '../server/database/open.ts';
 import { convertUpload } from '../server/images/convert-upload.ts';
 import { imageIdOf, storeImage } from '../server/images/images.ts';
@@ -59,3 +61,34 @@ export const addVolumes = (db: Db, count: number): Promise<void> =>
       await addBook(db, { title, author: 'A. Writer', priceCents: 100 + number, image: testImage }, null);
     }
   });
+
+const booksPerStatement = 1_000;
+
+/**
+ * Adds many books at once, without their words, which only a misspelt search needs. The first on the shelf is `Work 1`; each
+ * third title takes two lines on a card.
+ */
+export async function addWorks(db: Db, count: number): Promise<void> {
+  const works = Array.from({ length: count }, (_, index) => {
+    const number = count - index;
+    const title = `Work ${number}${number % 3 === 0 ? ', with a title that is too long for a line of its card' : ''}`;
+    return {
+      ...searchColumnsOf({ title, author: 'A. Writer' }),
+      id: newId(),
+      title,
+      title_sort: foldText(title),
+      author: 'A. Writer',
+      image: testImage,
+      price_cents: 100 + number,
+      added_at: index,
+    };
+  });
+  await db.transaction().execute(async (db) => {
+    for (let start = 0; start < count; start += booksPerStatement) {
+      await db
+        .insertInto('books')
+        .values(works.slice(start, start + booksPerStatement))
+        .execute();
+    }
+  });
+}

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react';
 import styles from './load-more.module.css';
+import { useIsPrinting } from './printing.ts';
 import { TryAgain } from './try-again.tsx';
 
 /** The next page is fetched when the end of the list is this close to the viewport. */
-const preloadDistance = '1200px';
+const preloadDistance = '4000px';
 
 type LoadMoreProps = {
   /** An infinite query of TanStack Query. */
@@ -20,6 +21,8 @@ type LoadMoreProps = {
 /** The end of a list: fetches the next page when the visitor scrolls near it. After an error it offers to try again. */
 export const LoadMore = ({ list }: LoadMoreProps) => {
   const { hasNextPage, isFetching, isFetchNextPageError, error, fetchNextPage } = list;
+  // On paper the end of the list is always in view.
+  const isPrinting = useIsPrinting();
   if (isFetchNextPageError && !isFetching) {
     return (
       <TryAgain
@@ -33,7 +36,7 @@ export const LoadMore = ({ list }: LoadMoreProps) => {
   return (
     <div className={styles.end} aria-hidden="true">
       {/* A new sentinel for each page: the observer reports one that stays near the viewport only once. */}
-      {!isFetching && <Sentinel key={list.data?.pages.length} onNear={fetchNextPage} />}
+      {!isFetching && !isPrinting && <Sentinel key={list.data?.pages.length} onNear={fetchNextPage} />}
     </div>
   );
 };

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import styles from './responsive-table.module.css';
+import { useRowWindow } from './row-window.ts';
 
 /** A column. `cell` renders its content for one row; `index` counts the rows from 0. */
 export type Column<Row> = {
@@ -10,6 +11,11 @@ export type Column<Row> = {
   kind: 'title' | 'text' | 'number' | 'action';
   /** In compact rows, where columns have no headings, the cell has its own: its content says little without it. */
   isLabelledWhenCompact?: boolean;
+  /**
+   * A CSS length. Give one to each number and action of a long table: its columns would otherwise change their width with
+   * the rows that are rendered.
+   */
+  width?: string;
 };
 
 type ResponsiveTableProps<Row> = {
@@ -17,17 +23,23 @@ type ResponsiveTableProps<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Returns the row's React key. */
+  /** Returns the row's React key. The function itself stays the same. */
   keyOf: (row: Row) => string;
   /** A row on a narrow screen: a line for each cell with its heading, or the title above one line with the other cells. */
   whenNarrow: 'labelled lines' | 'compact rows';
   /** Whether the row has just come: its background shows it for two seconds. */
   isNew?: (row: Row) => boolean;
+  /** Whether `rows` are all rows that there are. */
+  isComplete?: boolean;
+  /** Another list in the same table, such as the result of another search, has another id. */
+  listId?: string;
+  /** A row that is about to take the focus. */
+  pinnedKey?: string | undefined;
 };
 
 /**
  * A table; on a narrow screen its rows have another shape. The roles are explicit because browsers drop the implicit ones when
- * CSS gives a table another `display`.
+ * CSS gives a table another `display`. Of a long table those rows are rendered that are near the viewport.
  */
 export const ResponsiveTable = <Row,>({
   label,
@@ -36,47 +48,106 @@ export const ResponsiveTable = <Row,>({
   keyOf,
   whenNarrow,
   isNew,
-}: ResponsiveTableProps<Row>) => (
-  // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-  <table className={`${styles.table} ${styles[narrowShapes[whenNarrow]]}`} aria-label={label} role="table">
-    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
-    <thead role="rowgroup">
+  isComplete = true,
+  listId = '',
+  pinnedKey,
+}: ResponsiveTableProps<Row>) => {
+  const { slots, listProps } = useRowWindow({ kind: label, listId, items: rows, keyOf, pinnedKey, guess });
+  const isFixed = columns.some(({ width }) => width);
+  return (
+    <table
+      className={`${styles.table} ${styles[narrowShapes[whenNarrow]]} ${isFixed ? styles.fixed : ''}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
+      role="table"
+      aria-rowcount={isComplete ? rows.length + headRows : -1}
+    >
       {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
-      <tr role="row">
-        {columns.map(({ heading, kind }) =>
-          heading ? (
-            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-            <th key={heading} role="columnheader" scope="col" className={styles[kind]}>
-              {heading}
-            </th>
+      <thead role="rowgroup">
+        {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
+        <tr role="row" aria-rowindex={headRows}>
+          {columns.map(({ heading, kind, width }) =>
+            heading ? (
+              <th
+                key={heading}
+                // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
+                role="columnheader"
+                scope="col"
+                className={styles[kind]}
+                style={{ inlineSize: width }}
+              >
+                {heading}
+              </th>
+            ) : (
+              // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
+              <td key={heading} role="cell" style={{ inlineSize: width }} />
+            ),
+          )}
+        </tr>
+      </thead>
+      {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
+      <tbody role="rowgroup" {...listProps}>
+        {slots.map((slot) =>
+          'gapPx' in slot ? (
+            // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a gap can have the focus.
+            <tr key={slot.key} className={styles.gap} aria-hidden="true" style={{ blockSize: slot.gapPx }}>
+              <td colSpan={columns.length} />
+            </tr>
           ) : (
-            // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-            <td key={heading} role="cell" />
+            <TableRow
+              key={slot.key}
+              rowKey={slot.key}
+              row={slot.item}
+              index={slot.index}
+              columns={columns}
+              isNew={isNew?.(slot.item) ?? false}
+            />
           ),
         )}
-      </tr>
-    </thead>
-    {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
-    <tbody role="rowgroup">
-      {rows.map((row, index) => (
-        // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-        <tr key={keyOf(row)} role="row" className={isNew?.(row) ? styles.isNew : undefined}>
-          {columns.map(({ heading, cell, kind, isLabelledWhenCompact }) => (
-            <td
-              key={heading}
-              // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
-              role="cell"
-              data-heading={heading}
-              data-is-labelled={isLabelledWhenCompact}
-              className={styles[kind]}
-            >
-              <span dir={kind === 'title' || kind === 'text' ? 'auto' : undefined}>{cell(row, index)}</span>
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
+      </tbody>
+    </table>
+  );
+};
 
 const narrowShapes = { 'labelled lines': 'lines', 'compact rows': 'compact' } as const;
+
+const headRows = 1;
+
+/** On a wide screen. */
+const guess = { columns: 1, rowPx: 56 };
+
+type TableRowProps<Row> = {
+  rowKey: string;
+  row: Row;
+  /** Counts the rows of the table from 0. */
+  index: number;
+  columns: readonly Column<Row>[];
+  isNew: boolean;
+};
+
+const RowOfCells = <Row,>({ rowKey, row, index, columns, isNew }: TableRowProps<Row>) => (
+  <tr
+    // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
+    role="row"
+    className={isNew ? styles.isNew : undefined}
+    data-key={rowKey}
+    data-index={index}
+    aria-rowindex={index + 1 + headRows}
+  >
+    {columns.map(({ heading, cell, kind, isLabelledWhenCompact }) => (
+      <td
+        key={heading}
+        // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
+        role="cell"
+        data-heading={heading}
+        data-is-labelled={isLabelledWhenCompact}
+        className={styles[kind]}
+      >
+        <span dir={kind === 'title' || kind === 'text' ? 'auto' : undefined}>{cell(row, index)}</span>
+      </td>
+    ))}
+  </tr>
+);
+
+/** React's type of `memo` loses the type parameter. */
+const TableRow = memo(RowOfCells) as typeof RowOfCells;

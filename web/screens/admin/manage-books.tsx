@@ -1,6 +1,6 @@
 import type { Book } from '../../../contract/book.ts';
 import { catalogueQuery } from '../../api/queries.ts';
-import { useBookSearch, withQuery } from '../../components/book-search.ts';
+import { addressOf, useBookSearch, withQuery } from '../../components/book-search.ts';
 import { Cover } from '../../components/cover.tsx';
 import { useFoundBooks } from '../../components/found-books.ts';
 import { LoadMore } from '../../components/load-more.tsx';
@@ -24,13 +24,25 @@ export const ManageBooks = () => {
   const { offerUndo, undoNotice, restoredBook } = useUndoDelete(search);
 
   const columns: Column<Book>[] = [
-    { heading: 'SI', kind: 'number', cell: (_, index) => index + 1, isLabelledWhenCompact: true },
+    {
+      heading: 'SI',
+      kind: 'number',
+      width: '4.75rem',
+      cell: (_, index) => index + 1,
+      isLabelledWhenCompact: true,
+    },
     { heading: 'Book Name', kind: 'title', cell: (book) => <CoverAndTitle book={book} /> },
     { heading: 'Author Name', kind: 'text', cell: (book) => book.author },
-    { heading: 'Price ($)', kind: 'number', cell: (book) => <Price value={book.price.value} /> },
+    {
+      heading: 'Price ($)',
+      kind: 'number',
+      width: '6.5rem',
+      cell: (book) => <Price value={book.price.value} />,
+    },
     {
       heading: '',
       kind: 'action',
+      width: '6rem',
       cell: (book) => (
         <DeleteBook book={book} shouldFocus={book._id === restoredBook?._id} onDeleted={offerUndo} />
       ),
@@ -42,7 +54,7 @@ export const ManageBooks = () => {
         <SearchForm search={search} hasSort={false} onSearch={changeSearch} />
         <SearchSummary pages={found.pages} hrefOf={hrefOf} />
       </div>
-      <Catalogue found={found} bookSearch={bookSearch} columns={columns} />
+      <Catalogue found={found} bookSearch={bookSearch} columns={columns} restoredId={restoredBook?._id} />
       {undoNotice}
     </>
   );
@@ -62,10 +74,12 @@ type CatalogueProps = {
   found: ReturnType<typeof useFoundBooks>;
   bookSearch: ReturnType<typeof useBookSearch>;
   columns: readonly Column<Book>[];
+  /** The book whose new row takes the focus. */
+  restoredId: string | undefined;
 };
 
-const Catalogue = ({ found, bookSearch, columns }: CatalogueProps) => {
-  const { list, pages, books, isOutdated } = found;
+const Catalogue = ({ found, bookSearch, columns, restoredId }: CatalogueProps) => {
+  const { list, pages, books, isOutdated, isRestoring } = found;
   const { search, changeSearch, hrefOf } = bookSearch;
   const [page] = pages;
   if (list.isError && !page) {
@@ -73,7 +87,7 @@ const Catalogue = ({ found, bookSearch, columns }: CatalogueProps) => {
       <TryAgain problem="The catalogue could not be fetched." error={list.error} onTryAgain={list.refetch} />
     );
   }
-  if (!page) return <Loading />;
+  if (!page || isRestoring) return <Loading />;
   if (books.length === 0 && page.search.q) {
     return (
       <NothingFound
@@ -97,10 +111,15 @@ const Catalogue = ({ found, bookSearch, columns }: CatalogueProps) => {
         label="Books in the catalogue"
         columns={columns}
         rows={books}
-        keyOf={(book) => book._id}
         whenNarrow="compact rows"
+        keyOf={idOf}
+        isComplete={!list.hasNextPage}
+        listId={addressOf('', page.search)}
+        pinnedKey={restoredId}
       />
       <LoadMore list={list} />
     </div>
   );
 };
+
+const idOf = (book: Book): string => book._id;

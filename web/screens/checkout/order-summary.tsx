@@ -39,7 +39,7 @@ export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedI
           label="Your order"
           columns={columns}
           rows={[ordered]}
-          keyOf={() => pendingOrder.key}
+          keyOf={keyOfOnlyRow}
           whenNarrow="labelled lines"
         />
         <p className={styles.account}>
@@ -64,6 +64,8 @@ export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedI
     </div>
   );
 };
+
+const keyOfOnlyRow = () => 'order';
 
 const columns: Column<OrderedBook>[] = [
   { heading: 'Book Name', kind: 'title', cell: (ordered) => ordered.title },

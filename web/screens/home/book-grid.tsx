@@ -1,5 +1,6 @@
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
+import { useRowWindow } from '../../components/row-window.ts';
 import styles from './book-grid.module.css';
 
 /** One column, with one cover on the screen. */
@@ -9,25 +10,47 @@ const eagerCovers = isPhone ? 2 : 5;
 const firstCovers = isPhone ? 1 : 5;
 
 type BookGridProps = {
+  /** Another list has another id. */
+  listId: string;
   books: Book[];
+  /** `books` are all books of the list. */
+  isComplete: boolean;
   /** The books are those of the search before: the response to the current one has not arrived. */
   isOutdated: boolean;
   /** Called when the visitor is about to press BUY NOW. */
   onCheckoutLikely: () => void;
 };
 
-/** The cards of the books, in the order of the list. */
-export const BookGrid = ({ books, isOutdated, onCheckoutLikely }: BookGridProps) => (
-  <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated}>
-    {books.map((book, index) => (
-      <li key={book._id}>
-        <BookCard
-          book={book}
-          isEager={index < eagerCovers}
-          isFirst={index < firstCovers}
-          onCheckoutLikely={onCheckoutLikely}
-        />
-      </li>
-    ))}
-  </ul>
-);
+/** The cards of the books, in the order of the list. Of a long list those are rendered that are near the viewport. */
+export const BookGrid = ({ listId, books, isComplete, isOutdated, onCheckoutLikely }: BookGridProps) => {
+  const { slots, listProps } = useRowWindow({ kind: 'shelf', listId, items: books, keyOf: idOf, guess });
+  return (
+    <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated} {...listProps}>
+      {slots.map((slot) =>
+        'gapPx' in slot ? (
+          <li key={slot.key} className={styles.gap} aria-hidden="true" style={{ blockSize: slot.gapPx }} />
+        ) : (
+          <li
+            key={slot.key}
+            data-key={slot.key}
+            data-index={slot.index}
+            aria-posinset={slot.index + 1}
+            aria-setsize={isComplete ? books.length : -1}
+          >
+            <BookCard
+              book={slot.item}
+              isEager={slot.index < eagerCovers}
+              isFirst={slot.index < firstCovers}
+              onCheckoutLikely={onCheckoutLikely}
+            />
+          </li>
+        ),
+      )}
+    </ul>
+  );
+};
+
+const idOf = (book: Book): string => book._id;
+
+/** On a wide screen. */
+const guess = { columns: 4, rowPx: 500 };

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { bookListQuery } from '../../api/queries.ts';
-import { useBookSearch, withQuery } from '../../components/book-search.ts';
+import { addressOf, useBookSearch, withQuery } from '../../components/book-search.ts';
 import { useFoundBooks } from '../../components/found-books.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -55,7 +55,7 @@ type ShelfProps = {
 };
 
 const Shelf = ({ found, bookSearch, onCheckoutLikely }: ShelfProps) => {
-  const { list, pages, books, isOutdated } = found;
+  const { list, pages, books, isOutdated, isRestoring } = found;
   const { search, changeSearch, hrefOf } = bookSearch;
   const [page] = pages;
   if (list.isError && !page) {
@@ -63,7 +63,7 @@ const Shelf = ({ found, bookSearch, onCheckoutLikely }: ShelfProps) => {
       <TryAgain problem="The shelf could not be fetched." error={list.error} onTryAgain={list.refetch} />
     );
   }
-  if (!page) return <Loading />;
+  if (!page || isRestoring) return <Loading />;
   if (books.length === 0 && page.search.q) {
     return (
       <NothingFound
@@ -77,7 +77,13 @@ const Shelf = ({ found, bookSearch, onCheckoutLikely }: ShelfProps) => {
   if (books.length === 0) return <Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>;
   return (
     <>
-      <BookGrid books={books} isOutdated={isOutdated} onCheckoutLikely={onCheckoutLikely} />
+      <BookGrid
+        listId={addressOf('', page.search)}
+        books={books}
+        isComplete={!list.hasNextPage}
+        isOutdated={isOutdated}
+        onCheckoutLikely={onCheckoutLikely}
+      />
       <LoadMore list={list} />
       {!list.hasNextPage && <Colophon />}
     </>

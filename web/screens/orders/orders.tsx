@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useLayoutEffect } from 'react';
+import { useMemo } from 'react';
 import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
@@ -11,10 +11,10 @@ import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { useRestoredPlace } from '../../components/restored-place.ts';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { useBoughtOrder } from '../../memory/bought-order.ts';
-import { restorePlace } from '../../memory/places.ts';
 import styles from './orders.module.css';
 import { OtherDevices } from './other-devices.tsx';
 
@@ -42,7 +42,8 @@ export const Orders = ({ customer }: { customer: SignedIn }) => {
 
 const useOrders = (email: string) => {
   const list = useInfiniteQuery(ordersQuery(email));
-  return { list, orders: list.data?.pages.flatMap((page) => page.body) };
+  const { data } = list;
+  return { list, orders: useMemo(() => data?.pages.flatMap((page) => page.body), [data]) };
 };
 
 /** Thanks for the order that was placed just now. The element is there before its text, which is then read out. */
@@ -62,12 +63,13 @@ const Thanks = ({ email, boughtOrder }: { email: string; boughtOrder: string | u
 
 const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: string | undefined }) => {
   const { list, orders } = useOrders(email);
+  const isRestoring = useRestoredPlace({ listId: orders && email, list, itemCount: orders?.length });
   if (list.isError && !orders) {
     return (
       <TryAgain problem="Your orders could not be fetched." error={list.error} onTryAgain={list.refetch} />
     );
   }
-  if (!orders) return <Loading />;
+  if (!orders || isRestoring) return <Loading />;
   if (orders.length === 0) {
     return (
       <Notice>
@@ -78,30 +80,26 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
   }
   return (
     <>
-      <OrdersTable orders={orders} boughtOrder={boughtOrder} />
+      <ResponsiveTable
+        label="Ordered books"
+        columns={columns}
+        rows={orders}
+        keyOf={idOf}
+        whenNarrow="compact rows"
+        isNew={(order) => order._id === boughtOrder}
+        isComplete={!list.hasNextPage}
+      />
       <LoadMore list={list} />
     </>
   );
 };
 
-const OrdersTable = ({ orders, boughtOrder }: { orders: Order[]; boughtOrder: string | undefined }) => {
-  useLayoutEffect(restorePlace, []);
-  return (
-    <ResponsiveTable
-      label="Ordered books"
-      columns={columns}
-      rows={orders}
-      keyOf={(order) => order._id}
-      whenNarrow="compact rows"
-      isNew={(order) => order._id === boughtOrder}
-    />
-  );
-};
+const idOf = (order: Order): string => order._id;
 
 const columns: Column<Order>[] = [
   { heading: 'Book Name', kind: 'title', cell: (order) => order.title },
   { heading: 'Author name', kind: 'text', cell: (order) => order.author },
-  { heading: 'Quantity', kind: 'number', cell: () => 1, isLabelledWhenCompact: true },
-  { heading: 'Price ($)', kind: 'number', cell: (order) => <Price value={order.price} /> },
-  { heading: 'Order placed time', kind: 'number', cell: (order) => order.time },
+  { heading: 'Quantity', kind: 'number', width: '5.5rem', cell: () => 1, isLabelledWhenCompact: true },
+  { heading: 'Price ($)', kind: 'number', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
+  { heading: 'Order placed time', kind: 'number', width: '9rem', cell: (order) => order.time },
 ];
