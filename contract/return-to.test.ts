@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { screenPatterns, screens } from './paths.ts';
-import { safeReturnTo } from './return-to.ts';
+import { bookToReturnTo, safeReturnTo } from './return-to.ts';
 
 test.each([
   '/',
@@ -115,4 +115,16 @@ test('a browser that follows the result opens a screen of the store, for any inp
     }),
     { numRuns: 5000 },
   );
+});
+
+test.each([
+  ['/checkout/1', '1'],
+  ['/checkout/1?a=/b#/c', '1'],
+  ['/checkout/a%2Fb', 'a/b'],
+  ['/checkout/%E0%A4%A', undefined],
+  ['/', undefined],
+  ['/orders', undefined],
+  ['/?q=/checkout/1', undefined],
+])('%s is the checkout of the book %s', (place, id) => {
+  expect(bookToReturnTo(place)).toBe(id);
 });

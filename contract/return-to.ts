@@ -24,3 +24,15 @@ export const safeReturnTo = (address: string | undefined): string => {
   const place = pathname + search + hash;
   return isScreen && place.length <= maxLength ? place : screens.home;
 };
+
+/** @returns the id of the book whose checkout a place is, as {@link safeReturnTo} returned it; undefined for another place. */
+export const bookToReturnTo = (place: string): string | undefined => {
+  const [path = ''] = place.split(/[?#]/, 1);
+  const [start = ''] = screens.checkout.pattern.split(':', 1);
+  try {
+    return path.startsWith(start) ? decodeURIComponent(path.slice(start.length)) : undefined;
+  } catch {
+    // Not percent-encoded as an id is: the store has no such book.
+    return undefined;
+  }
+};

@@ -1,5 +1,10 @@
 /** Every call that the screens make: for a query its key, its address and its response; for a change a function. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import type { UploadedImage } from '../../contract/image.ts';
@@ -110,6 +115,22 @@ export const bookQuery = (id: string) =>
     queryKey: ['book', id],
     queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
     // A checkout never opens with a cached price.
+    gcTime: 0,
+  });
+
+/**
+ * The book that a visitor signs in to buy. It has a key of its own, so that the checkout never opens with its price. A list
+ * that home has shown has the book at once.
+ */
+export const wantedBookQuery = (id: string, queryClient: QueryClient) =>
+  queryOptions({
+    queryKey: ['wanted book', id],
+    queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
+    placeholderData: () =>
+      queryClient
+        .getQueriesData<InfiniteData<FoundBooks>>({ queryKey: bookListsKey })
+        .flatMap(([, list]) => list?.pages.flatMap(({ body }) => body) ?? [])
+        .find(({ _id }) => _id === id),
     gcTime: 0,
   });
 

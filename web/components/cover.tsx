@@ -73,6 +73,11 @@ const PlaceholderCover = ({ title, author, size }: PlaceholderProps) => (
   </div>
 );
 
+/** The room of a cover whose book is not known yet. */
+export const CoverSpace = ({ size = 'card' }: Pick<CoverProps, 'size'>) => (
+  <div className={`${styles.space} ${styles[size]}`} />
+);
+
 /** The store's images are on the API's origin, which can be another than the page's. */
 const atTheStore = (path: string): string => new URL(path, apiOrigin).href;
 

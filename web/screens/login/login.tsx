@@ -1,6 +1,6 @@
 import { Redirect, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { safeReturnTo } from '../../../contract/return-to.ts';
+import { bookToReturnTo, safeReturnTo } from '../../../contract/return-to.ts';
 import { Brand } from '../../components/brand.tsx';
 import { Button } from '../../components/button.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -8,24 +8,36 @@ import { useSession } from '../../session/session.ts';
 import { useSignIn } from '../../session/sign-in.ts';
 import { storeConfig } from '../../store-config.ts';
 import styles from './login.module.css';
+import { WantedBook } from './wanted-book.tsx';
 
 /** The sign-in screen. It redirects to the page that the visitor came from as soon as there is a session. */
 export const Login = () => {
   const session = useSession();
   const returnTo = useReturnTo();
   const signIn = useSignIn(returnTo);
+  const wantedBook = bookToReturnTo(returnTo);
 
   if (session.data?.email) return <Redirect to={returnTo} replace />;
+  const invitation = <p>Sign in to buy a book, and to look back at the ones you have bought.</p>;
+  const button = (
+    <Button variant="primary" onClick={signIn}>
+      Continue with {storeConfig.providerName}
+    </Button>
+  );
   return (
     <main className={styles.login}>
       <Brand />
-      <div className={styles.content}>
-        <ScreenHeading title="Login">Come in</ScreenHeading>
-        <p>Sign in to buy a book, and to look back at the ones you have bought.</p>
-        <Button variant="primary" onClick={signIn}>
-          Continue with {storeConfig.providerName}
-        </Button>
-      </div>
+      {wantedBook === undefined ? (
+        <div className={styles.content}>
+          <ScreenHeading title="Login">Come in</ScreenHeading>
+          {invitation}
+          {button}
+        </div>
+      ) : (
+        <WantedBook id={wantedBook} otherwise={invitation}>
+          {button}
+        </WantedBook>
+      )}
     </main>
   );
 };

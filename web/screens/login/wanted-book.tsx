@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Book } from '../../../contract/book.ts';
+import { wantedBookQuery } from '../../api/queries.ts';
+import { Cover, CoverSpace } from '../../components/cover.tsx';
+import { Frame } from '../../components/frame.tsx';
+import { Price } from '../../components/price.tsx';
+import { ScreenHeading } from '../../components/screen-heading.tsx';
+import styles from './wanted-book.module.css';
+
+type WantedBookProps = {
+  id: string;
+  /** In place of the book's name, while it is not known, and when it cannot be fetched. */
+  otherwise: ReactNode;
+  /** The button. */
+  children: ReactNode;
+};
+
+/** The login of a visitor who is about to buy a book: its cover and its name above the button. Nothing moves when it appears. */
+export const WantedBook = ({ id, otherwise, children }: WantedBookProps) => {
+  const { data: book, isPending } = useQuery(wantedBookQuery(id, useQueryClient()));
+  return (
+    <div className={styles.layout}>
+      <div className={styles.cover}>
+        <Frame isDestination={book !== undefined}>
+          {book ? <Cover book={book} isEager isFirst size="large" /> : <CoverSpace size="large" />}
+        </Frame>
+      </div>
+      <div className={styles.words}>
+        <ScreenHeading title="Login" isQuiet>
+          Come in
+        </ScreenHeading>
+        {book ? (
+          <Invitation book={book} />
+        ) : (
+          <div className={`${styles.invitation} ${isPending ? styles.soon : ''}`}>{otherwise}</div>
+        )}
+      </div>
+      <div className={styles.action}>{children}</div>
+    </div>
+  );
+};
+
+const Invitation = ({ book: { title, author, price } }: { book: Book }) => (
+  <div className={styles.invitation}>
+    <p>
+      Sign in to buy{' '}
+      <cite className={styles.title} dir="auto">
+        {title}
+      </cite>
+    </p>
+    <p className={styles.author} dir="auto">
+      {author}
+    </p>
+    <p className={styles.price}>
+      <Price value={price.value} />
+    </p>
+  </div>
+);
