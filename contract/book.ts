@@ -31,8 +31,10 @@ export const BooksQuery = Type.Object({
     Type.String({
       maxLength: maxQueryLength,
       description:
-        'Words that must all be in title, author or keywords, in any script; case and accents are ignored. When they ' +
-        'find nothing, similar words are searched for, and the header `Corrected-Query` names them.',
+        'Words that must all be in title, author or keywords, in any script; case and accents are ignored. A word of ' +
+        'three letters or more may be a part of one. When they find nothing, similar words are searched for, and the ' +
+        'header `Corrected-Query` names them; when those find nothing either, `Similar-Words` has words that each ' +
+        'find books. Both headers are percent-encoded.',
     }),
   ),
   spelling: Type.Optional(

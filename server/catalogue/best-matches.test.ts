@@ -106,10 +106,26 @@ test.each([
   ['simplified characters for traditional ones', '紅樓夢', '红楼梦'],
   ['one character in the middle of a title', '紅樓夢', '樓'],
   ['accents that the title lacks', 'Emile', 'Émile'],
+  ['a letter with a mark that makes it another one', 'Dostoevskiy', 'достоевский'],
+  ['characters that no one sees', 'Harry', 'ha\u00ADr\u200Bry'],
+  ['a letter that no locale knows', 'A \u{2EBF0} B', '\u{2EBF0}'],
 ])('a query finds %s', async (_, title, q) => {
   await stock([book(title), book('Something Else')]);
 
   expect(await titlesOf({ q, limit: 200 })).toEqual([title]);
+});
+
+test('a single character of a script without spaces is not found by its reading', async () => {
+  await stock([book('Rival'), book('平日'), book('Ri')]);
+
+  expect(await titlesOf({ q: '日', limit: 200 })).toEqual(['平日']);
+});
+
+test('the search text is ASCII, which every index of both engines takes for letters', () => {
+  const { search_text: text } = searchColumnsOf(book('日本 \u{2EBF0}\u{323B0} \u{10D50} 紅樓夢', 'Ὅμηρος'));
+
+  expect(text).toMatch(/^[ a-z0-9]+$/);
+  expect(readQuery('日 \u{2EBF0} \u{10D50}')?.patterns.join('')).toMatch(/^[ a-z0-9]+$/);
 });
 
 test('with more books than are ranked together, each window follows the one before', async () => {

@@ -1,6 +1,6 @@
 /** Gives the books of an older version of the store the texts that search compares now. */
 
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { itemTable } from '../database/engine-differences.ts';
 import type { Db } from '../database/tables.ts';
 import { type SearchedBook, searchColumnsOf } from './search-text.ts';
@@ -61,7 +61,9 @@ async function indexBatch(db: Db, books: readonly StoredBook[]): Promise<number>
         is_indexed: 1,
       }))
       .whereRef('books.seq', '=', 'item.seq')
-      .where('is_indexed', 'is', null)
+      // Not by the index of `is_indexed`: with statistics of a time when no book lacked it, SQLite would compare each of those
+      // that lack it now with each item.
+      .where(sql<SqlBool>`+books.is_indexed is null`)
       .returning(['books.seq', 'removed_at'])
       .execute();
     const isForSale = new Map(indexed.map(({ seq, removed_at }) => [seq, removed_at === null]));

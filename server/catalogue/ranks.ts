@@ -24,17 +24,20 @@ export const ranks = {
   wordsBegunInTitleOrAuthor: 6,
   wordsBegun: 7,
   anywhere: 8,
+  /** A book that is in the range of the query's key, and does not match. */
+  none: 9,
 } as const;
 
 /** @param book one that has all patterns of the query, or is in the range of its key. @returns one of {@link ranks}. */
 export function rankOf(
-  { words, patterns, key, keyWithoutSeries }: SearchQuery,
+  { words, patterns, isByLetter, key, keyWithoutSeries }: SearchQuery,
   { titleKey, authorKey, searchText }: RankedBook,
 ): number {
   const title = titleKey ?? '';
   const author = authorKey ?? '';
-  const hasSeriesToo =
-    title === keyWithoutSeries && patterns.every((pattern) => searchText.includes(pattern));
+  const hasPatterns = () => patterns.every((pattern) => searchText.includes(pattern));
+  if (isByLetter && !hasPatterns()) return ranks.none;
+  const hasSeriesToo = title === keyWithoutSeries && hasPatterns();
   if (title === key || hasSeriesToo) return ranks.titleEqual;
   if (author === key) return ranks.authorEqual;
   if (title.startsWith(`${key} `)) return ranks.titleBeginsWithWords;

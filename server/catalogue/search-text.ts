@@ -19,15 +19,22 @@ const plainLetters = new Map(
 const plainLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'g');
 
 /** @returns the text in lower case and without accents, with single spaces; titles are sorted by it. */
-export const foldText = (text: string): string =>
+export const foldText = (text: string, marks = /\p{M}+/gu): string =>
   text
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(marks, '')
     .normalize('NFC')
     .toLowerCase()
     .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter)
     .replace(/\s+/g, ' ')
     .trim();
+
+/** Those that make no other letter: й is a letter of its own, and read as another one than и. */
+const marksOfSearch = /(?<![иИ])\p{M}+|(?<=[иИ])(?!\u0306)\p{M}+/gu;
+/** Characters within words that no one sees, such as the soft hyphens in a text that was copied from a book. */
+const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
+
+const foldWords = (text: string): string => foldText(text.replace(invisible, ''), marksOfSearch);
 
 /** Letters with periods between them, as in R.U.R. or J. R. R. Tolkien. */
 const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.\s?){2,}/gu;
@@ -39,24 +46,30 @@ const splitWords = (folded: string): string[] =>
 
 /** @returns the folded text, its initials joined: `R.U.R.` as `rur`, `J. R. R.` as `jrr`. */
 const joinInitials = (text: string): string =>
-  foldText(text)
+  foldWords(text)
     .replace(/['’‘ʼ]/g, '')
     .replace(initials, (letters) => `${letters.replace(/[.\s]/g, '')} `);
 
-/** @returns a folded word in Latin letters; as it is when none of its letters has a reading. */
+/**
+ * @returns a letter in those of ASCII, by its number. What PostgreSQL's index takes for a letter depends on the database's
+ * locale and on the version of its C library: of others it would read every book.
+ */
+const codeOf = (letter: string): string => `u${letter.codePointAt(0)?.toString(16)}`;
+
+/** @returns a folded word in Latin letters and digits; the codes of its letters when none of them has a reading. */
 const toLatin = (word: string): string =>
   anyAscii(word)
     .toLowerCase()
-    .replace(/[^a-z0-9]/g, '') || word;
+    .replace(/[^a-z0-9]/g, '') || Array.from(word, codeOf).join('');
 
 /** @returns the words of a text as search compares them, in its order. */
 export const latinWords = (text: string): string[] => splitWords(joinInitials(text)).map(toLatin);
 
 /** Single letters that are words of their own too: initials, and letters of scripts without spaces. */
 const singleLetters = (text: string): string[] => {
-  const folded = foldText(text);
+  const folded = foldWords(text);
   const initialLetters = [...folded.matchAll(initials)].flatMap(([letters]) => splitWords(letters));
-  return [...initialLetters.map(toLatin), ...(folded.match(unspacedLetter) ?? [])];
+  return [...initialLetters.map(toLatin), ...(folded.match(unspacedLetter) ?? []).map(codeOf)];
 };
 
 /** What of a book search looks at. `keywords`: further words, which no screen shows. */
@@ -96,7 +109,7 @@ const maxWords = 32;
 
 /** A query as search compares it. */
 export type SearchQuery = {
-  /** As typed, but folded: the same number as `words`. */
+  /** As typed, but folded. A word may come twice. */
   typedWords: readonly string[];
   /** At least one, each once. The last one may be the start of a word. */
   words: readonly string[];
@@ -105,6 +118,8 @@ export type SearchQuery = {
    * `match` need no escaping. The index has those of three characters or more.
    */
   patterns: readonly string[];
+  /** Whether single letters are searched for by themselves, and not by their readings: 日 is read as a part of many words. */
+  isByLetter: boolean;
   /** The whole query in the form of {@link titleKeyOf} and {@link authorKeyOf}. */
   key: string;
   /** The same without a series at its end; undefined when there is none. */
@@ -114,14 +129,15 @@ export type SearchQuery = {
 /** @returns undefined for a query without a word. */
 export function readQuery(query: string): SearchQuery | undefined {
   const all = splitWords(joinInitials(query));
-  const typedWords = [...new Map(all.map((word) => [toLatin(word), word])).values()].slice(0, maxWords);
-  if (typedWords.length === 0) return undefined;
+  const words = [...new Set(all.map(toLatin))].slice(0, maxWords);
+  if (words.length === 0) return undefined;
   const key = keyOf(all.map(toLatin));
   const withoutSeries = titleKeyOf(query);
   return {
-    typedWords,
-    words: typedWords.map(toLatin),
+    typedWords: all,
+    words,
     patterns: searchPatterns(query),
+    isByLetter: all.some(isSearchedByLetter),
     key,
     keyWithoutSeries: withoutSeries === key || withoutSeries === '' ? undefined : withoutSeries,
   };
@@ -135,18 +151,21 @@ export function searchPatterns(query: string): string[] {
   const patterns = splitWords(joinInitials(query)).flatMap(patternsOf);
   const last = patterns.at(-1);
   // The visitor is about to type the word that begins with this letter.
-  if (last && /^ [^\p{Lo}] $/u.test(last)) patterns[patterns.length - 1] = last.trimEnd();
+  if (last && /^ \S $/.test(last)) patterns[patterns.length - 1] = last.trimEnd();
   return [...new Set(patterns)].slice(-maxWords);
 }
 
+/** Whether a word of a script without spaces is so short that its reading is a part of many words. */
+const isSearchedByLetter = (word: string): boolean => {
+  const letters = word.match(unspacedLetter);
+  return letters?.join('') === word && (letters.length === 1 || toLatin(word).length < 3);
+};
+
 /** @param word a folded one. */
 function patternsOf(word: string): string[] {
-  const letters = word.match(unspacedLetter);
-  const isUnspaced = letters?.join('') === word;
+  if (isSearchedByLetter(word)) return Array.from(word, (letter) => ` ${codeOf(letter)} `);
   const latin = toLatin(word);
-  const { length } = [...latin];
-  // A single one is read as a syllable that is a part of many words.
-  if (isUnspaced && (letters.length === 1 || length < 3)) return letters.map((letter) => ` ${letter} `);
+  const { length } = latin;
   if (length >= 3) return [latin];
   return [length === 1 ? ` ${latin} ` : ` ${latin}`];
 }

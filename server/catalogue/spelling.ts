@@ -3,7 +3,7 @@
 import damerauLevenshtein from 'damerau-levenshtein';
 import { maxQueryLength } from '../../contract/book-search.ts';
 import type { Db } from '../database/tables.ts';
-import type { SearchQuery } from './search-text.ts';
+import { latinWords, type SearchQuery } from './search-text.ts';
 import { countBooksOf, listSimilarWords } from './words.ts';
 
 /**
@@ -23,6 +23,9 @@ const maxQueries = 4;
  * more often no book has them together.
  */
 const ofKnownWords = { maxWords: 4, maxQueries: 2 };
+
+/** In addition, of a word with another first letter: people rarely mistake it. */
+const otherFirstLetterCost = 0.5;
 
 /** One reading of a word; `cost` grows with the distance from what was typed. */
 type Reading = { text: string; cost: number; books: number };
@@ -50,9 +53,10 @@ export async function findCorrections(db: Db, { words, typedWords }: SearchQuery
   );
   const typed = typedWords.join(' ');
   const queries = combine(readings)
-    .map((combination) =>
-      combination.map(({ text }, index) => (text === words[index] ? typedWords[index] : text)).join(' '),
-    )
+    .map((combination) => {
+      const corrections = new Map(combination.map(({ text }, index) => [words[index], text]));
+      return typedWords.map((word) => correctTyped(word, corrections)).join(' ');
+    })
     .filter((text) => text !== typed && text.length <= maxQueryLength)
     .slice(0, areKnown ? ofKnownWords.maxQueries : maxQueries);
   const similar = words.map((word, index) => (counts.has(word) ? word : readings[index]?.[1]?.text));
@@ -60,6 +64,13 @@ export async function findCorrections(db: Db, { words, typedWords }: SearchQuery
     queries,
     words: [...new Set(similar.filter((word) => word !== undefined))],
   };
+}
+
+/** @param corrections by the word in Latin letters. @returns the word as typed where it stays as it is. */
+function correctTyped(typed: string, corrections: ReadonlyMap<string | undefined, string>): string {
+  const [word] = latinWords(typed);
+  const corrected = corrections.get(word);
+  return corrected === undefined || corrected === word ? typed : corrected;
 }
 
 const typedAs = (text: string, cost = 0): Reading => ({ text, cost, books: 0 });
@@ -79,9 +90,10 @@ async function listReadings(db: Db, word: string, books: number | undefined): Pr
   const similar = (await listSimilarWords(db, word, mistakesIn(word.length + 1))).flatMap((one) => {
     const mistakes = mistakesIn(Math.max(word.length, one.word.length));
     const isLikely = one.books >= (books ?? 0) && Math.abs(one.word.length - word.length) <= mistakes;
-    const cost =
+    const steps =
       isLikely && one.word !== word ? damerauLevenshtein(word, one.word).steps : Number.POSITIVE_INFINITY;
-    return cost <= mistakes ? [{ text: one.word, books: one.books, cost }] : [];
+    const cost = steps + (one.word[0] === word[0] ? 0 : otherFirstLetterCost);
+    return steps <= mistakes ? [{ text: one.word, books: one.books, cost }] : [];
   });
   const isKnown = books !== undefined;
   return [

@@ -25,7 +25,7 @@ export const NothingFound = ({ page, place, hrefOf, onShowAll }: NothingFoundPro
   return (
     <Notice role="status">
       <p>
-        Nothing {place} matches “{search.q}”.
+        Nothing {place} matches “<bdi dir="auto">{search.q}</bdi>”.
       </p>
       {search.isAsTyped && correctedQuery !== undefined && <p>Did you mean {linkTo(correctedQuery)}?</p>}
       {similarWords.length > 0 && (
