@@ -26,6 +26,7 @@ import {
   tallyOfPlaywright,
   withOutcome,
 } from './tally.ts';
+import { findWebKit, webKitPackages } from './webkit.ts';
 
 const isCheck = process.env['npm_lifecycle_event'] === 'check';
 const options = readOptions(isCheck ? 'npm run check' : 'npm test', 'Runs checks and tests.', {
@@ -83,8 +84,8 @@ const playwright = (args: readonly string[], env: NodeJS.ProcessEnv) =>
 
 async function runPlaywright(isBuilt: boolean): Promise<Tally> {
   const chromium = await provideChromium();
-  // Without it, its tests are skipped, and say so.
-  await provideFirefox();
+  // Without them, their tests are skipped, and say so.
+  await provideOtherBrowsers();
   if (!isBuilt) return skipPlaywright('the pages could not be built');
   if (!chromium) return skipPlaywright(howToInstall);
   const file = join(reports, 'playwright.json');
@@ -111,10 +112,14 @@ async function provideChromium(): Promise<string | undefined> {
   return isInstalled ? findChromium() : undefined;
 }
 
-async function provideFirefox(): Promise<void> {
-  if (findFirefox() || process.env['FIREFOX_PATH'] || !canInstallPackages()) return;
-  console.log('No Firefox is installed: apt-get installs it.');
-  await installPackages(['firefox-esr']);
+async function provideOtherBrowsers(): Promise<void> {
+  const missing = [
+    ...(findFirefox() || process.env['FIREFOX_PATH'] ? [] : ['firefox-esr']),
+    ...(findWebKit() ? [] : webKitPackages),
+  ];
+  if (missing.length === 0 || !canInstallPackages()) return;
+  console.log(`apt-get installs other browsers: ${missing.join(', ')}.`);
+  await installPackages(missing);
 }
 
 /** Debian's names of programs that some tests start. Without one its tests are skipped, and say so. */
