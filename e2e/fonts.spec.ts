@@ -43,8 +43,16 @@ for (const [device, viewport] of Object.entries(viewports)) {
         page.evaluate(
           '[...document.fonts].some((font) => font.family === "Literata" && font.status === "loaded")',
         );
+      /** The widths of all lines of the first titles, in pixels. */
+      const titleWidth = (): Promise<number> =>
+        page.evaluate(`[...document.querySelectorAll('article h2')].slice(0, 3).reduce((sum, title) => {
+          const range = document.createRange();
+          range.selectNodeContents(title);
+          return [...range.getClientRects()].reduce((sum, { width }) => sum + width, sum);
+        }, 0)`);
       await openShelf(page);
       expect(await isLoaded()).toBe(false);
+      const widthBefore = await titleWidth();
 
       release();
 
@@ -54,6 +62,8 @@ for (const [device, viewport] of Object.entries(viewports)) {
         'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
       );
       expect(await page.evaluate<number>('globalThis.shifted')).toBeLessThan(0.005);
+      const growth = (await titleWidth()) / widthBefore;
+      expect(Math.abs(growth - 1), 'another font’s letters take other widths').toBeLessThan(0.04);
     });
   });
 }
