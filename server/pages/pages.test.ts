@@ -325,17 +325,17 @@ describe('the page of a screen', () => {
   });
 
   test.each([
-    ['/login', 'Login', 200],
-    ['/login?returnTo=%2Forders', 'Login', 200],
-    ['/orders', 'Orders', 200],
-    ['/admin', 'Admin', 200],
-    ['/nowhere', 'Not found', 404],
-    ['/addBook', 'Not found', 405],
-  ])('%s has the title %s, and is listed nowhere', async (path, title, status) => {
+    ['/login', 'Login', 200, undefined],
+    ['/login?returnTo=%2Forders', 'Login', 200, undefined],
+    ['/orders', 'Orders', 200, undefined],
+    ['/admin', 'Admin', 200, undefined],
+    ['/nowhere', 'Not found', 404, 'noindex'],
+    ['/addBook', 'Not found', 405, 'noindex'],
+  ])('%s has the title %s, status %i and no preview; robots: %s', async (path, title, status, robots) => {
     const response = await open(path);
     const head = headOf(await response.text());
 
-    expect([response.status, head.title, head.metas['robots']]).toEqual([status, title, 'noindex']);
+    expect([response.status, head.title, head.metas['robots']]).toEqual([status, title, robots]);
     expect([head.canonical, head.data, head.metas['og:title']]).toEqual([undefined, undefined, undefined]);
   });
 

@@ -21,9 +21,8 @@ const withoutPages: readonly string[] = [
 ];
 
 /**
- * @returns `/robots.txt` (RFC 9309). The screens that search engines must not list are not in it: their pages say so
- * themselves (`noindex`), which a crawler sees only in a page that it may read. Nor are the calls that the app makes to show
- * a book: crawlers run the app.
+ * @returns `/robots.txt` (RFC 9309). Screens are not in it, nor are the calls that the app makes to show a book: crawlers
+ * run the app.
  */
 export const robotsText = (publicUrl: URL): string =>
   [

@@ -15,7 +15,13 @@ import { Problem } from '../http/problems.ts';
 import { addToVary, matchesEtag } from '../http/response-cache.ts';
 import { findBookOfPage } from './book-of-page.ts';
 import { type PageContent, pageTemplate } from './page-template.ts';
-import { bookContent, homeContent, plainContent, unnamedCheckoutContent } from './screen-contents.ts';
+import {
+  bookContent,
+  homeContent,
+  missingContent,
+  plainContent,
+  unnamedCheckoutContent,
+} from './screen-contents.ts';
 
 export type PagesParts = {
   db: Db;
@@ -47,7 +53,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     publicUrl,
     imageOrigin: storeConfig.apiHost || publicUrl.origin,
   };
-  const notFound = plainContent(store, 'Not found');
+  const notFound = missingContent(store);
   const unnamedCheckout = unnamedCheckoutContent(store);
   const headers = {
     ...pagePolicy({

@@ -40,9 +40,13 @@ export function homeContent(store: StoreOnPages): PageContent {
   });
 }
 
-/** @returns the content of a screen that is nobody's to share: it needs a sign-in, is the sign-in, or is not there. */
+/** @returns the content of a screen that is nobody's to share: it needs a sign-in, or is the sign-in. */
 export const plainContent = (store: StoreOnPages, title: string): PageContent =>
-  pageContent(store, { title, description: motto, isListed: false });
+  pageContent(store, { title, description: motto, isListed: true });
+
+/** @returns the content of a page for an address that has none, or no longer. */
+export const missingContent = (store: StoreOnPages): PageContent =>
+  pageContent(store, { title: 'Not found', description: motto, isListed: false });
 
 /** @returns the content of a checkout whose book could not be looked up. It may well be for sale, so search engines may list it. */
 export const unnamedCheckoutContent = (store: StoreOnPages): PageContent =>

@@ -158,7 +158,6 @@ describe('robots.txt', () => {
     expect(robots).toMatch(/^User-agent: \*\n/);
     expect(robots).toContain('\nSitemap: https://books.example/sitemap.xml\n');
     const open = ['/', '/home', '/checkout/1', '/books', '/book/1', '/images/a.webp', '/auth/session'];
-    // They say `noindex`, which a crawler has to read.
     open.push('/login', '/orders', '/admin', '/sitemaps/books-1.xml', '/assets/a.js');
     expect(open.filter((path) => !admits(robots, path))).toEqual([]);
     const closed = ['/books?cursor=a', '/allOrder/a', '/deleteBook/a', '/auth/sign-in', '/auth/callback?a'];

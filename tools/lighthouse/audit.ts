@@ -25,15 +25,11 @@ export type Audit = {
 };
 
 /**
- * @param page its address, and whether search engines should list it: the store tells them not to list the others.
+ * @param address of the page.
  * @param port of the browser's debugger.
  * @throws when Lighthouse cannot measure the page.
  */
-export async function audit(
-  { address, isForSearchEngines }: { address: string; isForSearchEngines: boolean },
-  device: Device,
-  port: number,
-): Promise<Audit> {
+export async function audit(address: string, device: Device, port: number): Promise<Audit> {
   const result = await lighthouse(
     address,
     {
@@ -41,7 +37,6 @@ export async function audit(
       output: 'json',
       logLevel: 'error',
       onlyCategories: [...categories],
-      skipAudits: isForSearchEngines ? [] : ['is-crawlable'],
     },
     device === 'desktop' ? desktopConfig : undefined,
   );

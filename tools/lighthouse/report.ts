@@ -16,7 +16,7 @@ export function writeReport({ machine, measured, purchases }: Results): string {
   return [
     '# Lighthouse',
     `Written by \`npm run lighthouse\`. ${machine}`,
-    'Each figure is the median of the runs; in brackets are the lowest and the highest. The pages are loaded with an empty cache, and Lighthouse simulates its network and its processor: for a phone 1.6 Mbit/s with 150 ms, and a processor at a quarter of this machine’s speed. Only home is for search engines: of the other screens, the audit that a search engine may list them is left out.',
+    'Each figure is the median of the runs; in brackets are the lowest and the highest. The pages are loaded with an empty cache, and Lighthouse simulates its network and its processor: for a phone 1.6 Mbit/s with 150 ms, and a processor at a quarter of this machine’s speed.',
     ...devices.flatMap((device) => {
       const rows = measured.filter((one) => one.device === device);
       return rows.length === 0 ? [] : [`## ${device === 'mobile' ? 'Phone' : 'Desktop'}`, scoreTable(rows)];

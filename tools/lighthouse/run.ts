@@ -55,8 +55,7 @@ async function measureShelf(
     const address = await addressOf(screen, store);
     for (const device of options.devices) {
       const audits: Audit[] = [];
-      for (let run = 0; run < options.runs; run += 1)
-        audits.push(await audit({ address, isForSearchEngines: screen === 'home' }, device, port));
+      for (let run = 0; run < options.runs; run += 1) audits.push(await audit(address, device, port));
       measured.push({ screen, shelf, device, audits });
       report(screen, shelf, device, audits);
     }

@@ -101,13 +101,13 @@ export const pagesDefences: readonly Defence[] = [
     testName: 'the page of a book is sent without the book',
   },
   {
-    name: 'protected pages are listed nowhere',
+    name: 'unknown addresses are listed nowhere',
     file: 'server/pages/page-head.ts',
     find: "isListed ? [] : [named('robots', 'noindex')]",
     replace: 'isListed ? [] : []',
     project: 'SQLite',
     testFile: 'server/pages/pages.test.ts',
-    testName: 'and is listed nowhere',
+    testName: 'status 404 and no preview',
   },
   {
     name: 'a cache tells a missing page from a problem',
