@@ -152,7 +152,7 @@ test.describe('the checkout', () => {
     expect(await page.evaluate<number>('scrollY')).toBe(0);
   });
 
-  test('says that nothing was sent before when the store never looked at the order', async ({
+  test('does not say that the order was sent before when the store never looked at it', async ({
     page,
     store,
     provokes,

@@ -96,5 +96,6 @@ for (const shelf of options.shelves) {
 }
 const tables = writeReport(results);
 process.stdout.write(tables);
-const isAll = results.measured.length === screenNames.length * devices.length * shelves.length;
+const isAll =
+  options.runs >= 3 && results.measured.length === screenNames.length * devices.length * shelves.length;
 if (isAll) writeFileSync(join(import.meta.dirname, 'results.md'), tables);

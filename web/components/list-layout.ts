@@ -14,7 +14,7 @@ export type ListLayout = {
   gapPx: number;
 };
 
-/** Until the first rows are measured. */
+/** The layout that a list is assumed to have until its first rows are measured. */
 export type LayoutGuess = { columns: number; rowPx: number };
 
 /** By the kind of list, until the page is left: a list that is shown again begins with the layout that it had. */

@@ -113,7 +113,7 @@ const narrowShapes = { 'labelled lines': 'lines', 'compact rows': 'compact' } as
 
 const headRows = 1;
 
-/** On a wide screen. */
+/** Assumed until measured: the layout on a wide screen. */
 const guess = { columns: 1, rowPx: 56 };
 
 type TableRowProps<Row> = {

@@ -77,11 +77,15 @@ export const useRowWindow = <Item>(options: RowWindowOptions<Item>) => {
     const topPx = heights.offsetOf(Math.floor((found < 0 ? place.index : found) / columns));
     return withNeighbours(heights.rowsBetween(topPx, topPx + window.innerHeight));
   };
+  const [focused, setFocused] = useState(() => ({ key: placeInList()?.focusedKey, index: -1 }));
   const isNewList = view?.listId !== listId;
   const { rows } = isNewList ? { rows: firstRows() } : view;
-  if (isNewList) setView({ listId, columns, rows });
+  if (isNewList) {
+    setView({ listId, columns, rows });
+    // What had the focus in the list before is none of this one.
+    if (view) setFocused({ key: undefined, index: -1 });
+  }
 
-  const [focused, setFocused] = useState(() => ({ key: placeInList()?.focusedKey, index: -1 }));
   const pinnedRows = useMemo(() => {
     const indexOf = (key: string | undefined) =>
       key === undefined ? -1 : items.findIndex((item) => keyOf(item) === key);

@@ -52,5 +52,5 @@ export const BookGrid = ({ listId, books, isComplete, isOutdated, onCheckoutLike
 
 const idOf = (book: Book): string => book._id;
 
-/** On a wide screen. */
+/** Assumed until measured: the layout on a wide screen. */
 const guess = { columns: 4, rowPx: 500 };

@@ -37,12 +37,15 @@ export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => 
   );
 };
 
-/** Calls `work` once when the browser has nothing else to do, as soon as `isReady`. */
+/** Calls `work` when the browser has nothing else to do, each time `isReady` becomes true. */
 const useWhenIdle = (isReady: boolean, work: () => void) => {
   useEffect(() => {
     if (!isReady) return;
     // Safari has none.
-    if (!('requestIdleCallback' in window)) return void setTimeout(work, 1_000);
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(work, 1_000);
+      return () => clearTimeout(timer);
+    }
     const request = requestIdleCallback(work);
     return () => cancelIdleCallback(request);
   }, [isReady, work]);
