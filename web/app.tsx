@@ -17,6 +17,12 @@ const notFound = screenChunk(async () => (await import('./screens/not-found/not-
 
 const navigation = withTravellingCover(aroundNav);
 
+/** A visitor signs in on the way to the checkout. */
+const preloadPurchase = () => {
+  void checkout.preload();
+  void login.preload();
+};
+
 export const App = () => (
   <Router aroundNav={navigation}>
     <Screens />
@@ -31,7 +37,7 @@ const Screens = () => {
       <Switch>
         {[screens.home, screens.homeAlias].map((address) => (
           <Route key={address} path={address}>
-            <Home onCheckoutLikely={checkout.preload} />
+            <Home onIdle={checkout.preload} onCheckoutLikely={preloadPurchase} />
           </Route>
         ))}
         <Route path={screens.login}>

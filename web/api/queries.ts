@@ -126,11 +126,13 @@ export const wantedBookQuery = (id: string, queryClient: QueryClient) =>
   queryOptions({
     queryKey: ['wanted book', id],
     queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
-    placeholderData: () =>
+    // It stays when the fetch fails.
+    initialData: () =>
       queryClient
         .getQueriesData<InfiniteData<FoundBooks>>({ queryKey: bookListsKey })
         .flatMap(([, list]) => list?.pages.flatMap(({ body }) => body) ?? [])
         .find(({ _id }) => _id === id),
+    initialDataUpdatedAt: 0,
     gcTime: 0,
   });
 

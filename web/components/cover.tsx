@@ -16,7 +16,7 @@ const placeholders = [
 ];
 
 /** The width of a cover, for the browser's choice of a file. The heights are in cover.module.css. */
-const sizes = { card: '10rem', large: '14rem', small: '2rem' } as const;
+const sizes = { card: '10rem', large: 'clamp(6rem, 4rem + 9.4vw, 14rem)', small: '2rem' } as const;
 
 type CoverProps = {
   book: Pick<Book, 'title' | 'author' | 'image'>;

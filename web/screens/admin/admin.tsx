@@ -26,7 +26,7 @@ export const Admin = () => {
               type="button"
               className={styles.item}
               aria-pressed={item === view}
-              onClick={() => navigate(item.address, { replace: true })}
+              onClick={() => navigate(item.address, { replace: item === view })}
             >
               {item.name}
             </button>

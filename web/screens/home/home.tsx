@@ -14,12 +14,19 @@ import { BookGrid } from './book-grid.tsx';
 import { Colophon } from './colophon.tsx';
 import styles from './home.module.css';
 
-/** The home screen. `onCheckoutLikely` is called when the visitor may press BUY NOW soon. */
-export const Home = ({ onCheckoutLikely }: { onCheckoutLikely: () => void }) => {
+type HomeProps = {
+  /** Called when the shelf is shown and the browser has nothing else to do. */
+  onIdle: () => void;
+  /** Called when the visitor is about to press BUY NOW. */
+  onCheckoutLikely: () => void;
+};
+
+/** The home screen. */
+export const Home = ({ onIdle, onCheckoutLikely }: HomeProps) => {
   const bookSearch = useBookSearch();
   const { search, changeSearch, hrefOf } = bookSearch;
   const found = useFoundBooks(bookListQuery(search));
-  useWhenIdle(found.books.length > 0, onCheckoutLikely);
+  useWhenIdle(found.books.length > 0, onIdle);
   return (
     <>
       <NavigationBar />
