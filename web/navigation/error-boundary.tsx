@@ -26,7 +26,7 @@ export class ErrorBoundary extends Component<Props, State> {
           {failure.error instanceof ChunkLoadError && (
             <p>
               {navigator.onLine
-                ? 'A part of it did not load: the connection to the shop failed, or the shop has a new version.'
+                ? 'The connection to the shop failed.'
                 : 'This device has no connection to the internet.'}
             </p>
           )}

@@ -6,13 +6,11 @@ export const Colophon = () => (
   <footer className={styles.colophon}>
     <svg className={styles.mark} viewBox="0 0 48 48" aria-hidden="true">
       <circle cx="24" cy="24" r="22.5" />
-      <circle cx="24" cy="24" r="20" />
       <path d="M24 17.5c-2.6-2.2-6.2-3.2-11-3.2v17.4c4.8 0 8.4 1 11 3.2 2.6-2.2 6.2-3.2 11-3.2V14.3c-4.8 0-8.4 1-11 3.2zv17.4" />
     </svg>
     <p>
-      A colophon is the note on the last page of a book which tells who made it, and how. This one is the
-      shop’s: set in Literata, a face that TypeTogether drew for long reading, with the small print in your
-      own device’s type. The books are sold one at a time, as they are read.
+      A colophon is the note on a book’s last page that tells how it was made. This shop is set in Literata,
+      which TypeTogether drew for long reading. Its books are sold one at a time, as they are read.
     </p>
     <p className={styles.imprint}>
       {storeConfig.name}, <time>{new Date().getFullYear()}</time>
