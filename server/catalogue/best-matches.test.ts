@@ -198,6 +198,11 @@ describe('over all pages of a search, whatever its limits', () => {
     fc.constantFrom('riv', 'the r', 'r', 'e', '川', 'theriver', 'usa', 'odysseia'),
   );
 
+  const stockedWith = (title: string, keywords: string | null = null) => ({
+    ...book(title, 'Ada'),
+    keywords,
+  });
+
   /** Whether a book has each pattern, as both engines compare them. */
   const expectedIds = (books: Map<string, BookDetails>, text: string) => {
     const query = readQuery(text);
@@ -278,7 +283,28 @@ describe('over all pages of a search, whatever its limits', () => {
           );
         },
       ),
-      { numRuns: 100 },
+      {
+        numRuns: 100,
+        // Read again, the only window has more matches than the index is asked for.
+        examples: [
+          [
+            [
+              stockedWith('thriver the'),
+              { ...stockedWith('U.S.A.'), author: 'the river' },
+              stockedWith('of', 'the'),
+            ],
+            {
+              q: 'the',
+              limit: 1,
+              bounds: {
+                windowSize: 3,
+                search: { fewMatches: 3, readableBooks: { newestFirst: 2, byTitleOrPrice: 2 } },
+              },
+            },
+            stockedWith('the'),
+          ],
+        ],
+      },
     );
   });
 });

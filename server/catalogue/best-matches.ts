@@ -10,7 +10,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../database/tables.ts';
 import { listNewestMatches, type RankedBookForSale, rankedColumns, type SearchBounds } from './book-list.ts';
-import type { BookForSale } from './books.ts';
+import { type BookForSale, findPosition } from './books.ts';
 import { compareMatches, rankOf, ranks } from './ranks.ts';
 import type { SearchQuery } from './search-text.ts';
 
@@ -20,6 +20,8 @@ const windowSize = 500;
 const windowSlack = 100;
 /** How many windows are read for a page: a window may have books that match and belong to another part. */
 const maxWindows = 6;
+/** How many reads a window takes at most when it is read again: enough for a million books. */
+const maxReads = 50;
 
 const parts = ['title', 'author', 'beginning', 'others'] as const;
 type Part = (typeof parts)[number];
@@ -224,8 +226,16 @@ async function readOthers(
   // The window begins with `first` or `newest` itself.
   const from = first ?? (end ? undefined : newest);
   const after = from ? { seq: from.seq + 1 } : end;
-  const query = { limit: first ? windowSize + windowSlack : windowSize, patterns, after };
-  const { books, nextCursor } = await listNewestMatches(db, query, search);
+  const limit = first ? windowSize + windowSlack : windowSize;
+  let { books, nextCursor } = await listNewestMatches(db, { limit, patterns, after }, search);
+  // A window that is read again may be read by another plan, which ends before the window does.
+  for (let reads = 1; first && nextCursor && books.length < limit && reads < maxReads; reads += 1) {
+    const last = await findPosition(db, nextCursor);
+    if (!last || (end && last.seq <= end.seq)) break;
+    const next = await listNewestMatches(db, { limit: limit - books.length, patterns, after: last }, search);
+    books = [...books, ...next.books];
+    nextCursor = next.nextCursor;
+  }
   return { books: first && end ? books.filter(({ seq }) => seq >= end.seq) : books, end: nextCursor };
 }
 

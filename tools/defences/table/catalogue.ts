@@ -290,6 +290,15 @@ export const catalogueDefences: readonly Defence[] = [
     testName: 'a single character of a script without spaces is not found by its reading',
   },
   {
+    name: 'a window that is read again loses no book',
+    file: 'server/catalogue/best-matches.ts',
+    find: 'const maxReads = 50;',
+    replace: 'const maxReads = 0;',
+    project: 'PostgreSQL',
+    testFile: 'server/catalogue/best-matches.test.ts',
+    testName: 'none is missing or comes twice in small windows',
+  },
+  {
     name: 'short words are not corrected',
     file: 'server/catalogue/spelling.ts',
     find: 'length >= oneMistakeLength ? 1 : 0',
