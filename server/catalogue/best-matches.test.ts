@@ -1,24 +1,13 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../database/open.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { describe, expect, test } from 'vitest';
+import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { type BestBounds, type BestPlace, listBestMatches, readPlace, writePlace } from './best-matches.ts';
 import { addBook, type BookDetails } from './books.ts';
 import { compareMatches, rankOf, ranks } from './ranks.ts';
 import { readQuery, searchColumnsOf } from './search-text.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.settings);
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.remove();
-});
-beforeEach(() => database.db.deleteFrom('books').execute());
+const database = setUpSharedDatabase('books');
 
 const book = (title: string, author = 'N N'): BookDetails => ({
   title,

@@ -1,24 +1,13 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { type Database, openDatabase } from '../database/open.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { type ListOrder, listBooks, type SearchBounds } from './book-list.ts';
 import { addBook, type BookDetails, type BookForSale, findPosition } from './books.ts';
 import { foldText, searchPatterns, searchTextOf } from './search-text.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.settings);
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.remove();
-});
-beforeEach(() => database.db.deleteFrom('books').execute());
+const database = setUpSharedDatabase('books');
 
 type StockedBook = BookDetails & { isRemoved: boolean };
 

@@ -1,25 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../database/open.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../database/open.ts';
+import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { addBook } from './books.ts';
 import { indexBooks } from './indexing.ts';
 import { findBooks } from './search.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.settings);
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.remove();
-});
-beforeEach(async () => {
-  for (const table of ['books', 'words', 'word_deletions'] as const)
-    await database.db.deleteFrom(table).execute();
-});
+const database = setUpSharedDatabase('books', 'words', 'word_deletions');
 
 /** Adds books as a version without this index did. */
 async function addOld(titles: readonly string[], removedAt: number | null = null): Promise<void> {
@@ -139,7 +126,7 @@ test('many books are indexed in time also when the planner knows of none that la
   await indexBooks(database.db);
   await sql`analyze`.execute(database.db);
   await database.db.updateTable('books').set({ is_indexed: null }).execute();
-  const hasty = await openDatabase({ ...testDatabase.settings, statementTimeoutMs: 3_000 });
+  const hasty = await openDatabase({ ...database.settings, statementTimeoutMs: 3_000 });
 
   try {
     expect(await indexBooks(hasty.db)).toBe(8_000);

@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../database/open.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { expect, test } from 'vitest';
+import { setUpSharedDatabase } from '../testing/test-database.ts';
 import { addBook, removeBook, restoreBook } from './books.ts';
 import { findBooks } from './search.ts';
 import { readQuery } from './search-text.ts';
 import { findCorrections } from './spelling.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await openDatabase(testDatabase.settings);
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.remove();
-});
-beforeEach(async () => {
-  for (const table of ['books', 'words', 'word_deletions', 'activity'] as const) {
-    await database.db.deleteFrom(table).execute();
-  }
-});
+const database = setUpSharedDatabase('books', 'words', 'word_deletions', 'activity');
 
 const actor = { customerId: 'customer', email: 'ada@readers.example', address: '127.0.0.1' };
 
