@@ -40,7 +40,7 @@ export function homeContent(store: StoreOnPages): PageContent {
   });
 }
 
-/** @returns the content of a screen that is nobody's to share: it needs a sign-in, or is the sign-in. */
+/** @returns the content of a screen that is not shared: it needs a sign-in, or is the sign-in. */
 export const plainContent = (store: StoreOnPages, title: string): PageContent =>
   pageContent(store, { title, description: motto, isListed: true });
 

@@ -1,6 +1,6 @@
 /**
  * Known items: a visitor wants a certain book, and what they type is derived from it. The same seed makes the same queries. All
- * engines get the same ones, and the right books are known without anybody's judgement.
+ * engines get the same ones, and the right books are known without a judge.
  */
 
 import { randomNumbers } from '../figures.ts';
@@ -148,7 +148,7 @@ const latinLetters = [...'abcdefghijklmnopqrstuvwxyz'];
  */
 export function makeTypo(word: string, random: Random): string {
   const letters = [...word];
-  // Somebody who types another script makes mistakes in it. The word's own letters are on that keyboard.
+  // A visitor who types another script makes mistakes in it. The word's own letters are on that keyboard.
   const keyboard = /^[a-z]+$/.test(word) ? latinLetters : letters;
   for (;;) {
     const index = 1 + Math.floor(random() * (letters.length - 1));
