@@ -1,6 +1,7 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
+import { FontsOfOtherScripts } from './components/fonts-of-other-scripts.tsx';
 import { aroundNav } from './memory/places.ts';
 import { useCanonicalAddress } from './navigation/canonical-address.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
@@ -26,6 +27,7 @@ const preloadPurchase = () => {
 export const App = () => (
   <Router aroundNav={navigation}>
     <Screens />
+    <FontsOfOtherScripts />
   </Router>
 );
 
@@ -45,7 +47,7 @@ const Screens = () => {
         </Route>
         <Route path={screens.checkout.pattern}>
           {({ id }) => (
-            <SignedInOnly>
+            <SignedInOnly onOpen={checkout.preload}>
               {(customer) => (
                 <LazyScreen chunk={checkout}>
                   {(Checkout) => <Checkout bookId={decode(id)} customer={customer} />}
@@ -55,14 +57,16 @@ const Screens = () => {
           )}
         </Route>
         <Route path={screens.orders}>
-          <SignedInOnly>
+          <SignedInOnly onOpen={orders.preload}>
             {(customer) => (
               <LazyScreen chunk={orders}>{(Orders) => <Orders customer={customer} />}</LazyScreen>
             )}
           </SignedInOnly>
         </Route>
         <Route path={screens.admin}>
-          <SignedInOnly>{() => <LazyScreen chunk={admin}>{(Admin) => <Admin />}</LazyScreen>}</SignedInOnly>
+          <SignedInOnly onOpen={admin.preload}>
+            {() => <LazyScreen chunk={admin}>{(Admin) => <Admin />}</LazyScreen>}
+          </SignedInOnly>
         </Route>
         <Route>
           <LazyScreen chunk={notFound}>{(NotFound) => <NotFound />}</LazyScreen>

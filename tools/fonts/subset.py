@@ -17,7 +17,7 @@ from fontTools.varLib import instancer
 WEIGHTS = (400, 600)
 # Prices have figures of equal width; lining ones are Literata's default.
 FEATURES = ["ccmp", "kern", "liga", "locl", "tnum"]
-# The characters of each file: those of titles, names and sentences. web/styles/fonts.css has the same ranges.
+# The characters of each file: those of titles, names and sentences. web/styles/fonts*.css have the same ranges.
 PARTS = {
     "latin": "20-7E A0-FF 131 152-153 2C6 2DC 2013-2014 2018-201A 201C-201E 2022 2026 2039-203A 20AC 2122 2212",
     "latin-ext": "100-130 132-151 154-17E 192 1A0-1A1 1AF-1B0 1CD-1DC 1E6-1E7 1EA-1EB 1FA-1FF 218-21B 22A-22D"

@@ -28,8 +28,6 @@ import { clipRows, hasRows, mergeRows, type Rows, rowsAround } from './row-heigh
 
 /** A list with this many items or fewer is rendered as a whole; of a longer one this many, or more on a large screen. */
 const itemsAtOnce = 60;
-/** These are rendered first. */
-const firstItems = 24;
 /** As many rows are rendered as fill this many viewports, at least: one above that of the visitor, and one below. */
 const viewports = 3;
 
@@ -72,7 +70,7 @@ export const useRowWindow = <Item>(options: RowWindowOptions<Item>) => {
 
   const firstRows = (): Rows => {
     const place = placeInList()?.items;
-    if (!place) return { start: 0, end: Math.ceil(firstItems / columns) };
+    if (!place) return heights.rowsBetween(0, window.innerHeight);
     const found = items.findIndex((item) => keyOf(item) === place.key);
     const topPx = heights.offsetOf(Math.floor((found < 0 ? place.index : found) / columns));
     return withNeighbours(heights.rowsBetween(topPx, topPx + window.innerHeight));

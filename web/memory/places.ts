@@ -6,8 +6,9 @@
  * In a long list, most of which is not rendered, the place is that of the first item in the viewport. Elements of items
  * have `data-key`, and `data-index`, which counts from 0.
  */
-import { v4 as randomId } from 'uuid';
+
 import type { AroundNavHandler } from 'wouter';
+import { randomId } from './random-id.ts';
 import { tabStorage } from './tab-storage.ts';
 
 const storageKey = 'places';

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { v4 as randomId } from 'uuid';
 import { paths } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
 import { apiOrigin } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
+import { randomId } from '../memory/random-id.ts';
 import { tellOtherTabs } from './session.ts';
 
 /** A person cannot close a popup and click again in less time than this. */

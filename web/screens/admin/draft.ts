@@ -1,7 +1,7 @@
 /** The draft of the book on the Add Book form. The tab stores it, so that it survives a sign-in in between. */
 
-import { v4 as randomId } from 'uuid';
 import type { NewBook } from '../../../contract/book.ts';
+import { randomId } from '../../memory/random-id.ts';
 import { tabStorage } from '../../memory/tab-storage.ts';
 import { type BookTexts, collectBookTexts } from './book-fields.ts';
 

@@ -2,8 +2,9 @@
  * The order that a checkout is about to place. Its key is made when the checkout opens and stored for the life of the tab,
  * so that a double click, a retry, a reload or a sign-in in between never buys twice.
  */
-import { v4 as randomId } from 'uuid';
+
 import type { NewOrder } from '../../../contract/order.ts';
+import { randomId } from '../../memory/random-id.ts';
 import type { TabStorage } from '../../memory/tab-storage.ts';
 
 /** The part of the posted order that a key stands for. */

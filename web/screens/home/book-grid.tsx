@@ -3,11 +3,11 @@ import { BookCard } from '../../components/book-card.tsx';
 import { useRowWindow } from '../../components/row-window.ts';
 import styles from './book-grid.module.css';
 
-/** One column, with one cover on the screen. */
-const isPhone = window.matchMedia('(width < 40rem)').matches;
-/** Fetched before the visitor scrolls: on a phone two covers, otherwise about a row. */
-const eagerCovers = isPhone ? 2 : 5;
-const firstCovers = isPhone ? 1 : 5;
+/** As tokens.css has them for the width in which the page was opened. */
+const columns = Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
+/** Fetched before the visitor scrolls: about a row, or the one that a phone shows and the next. */
+const eagerCovers = Math.max(2, columns);
+const firstCovers = columns;
 
 type BookGridProps = {
   /** Another list has another id. */
@@ -52,5 +52,5 @@ export const BookGrid = ({ listId, books, isComplete, isOutdated, onCheckoutLike
 
 const idOf = (book: Book): string => book._id;
 
-/** Assumed until measured: the layout on a wide screen. */
-const guess = { columns: 4, rowPx: 500 };
+/** Assumed until measured. */
+const guess = { columns, rowPx: 480 };

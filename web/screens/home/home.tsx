@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { bookListQuery } from '../../api/queries.ts';
 import { addressOf, useBookSearch, withQuery } from '../../components/book-search.ts';
 import { useFoundBooks } from '../../components/found-books.ts';
@@ -10,6 +9,7 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { SearchForm } from '../../components/search-form.tsx';
 import { SearchSummary } from '../../components/search-summary.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { useWhenIdle } from '../../components/when-idle.ts';
 import { BookGrid } from './book-grid.tsx';
 import { Colophon } from './colophon.tsx';
 import styles from './home.module.css';
@@ -42,20 +42,6 @@ export const Home = ({ onIdle, onCheckoutLikely }: HomeProps) => {
       </main>
     </>
   );
-};
-
-/** Calls `work` when the browser has nothing else to do, each time `isReady` becomes true. */
-const useWhenIdle = (isReady: boolean, work: () => void) => {
-  useEffect(() => {
-    if (!isReady) return;
-    // Safari has none.
-    if (!('requestIdleCallback' in window)) {
-      const timer = setTimeout(work, 1_000);
-      return () => clearTimeout(timer);
-    }
-    const request = requestIdleCallback(work);
-    return () => cancelIdleCallback(request);
-  }, [isReady, work]);
 };
 
 type ShelfProps = {
