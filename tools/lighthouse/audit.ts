@@ -30,20 +30,7 @@ export type Audit = {
  * @throws when Lighthouse cannot measure the page.
  */
 export async function audit(address: string, device: Device, port: number): Promise<Audit> {
-  const result = await lighthouse(
-    address,
-    {
-      port,
-      output: 'json',
-      logLevel: 'error',
-      onlyCategories: [...categories],
-    },
-    device === 'desktop' ? desktopConfig : undefined,
-  );
-  if (!result || result.lhr.runtimeError) {
-    throw new Error(`${address} could not be measured: ${result?.lhr.runtimeError?.message}`);
-  }
-  const { lhr } = result;
+  const lhr = await measure(address, device, port);
   const value = (id: string): number => lhr.audits[id]?.numericValue ?? Number.NaN;
   const score = (category: Category): number => Math.round((lhr.categories[category]?.score ?? 0) * 100);
   const failed = categories
@@ -63,6 +50,23 @@ export async function audit(address: string, device: Device, port: number): Prom
     bytes: bytesByKind(lhr.audits['network-requests']?.details),
     failures: failed.map(({ id }) => id),
   };
+}
+
+/** Lighthouse sometimes loses the beginning of its trace, and then asks to be run again. */
+const attempts = 3;
+
+async function measure(address: string, device: Device, port: number) {
+  let failure = '';
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const result = await lighthouse(
+      address,
+      { port, output: 'json', logLevel: 'error', onlyCategories: [...categories] },
+      device === 'desktop' ? desktopConfig : undefined,
+    );
+    if (result && !result.lhr.runtimeError) return result.lhr;
+    failure = result?.lhr.runtimeError?.message ?? 'no result';
+  }
+  throw new Error(`${address} could not be measured: ${failure}`);
 }
 
 function bytesByKind(details: unknown): Record<Kind, number> {

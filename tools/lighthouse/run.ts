@@ -47,7 +47,10 @@ async function measureShelf(
   shelf: Shelf,
 ): Promise<{ measured: Measured[]; purchases: Results['purchases'][0] }> {
   const store = await openShelf(shelf);
-  const browser = await launchChromium();
+  const browser = await launchChromium().catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const port = Number(new URL(browser.wsEndpoint()).port);
   const measured: Measured[] = [];
   const measure = async (screen: Screen) => {
