@@ -25,6 +25,12 @@ export const isStorableText = (text: string): boolean => text.isWellFormed() && 
 export const isCleanText = (text: string): boolean =>
   isStorableText(text) && !/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text);
 
+/** Whether a text is a day of the calendar, such as 2026-11-21. */
+const isDay = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+};
+
 const isAmount = (value: string | number): boolean => amountToCents(value) !== undefined;
 const controlCharactersMessage = 'Must be text without control characters.';
 const amountMessage = 'Write an amount with at most two decimals, such as 12.99.';
@@ -39,6 +45,7 @@ export const formats: Readonly<Record<string, Format>> = {
       isCleanText(String(value).trim()) && normalizeBookImage(String(value), storeOrigin) !== undefined,
     message: 'Must be an https: address or an image uploaded to the store.',
   },
+  day: { type: 'string', check: (value) => isDay(String(value)), message: 'Write a day such as 2026-11-21.' },
   line: {
     type: 'string',
     check: (value) => isCleanText(String(value)),
@@ -56,6 +63,9 @@ const amountRule = 'not negative, at most two decimals, such as 12.99';
 /** An amount of money as a number. */
 export const Amount = (description = amountRule) =>
   Type.Number({ format: 'amount', description: `Format amount: ${description}.` });
+
+/** A day in UTC. */
+export const Day = (description: string) => Type.String({ format: 'day', description });
 
 /** An amount of money as text. */
 export const AmountText = () =>

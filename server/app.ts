@@ -7,6 +7,7 @@ import { correctedQueryHeader, similarWordsHeader } from '../contract/book-searc
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
+import { activityRoutes } from './activity/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { Database } from './database/open.ts';
 import { isUnavailable } from './database/unavailable.ts';
@@ -69,7 +70,10 @@ export type AppSettings = Pick<
   | 'securityContact'
   | 'imageOrigins'
   | 'stopDelayMs'
->;
+> & {
+  /** Whether the store runs in demo mode: on this machine alone, for anyone. */
+  isDemo: boolean;
+};
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;
@@ -134,7 +138,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await describeCalls(app, { storeName: storeConfig.name, sessionCookie: sessionCookieName(cookies) });
   const rateLimits = hasRateLimits
     ? await openRateLimits(app, {
-        accountOf: async (request) => (await customerOf(request, { db, cookies, sessionPolicy }))?.id,
+        accountOf: async (request) =>
+          // An id of a customer has no colon.
+          request.token === null
+            ? (await customerOf(request, { db, cookies, sessionPolicy }))?.id
+            : `token:${request.token}`,
         onRefused: metrics.countRefusal,
       })
     : undefined;
@@ -145,6 +153,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     sessionPolicy,
     writingOrigins: ownOrigins,
     metricsToken,
+    isDemo: parts.settings.isDemo,
   });
   rateLimits?.limitAccounts();
 
@@ -157,6 +166,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     imageOrigins,
   });
   await app.register(orderRoutes, { db });
+  await app.register(activityRoutes, { db });
   await app.register(signInRoutes, {
     db,
     cookies,
@@ -259,6 +269,7 @@ function logRequests(app: FastifyInstance): void {
         ip: request.ip,
         // The database has the person of this id.
         customer: request.customer?.id,
+        token: request.token ?? undefined,
       },
       'request',
     );

@@ -67,7 +67,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
       apiHost: settings.apiHost,
       imageHost: settings.imageHost ?? { url: settings.apiHost + paths.upload, key: 'colophon' },
     },
-    settings,
+    settings: { ...settings, isDemo: settings.identity.mode === 'demo' },
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });

@@ -125,22 +125,59 @@ export const someOf = <Word extends string>(
  * @param options by name, without the dashes.
  * @param args the words after the command.
  */
-export function readOptions<Of extends Options>(
+export const readOptions = <Of extends Options>(
   command: string,
   purpose: string,
   options: Of,
   args: readonly string[] = process.argv.slice(2),
-): Values<Of> {
+): Values<Of> => readWords(command, purpose, { options, operands: [], isLastRepeated: false }, args).values;
+
+/** The names of a command's operands, in order, such as `FILE`. A name that ends in `…` stands for one operand or more. */
+type Operands = readonly string[];
+
+/**
+ * Reads the options and the operands of a command, as {@link readOptions} does.
+ * @returns `values`, those of the options; and `operands`, as many as were asked for.
+ */
+export function readCommand<Of extends Options>(
+  command: string,
+  purpose: string,
+  { options, operands }: { options: Of; operands: Operands },
+  args: readonly string[],
+): { values: Values<Of>; operands: string[] } {
+  return readWords(
+    command,
+    purpose,
+    { options, operands, isLastRepeated: operands.at(-1)?.endsWith('…') ?? false },
+    args,
+  );
+}
+
+type Words<Of extends Options> = { options: Of; operands: Operands; isLastRepeated: boolean };
+
+function readWords<Of extends Options>(
+  command: string,
+  purpose: string,
+  { options, operands, isLastRepeated }: Words<Of>,
+  args: readonly string[],
+): { values: Values<Of>; operands: string[] } {
   try {
-    const { help, ...given } = parse(Object.entries(options), args);
+    const { texts, words } = parse(Object.entries(options), args, operands.length > 0);
+    const { help, ...given } = texts;
     if (help) {
-      process.stdout.write(usage(command, purpose, options));
+      process.stdout.write(usage([command, ...operands].join(' '), purpose, options));
       process.exit(0);
     }
+    const missing = operands[words.length];
+    if (missing) throw new OptionError(`${missing.replace('…', '')} is missing`);
+    if (words.length > operands.length && !isLastRepeated) {
+      throw new OptionError(`Unexpected argument '${words[operands.length]}'`);
+    }
     // The names are those of `options`, and each value is what its option reads.
-    return Object.fromEntries(
+    const values = Object.fromEntries(
       Object.entries(options).map(([name, option]) => [name, readOption(name, option, given[name] ?? [])]),
     ) as Values<Of>;
+    return { values, operands: words };
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;
     process.stderr.write(`${error.message}; --help lists the options.\n`);
@@ -148,21 +185,23 @@ export function readOptions<Of extends Options>(
   }
 }
 
-/** @returns the texts of each option that was given. */
+/** @returns the texts of each option that was given, and the words that belong to none. */
 function parse(
   options: readonly (readonly [string, Option<unknown>])[],
   args: readonly string[],
-): Record<string, readonly (string | boolean)[] | undefined> {
+  allowPositionals: boolean,
+): { texts: Record<string, readonly (string | boolean)[] | undefined>; words: string[] } {
   const types = options.map(([name, { valueName }]) => {
     const type: 'boolean' | 'string' = valueName === undefined ? 'boolean' : 'string';
     return [name, { type, multiple: true }] as const;
   });
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
+      allowPositionals,
       options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h', multiple: true } },
     });
-    return values;
+    return { texts: values, words: positionals };
   } catch (error) {
     // Node explains some mistakes in several sentences.
     const [sentence = ''] = String(error instanceof Error ? error.message : error).split(/\.(?:\s|$)|\n/);

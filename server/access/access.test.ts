@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
+import { commandActor } from '../activity/activity.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
 import { type Access, guardRoutes } from './guards.ts';
+import { createToken, revokeToken, type Scope } from './tokens.ts';
 
 /** The access of every route. The first test fails for a route that is missing here. */
 const table: Record<string, Access> = {
@@ -41,6 +43,15 @@ const table: Record<string, Access> = {
   'GET /sitemap.xml': 'public',
   'GET /sitemaps/:file': 'public',
   'GET /manifest.webmanifest': 'public',
+  'GET /desk/api/activity': 'desk',
+};
+
+/** The routes that scripts may call with a token of that scope. */
+const scopeTable: Record<string, Scope> = {
+  'DELETE /deleteBook/:id': 'catalogue',
+  'POST /restoreBook/:id': 'catalogue',
+  'POST /addBook': 'catalogue',
+  'POST /1/upload': 'catalogue',
 };
 
 const metricsToken = 'prometheus-token-1';
@@ -72,7 +83,9 @@ const admin = () => store.signIn({ sub: 'admin', email: 'admin@example.com' });
 type Caller = {
   /** Makes the Cookie header. */
   cookie: () => Promise<string>;
-  headers?: Record<string, string>;
+  headers?: () => Promise<Record<string, string>>;
+  /** The scope of the token that it sends. */
+  scope?: Scope;
   /** The accesses that admit this caller, besides `public`. */
   may: readonly Access[];
   /** The status of other routes that need a session. */
@@ -82,6 +95,17 @@ type Caller = {
 
 const stranger = { may: [], refusal: 401, mayWrite: true } as const;
 const member = { refusal: 403, mayWrite: true } as const;
+const bearer = async (name: string, may: Scope) => ({
+  authorization: `Bearer ${await createToken(store.database.db, { name, may }, commandActor)}`,
+});
+const script = (scope: Scope) => ({
+  cookie: async () => '',
+  headers: () => bearer(`${scope}-${crypto.randomUUID()}`, scope),
+  scope,
+  may: [],
+  mayWrite: true,
+});
+
 const callers: Record<string, Caller> = {
   'a client without a session': { ...stranger, cookie: async () => '' },
   'a forged session': { ...stranger, cookie: async () => 'colophon-session=forged' },
@@ -96,7 +120,7 @@ const callers: Record<string, Caller> = {
   'a client with the operator’s token': {
     ...stranger,
     cookie: async () => '',
-    headers: { authorization: `Bearer ${metricsToken}` },
+    headers: async () => ({ authorization: `Bearer ${metricsToken}` }),
     may: ['operator'],
   },
   'a session of an admin at an earlier provider': {
@@ -111,7 +135,7 @@ const callers: Record<string, Caller> = {
   },
   'the customer': { ...member, cookie: customer, may: ['customer', 'owner'] },
   'another customer': { ...member, cookie: otherCustomer, may: ['customer'] },
-  'an admin': { ...member, cookie: admin, may: ['customer', 'admin'] },
+  'an admin': { ...member, cookie: admin, may: ['customer', 'admin', 'desk'] },
   'an admin whose e-mail is not verified': {
     ...member,
     cookie: () => store.signIn({ sub: 'u', email: 'admin@example.com', isEmailVerified: false }),
@@ -120,9 +144,21 @@ const callers: Record<string, Caller> = {
   'a page of another site with an admin’s session': {
     ...member,
     cookie: admin,
-    headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-    may: ['customer', 'admin'],
+    headers: async () => ({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }),
+    may: ['customer', 'admin', 'desk'],
     mayWrite: false,
+  },
+  'a script with a token for the catalogue': { ...script('catalogue'), refusal: 403 },
+  'a script with a token for the orders': { ...script('orders'), refusal: 403 },
+  'a script with a revoked token': {
+    ...stranger,
+    cookie: async () => '',
+    headers: async () => {
+      const name = `revoked-${crypto.randomUUID()}`;
+      const headers = await bearer(name, 'catalogue');
+      await revokeToken(store.database.db, name, commandActor);
+      return headers;
+    },
   },
 };
 
@@ -130,11 +166,13 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const isRead = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 type Outcome = 'admitted' | 'no route' | 401 | 403;
 
-function expectedOutcome(method: string, url: string, { may, refusal, mayWrite }: Caller): Outcome {
+function expectedOutcome(method: string, url: string, { may, refusal, mayWrite, scope }: Caller): Outcome {
   if (!mayWrite && !isRead(method)) return 403;
-  const access = table[`${method === 'HEAD' ? 'GET' : method} ${url}`];
+  const route = `${method === 'HEAD' ? 'GET' : method} ${url}`;
+  const access = table[route];
   if (access === undefined) return 'no route';
   if (access === 'public' || may.includes(access)) return 'admitted';
+  if (scope !== undefined && scopeTable[route] === scope) return 'admitted';
   // No session replaces the token.
   return access === 'operator' ? 401 : refusal;
 }
@@ -152,6 +190,8 @@ describe('every route', () => {
     const routes = declared.filter(([route]) => !route.startsWith('HEAD ') && !isBuiltFile(route));
 
     expect(Object.fromEntries(routes)).toEqual(table);
+    const scopes = Object.entries(store.app.declaredScopes);
+    expect(Object.fromEntries(scopes.filter(([route]) => !route.startsWith('HEAD ')))).toEqual(scopeTable);
   });
 
   test.each(Object.entries(callers))(
@@ -163,8 +203,9 @@ describe('every route', () => {
       for (const url of urls) {
         // A new one, because one of the routes is the sign-out.
         const cookie = await caller.cookie();
+        const headers = (await caller.headers?.()) ?? {};
         for (const method of methods) {
-          const { statusCode } = await call(`${method} ${url}`, { cookie, headers: caller.headers ?? {} });
+          const { statusCode } = await call(`${method} ${url}`, { cookie, headers });
           outcomes[`${method} ${url}`] = outcomeOf(method, url, statusCode);
           expected[`${method} ${url}`] = expectedOutcome(method, url, caller);
         }
@@ -183,6 +224,7 @@ describe('every route', () => {
       sessionPolicy: { providerIssuer: '', adminEmails: [] },
       writingOrigins: [],
       metricsToken: '',
+      isDemo: false,
     });
     app.get('/forgotten', async () => 'everything');
 

@@ -4,30 +4,37 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { isAdmin } from '../sign-in/admins.ts';
+import { isAdmin, isNamedAdmin } from '../sign-in/admins.ts';
 import { foldEmail } from '../sign-in/email.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';
+import { findToken, type Scope } from './tokens.ts';
 
 /**
  * Who may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
- * is the parameter `email` of the path. `admin`: one with a session that may change the catalogue. `operator`: one that
- * monitors the store, see {@link admitOperator}.
+ * is the parameter `email` of the path. `admin`: one with a session that may change the catalogue. `desk`: one with a session
+ * that may see all customers' orders. `operator`: one that monitors the store, see {@link admitOperator}.
  */
-export type Access = 'public' | 'customer' | 'owner' | 'admin' | 'operator';
+export type Access = 'public' | 'customer' | 'owner' | 'admin' | 'desk' | 'operator';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** A script with a token of this scope is admitted too, without a session. */
+    scope?: Scope;
   }
   interface FastifyRequest {
-    /** Set on routes whose access needs a session. */
+    /** Set on routes whose access needs a session, unless a token was sent instead. */
     customer: Customer | null;
+    /** The name of the token that was sent instead of a session. */
+    token: string | null;
   }
   interface FastifyInstance {
     /** Keyed by method and pattern, such as `GET /book/:id`; complete when the app is ready. */
     declaredAccess: Readonly<Record<string, Access>>;
+    /** Of the routes that scripts may call, keyed in the same way. */
+    declaredScopes: Readonly<Record<string, Scope>>;
   }
 }
 
@@ -39,6 +46,8 @@ export type GuardParts = {
   writingOrigins: readonly string[];
   /** Undefined: operators are on this machine. */
   metricsToken: string | undefined;
+  /** Whether anyone may sign in under any name, on this machine alone. */
+  isDemo: boolean;
 };
 
 /** Compares without the case of ASCII letters and without white space around `email`. */
@@ -48,13 +57,16 @@ export const isEmailOf = (customer: Customer, email: string): boolean =>
 /** Guards every route that is registered after the call. `app.ready()` throws for a route that declares no access. */
 export function guardRoutes(
   app: FastifyInstance,
-  { db, cookies, sessionPolicy, writingOrigins, metricsToken }: GuardParts,
+  { db, cookies, sessionPolicy, writingOrigins, metricsToken, isDemo }: GuardParts,
 ): void {
   app.decorateRequest('customer', null);
+  app.decorateRequest('token', null);
 
   const routes: RouteOptions[] = [];
   const declaredAccess: Record<string, Access> = {};
+  const declaredScopes: Record<string, Scope> = {};
   app.decorate('declaredAccess', declaredAccess);
+  app.decorate('declaredScopes', declaredScopes);
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
@@ -64,6 +76,7 @@ export function guardRoutes(
       for (const name of [method].flat()) {
         if (config?.access === undefined) throw new Error(`${name} ${url} declares no access`);
         declaredAccess[`${name} ${url}`] = config.access;
+        if (config.scope) declaredScopes[`${name} ${url}`] = config.scope;
       }
     }
   });
@@ -78,15 +91,31 @@ export function guardRoutes(
     admit(request, access).then(() => done(), done);
   });
 
-  /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED or TOKEN_REQUIRED. */
+  /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED, TOKEN_REQUIRED or TOKEN_INVALID. */
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
     if (access === 'operator') return admitOperator(request.raw, metricsToken);
+    const secret = bearerIn(request);
+    if (secret !== undefined) return admitToken(request, secret);
     const customer = await customerOf(request, { db, cookies, sessionPolicy });
     if (!customer) throw new Problem('SIGN_IN_REQUIRED');
     request.customer = customer;
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
     if (access === 'admin' && !isAdmin(customer, sessionPolicy.adminEmails)) throw new Problem('NOT_ALLOWED');
+    if (access === 'desk' && !mayUseDesk(customer)) throw new Problem('NOT_ALLOWED', { detail: deskDetail });
+  }
+
+  /** The desk has customers' data: in a shop it is for those that ADMIN_EMAILS names, and without it for nobody. */
+  function mayUseDesk(customer: Customer): boolean {
+    const { adminEmails } = sessionPolicy;
+    return adminEmails.length === 0 ? isDemo : isNamedAdmin(customer, adminEmails);
+  }
+
+  async function admitToken(request: FastifyRequest, secret: string): Promise<void> {
+    const token = await findToken(db, secret);
+    if (!token) throw new Problem('TOKEN_INVALID');
+    request.token = token.name;
+    if (request.routeOptions.config.scope !== token.may) throw new Problem('NOT_ALLOWED');
   }
 }
 
@@ -108,9 +137,18 @@ export function signedInCustomer(request: FastifyRequest): Customer {
 
 /** @returns for the audit trail, who sends a request and from where. @throws {Problem} as {@link signedInCustomer}. */
 export function actorOf(request: FastifyRequest): Actor {
+  if (request.token !== null) {
+    return { customerId: null, email: null, token: request.token, address: request.ip };
+  }
   const { id, email } = signedInCustomer(request);
   return { customerId: id, email, address: request.ip };
 }
+
+/** @returns the bearer token of a request (RFC 6750, section 2.1). */
+const bearerIn = ({ headers }: FastifyRequest): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+
+const deskDetail = 'The desk is for the admins that ADMIN_EMAILS names.';
 
 const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
+import type { ActivityEntry } from '../../contract/desk-activity.ts';
 import { paths } from '../../contract/paths.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 import { listActivity, recordActivity, sweepActivity } from './activity.ts';
@@ -19,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const trail = () => listActivity(store.database.db, { limit: 100 });
+const trail = async () => (await listActivity(store.database.db, { limit: 100 })).entries;
 
 test('the trail has who added, deleted and restored which book, when and from where, newest first', async () => {
   const cookie = await store.signIn();
@@ -41,6 +43,9 @@ test('the trail has who added, deleted and restored which book, when and from wh
       address: '127.0.0.1',
       bookId: id,
       bookTitle: 'Emma',
+      token: null,
+      subject: null,
+      details: null,
     });
     expect(entry.at >= before).toBe(true);
   }
@@ -90,13 +95,13 @@ test('an entry is kept for 400 days', async () => {
 test('the list begins at a time, and has at most the requested number of entries', async () => {
   const { db } = store.database;
   for (const title of ['One', 'Two', 'Three']) {
-    await recordActivity(db, 'book-added', ada, { id: title, title });
+    await recordActivity(db, 'book-added', ada, { book: { id: title, title } });
   }
 
-  const newest = await listActivity(db, { limit: 2 });
+  const { entries: newest } = await listActivity(db, { limit: 2 });
 
   expect(newest.map(({ bookTitle }) => bookTitle)).toEqual(['Three', 'Two']);
-  expect(await listActivity(db, { limit: 10, since: Date.now() + 1 })).toEqual([]);
+  expect((await listActivity(db, { limit: 10, since: Date.now() + 1 })).entries).toEqual([]);
 });
 
 test.each([
@@ -108,8 +113,72 @@ test.each([
 
   const headers = { 'x-forwarded-for': forwarded };
   await other.call(paths.addBook, { cookie, headers, json: { ...emma, price: { value: 1 } } });
-  const entries = await listActivity(other.database.db, { limit: 1 });
+  const { entries } = await listActivity(other.database.db, { limit: 1 });
   await other.close();
 
   expect(entries).toMatchObject([{ address }]);
+});
+
+describe('GET /desk/api/activity', () => {
+  const admin = { sub: 'ada', email: 'ada@example.com' };
+  let desk: TestStore;
+  beforeAll(async () => {
+    desk = await openTestStore({ settings: { adminEmails: [admin.email] } });
+  });
+  afterAll(() => desk.close());
+  const list = async (query: string) => {
+    const cookie = await desk.signIn(admin);
+    const response = await desk.call(`/desk/api/activity${query}`, { cookie });
+    const link = response.headers.get('link')?.match(/<\/desk\/api\/activity([^>]*)>/)?.[1];
+    return { body: await readJson<ActivityEntry[]>(response, 200), link };
+  };
+
+  test('filters by action, person and day, and gives the rest page by page', async () => {
+    const { db } = desk.database;
+    const script = { customerId: null, email: null, token: 'import', address: '192.0.2.7' };
+    for (const [actor, title] of [
+      [ada, 'One'],
+      [script, 'Two'],
+      [ada, 'Three'],
+    ] as const) {
+      await recordActivity(db, 'book-added', actor, { book: { id: title, title } });
+    }
+    await recordActivity(db, 'orders-marked', script, { subject: 'o1', details: { isSent: true } });
+    const today = new Date().toISOString().slice(0, 10);
+    const titles = (body: ActivityEntry[]) => body.map(({ bookTitle }) => bookTitle);
+
+    const first = await list('?action=book-added&limit=2');
+    expect(titles(first.body)).toEqual(['Three', 'Two']);
+    const second = await list(first.link ?? '');
+    expect([titles(second.body), second.link]).toEqual([['One'], undefined]);
+    expect(titles((await list('?who=ADA@example.com&action=book-added')).body)).toEqual(['Three', 'One']);
+    expect((await list('?who=import')).body).toMatchObject([
+      { action: 'orders-marked', subject: 'o1', details: { isSent: true }, token: 'import', email: null },
+      { action: 'book-added', bookTitle: 'Two', details: null },
+    ]);
+    expect(titles((await list(`?from=${today}&to=${today}&limit=1`)).body)).toHaveLength(1);
+    expect((await list('?to=2020-01-01')).body).toEqual([]);
+  });
+
+  test.each(['from=yesterday', 'to=2026-02-30', 'cursor=0', 'limit=201'])('refuses %s', async (query) => {
+    const cookie = await desk.signIn(admin);
+
+    const response = await desk.call(`/desk/api/activity?${query}`, { cookie });
+
+    const { code, errors } = await readJson<ProblemBody>(response, 400);
+    expect([code, errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', query.split('=')[0]]);
+  });
+});
+
+describe('the desk without ADMIN_EMAILS', () => {
+  test.each([
+    [true, 200],
+    [false, 403],
+  ])('is for everybody in demo mode (%s): %s', async (isDemo, status) => {
+    const store = await openTestStore({ settings: { isDemo } });
+    const cookie = await store.signIn();
+
+    expect((await store.call('/desk/api/activity', { cookie })).status).toBe(status);
+    await store.close();
+  });
 });

@@ -1,25 +1,57 @@
-/** The audit trail: who signed in as an admin and who changed the catalogue, when, and from which address. */
+/** The audit trail: who signed in as an admin, and who changed or exported what, when, and from which address. */
 
+import type { ActivityEntry } from '../../contract/desk-activity.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
+import { foldEmail } from '../sign-in/email.ts';
 
 /** A closed list: rows are stored with these names, so a name never changes. */
-export type Action = 'admin-signed-in' | 'book-added' | 'book-deleted' | 'book-restored';
+export const actions = [
+  'admin-signed-in',
+  'book-added',
+  'book-edited',
+  'book-deleted',
+  'book-restored',
+  'books-imported',
+  'orders-marked',
+  'orders-exported',
+  'customer-exported',
+  'customer-signed-out',
+  'customer-blocked',
+  'customer-unblocked',
+  'customer-erased',
+  'token-created',
+  'token-revoked',
+] as const;
+export type Action = (typeof actions)[number];
 
-/** The customer who acts, and the IP address that their request came from. */
-export type Actor = { customerId: string; email: string; address: string };
-
-/** An entry of the trail; null where an older version of the store did not record it. */
-export type ActivityEntry = {
-  /** In ISO 8601, UTC. */
-  at: string;
-  action: string;
-  /** The customer's e-mail at that time. */
-  email: string | null;
+/** Who acts: a customer, a script with a token, or the owner by a command. */
+export type Actor = {
   customerId: string | null;
-  address: string | null;
-  bookId: string | null;
-  bookTitle: string | null;
+  email: string | null;
+  /** The name of a script's token. */
+  token?: string;
+  /** The IP address that the request came from, or {@link commandAddress}. */
+  address: string;
+};
+
+/** In place of an address, what `npm run shop` did on the store's machine. */
+export const commandAddress = 'command';
+
+/** The actor of `npm run shop`. */
+export const commandActor: Actor = { customerId: null, email: null, address: commandAddress };
+
+/** @returns what stands for the actor in other tables. The name of a token has a colon before it, which no id has. */
+export const actorId = ({ customerId, token, address }: Actor): string =>
+  customerId ?? `:${token ?? address}`;
+
+/** What was changed. */
+export type Changed = {
+  book?: { id: string; title: string };
+  /** The id of what is no book: an order, a customer; the name of a token. */
+  subject?: string;
+  /** What else is worth knowing. Nothing personal: an erasure leaves it. */
+  details?: Readonly<Record<string, string | number | boolean>>;
 };
 
 const retentionMs = 400 * 24 * 60 * 60 * 1000;
@@ -27,13 +59,12 @@ const retentionMs = 400 * 24 * 60 * 60 * 1000;
 /**
  * Records an action.
  * @param db the transaction of the action: a crash then loses both or neither.
- * @param book the book that was changed.
  */
 export async function recordActivity(
   db: Db,
   action: Action,
-  { customerId, email, address }: Actor,
-  book?: { id: string; title: string },
+  { customerId, email, address, token }: Actor,
+  { book, subject, details }: Changed = {},
 ): Promise<void> {
   await db
     .insertInto('activity')
@@ -45,18 +76,35 @@ export async function recordActivity(
       address,
       book_id: book?.id ?? null,
       book_title: book?.title ?? null,
+      token: token ?? null,
+      subject: subject ?? null,
+      details: details ? JSON.stringify(details) : null,
     })
     .execute();
 }
 
-/** @returns the entries of the trail since a time (milliseconds since 1970), newest first, at most `limit`. */
+export type ActivityFilter = {
+  limit: number;
+  /** Milliseconds since 1970, included. */
+  since?: number | undefined;
+  /** Milliseconds since 1970, excluded. */
+  until?: number | undefined;
+  action?: string | undefined;
+  /** An e-mail, compared without the case of ASCII letters, or the name of a token. */
+  who?: string | undefined;
+  /** Of the page before. */
+  cursor?: number | undefined;
+};
+
+/** @returns a page of the trail, newest first, and the cursor of the next one when there is one. */
 export async function listActivity(
   db: Db,
-  { limit, since = 0 }: { limit: number; since?: number },
-): Promise<ActivityEntry[]> {
-  const rows = await db
+  { limit, since, until, action, who, cursor }: ActivityFilter,
+): Promise<{ entries: ActivityEntry[]; nextCursor: number | undefined }> {
+  let query = db
     .selectFrom('activity')
     .select([
+      'seq',
       'at',
       'action',
       'customer_email as email',
@@ -64,13 +112,31 @@ export async function listActivity(
       'address',
       'book_id as bookId',
       'book_title as bookTitle',
+      'token',
+      'subject',
+      'details',
     ])
-    .where('at', '>=', since)
-    .orderBy('at', 'desc')
     .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry }));
+    .limit(limit + 1);
+  if (since !== undefined) query = query.where('at', '>=', since);
+  if (until !== undefined) query = query.where('at', '<', until);
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (who !== undefined) {
+    query = query.where(({ eb, or, fn }) =>
+      or([eb(fn('lower', ['customer_email']), '=', foldEmail(who)), eb('token', '=', who)]),
+    );
+  }
+  if (cursor !== undefined) query = query.where('seq', '<', cursor);
+  const rows = await query.execute();
+  const page = rows.slice(0, limit);
+  return {
+    entries: page.map(({ seq: _, at, details, ...entry }) => ({
+      at: new Date(at).toISOString(),
+      ...entry,
+      details: details === null ? null : JSON.parse(details),
+    })),
+    nextCursor: rows.length > limit ? page.at(-1)?.seq : undefined,
+  };
 }
 
 /** Removes entries that are older than 400 days. @param now in milliseconds since 1970. */

@@ -3,7 +3,7 @@ import type { Insertable, Selection } from 'kysely';
 import { v7 as newId } from 'uuid';
 import type { Book } from '../../contract/book.ts';
 import { centsToAmount } from '../../contract/money.ts';
-import { type Actor, recordActivity } from '../activity/activity.ts';
+import { type Actor, actorId, recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -94,7 +94,7 @@ export async function addBook(
       return added;
     }
     const requestHash = idempotencyKey === undefined ? null : hashOf(details);
-    const key = { added_by: actor.customerId, idempotency_key: idempotencyKey ?? null };
+    const key = { added_by: actorId(actor), idempotency_key: idempotencyKey ?? null };
     const added = await insertBook(db, details, { ...key, request_hash: requestHash })
       .onConflict((conflict) =>
         conflict
@@ -104,7 +104,7 @@ export async function addBook(
       )
       .executeTakeFirst();
     if (added) {
-      await recordActivity(db, 'book-added', actor, added);
+      await recordActivity(db, 'book-added', actor, { book: added });
       // Last, because it holds the rows of common words, for which other additions wait.
       await countWords(db, [details], 1);
       return added;
@@ -160,13 +160,13 @@ export async function removeBook(db: Db, id: string, actor: Actor): Promise<bool
   return await db.transaction().execute(async (db) => {
     const removed = await db
       .updateTable('books')
-      .set({ removed_at: Date.now(), removed_by: actor.customerId })
+      .set({ removed_at: Date.now(), removed_by: actorId(actor) })
       .where('id', '=', id)
       .where('removed_at', 'is', null)
       .returning(countedColumns)
       .executeTakeFirst();
     if (removed) {
-      await recordActivity(db, 'book-deleted', actor, { id, title: removed.title });
+      await recordActivity(db, 'book-deleted', actor, { book: { id, title: removed.title } });
       await countWords(db, removed.is_indexed ? [removed] : [], -1);
     }
     return removed !== undefined || (await findPosition(db, id)) !== undefined;
@@ -184,7 +184,7 @@ export async function restoreBook(db: Db, id: string, actor: Actor): Promise<Boo
       .returning(countedColumns)
       .executeTakeFirst();
     if (restored) {
-      await recordActivity(db, 'book-restored', actor, { id, title: restored.title });
+      await recordActivity(db, 'book-restored', actor, { book: { id, title: restored.title } });
       await countWords(db, restored.is_indexed ? [restored] : [], 1);
     }
     return await findBook(db, id);

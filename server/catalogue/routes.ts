@@ -101,7 +101,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.post(
     paths.addBook,
     {
-      config: { access: 'admin', limit: 'catalogue-changes' },
+      config: { access: 'admin', scope: 'catalogue', limit: 'catalogue-changes' },
       schema: {
         operationId: 'addBook',
         tags: ['catalogue'],
@@ -129,7 +129,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.delete(
     paths.deleteBook.pattern,
     {
-      config: { access: 'admin', limit: 'catalogue-changes' },
+      config: { access: 'admin', scope: 'catalogue', limit: 'catalogue-changes' },
       schema: {
         operationId: 'deleteBook',
         tags: ['catalogue'],
@@ -149,7 +149,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   app.post(
     paths.restoreBook.pattern,
     {
-      config: { access: 'admin', limit: 'catalogue-changes', hasNoBody: true },
+      config: { access: 'admin', scope: 'catalogue', limit: 'catalogue-changes', hasNoBody: true },
       schema: {
         operationId: 'restoreBook',
         tags: ['catalogue'],

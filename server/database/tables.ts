@@ -31,8 +31,10 @@ export type Tables = {
     /** Of the request that added it, with a hash of that request; null for a request without a key. */
     idempotency_key: string | null;
     request_hash: string | null;
+    /** Counts the edits: two editors of one version would overwrite each other (catalogue/books.ts). */
+    version: Generated<number>;
   };
-  /** The audit trail: who signed in as an admin or changed the catalogue (activity/activity.ts). */
+  /** The audit trail: what admins and scripts did (activity/activity.ts). */
   activity: {
     seq: Generated<number>;
     at: number;
@@ -40,10 +42,16 @@ export type Tables = {
     customer_id: string | null;
     /** The customer's e-mail at that time. */
     customer_email: string | null;
-    /** The IP address that the request came from; null for removals that an older version recorded. */
+    /** The IP address that the request came from, or `command`; null for removals that an older version recorded. */
     address: string | null;
     book_id: string | null;
     book_title: string | null;
+    /** The name of the token that a script sent. */
+    token: string | null;
+    /** The id of what was changed, where it is no book: an order, a customer, a token's name. */
+    subject: string | null;
+    /** JSON: what else is worth knowing, never anything personal. */
+    details: string | null;
   };
   /** The words of the books for sale, which misspelt ones are compared with. */
   words: {
@@ -70,6 +78,20 @@ export type Tables = {
     name: string;
     photo: string;
     created_at: number;
+    /** Set for a customer who may not sign in. */
+    blocked_at: number | null;
+    /** Set when everything personal was removed; issuer, sub, email, name and photo then say nothing. */
+    erased_at: number | null;
+  };
+  /** Of scripts, sent as `Authorization: Bearer` (access/tokens.ts). */
+  tokens: {
+    name: string;
+    /** SHA-256: a reader of the table cannot use it. */
+    hash: string;
+    may: string;
+    created_at: number;
+    last_used_at: number | null;
+    revoked_at: number | null;
   };
   sessions: {
     /** SHA-256 of the id in the cookie: a reader of the table cannot sign in with it. */
@@ -105,6 +127,8 @@ export type Tables = {
     buyer_name: string;
     buyer_email: string;
     placed_at: number;
+    /** When the shop sent the book. */
+    sent_at: number | null;
   };
   images: {
     id: string;

@@ -55,6 +55,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
   // RFC 6750, section 3.
   if (problem.code === 'TOKEN_REQUIRED') reply.header('www-authenticate', 'Bearer');
+  // RFC 6750, section 3.1.
+  if (problem.code === 'TOKEN_INVALID') reply.header('www-authenticate', 'Bearer error="invalid_token"');
   if (wantsPage(request)) {
     if (problem.code === 'MISDIRECTED_REQUEST') return sendProblemPage(reply, problem);
     if (problem.code === 'TOO_MANY_REQUESTS' && sendLimitPage) return sendLimitPage(request, reply, problem);

@@ -8,6 +8,7 @@ const registry = {
   MALFORMED_REQUEST: { status: 400, title: 'The request could not be read.' },
   TWO_HOSTS: { status: 400, title: 'The request names more than one host.' },
   SIGN_IN_REQUIRED: { status: 401, title: 'Sign in first.' },
+  TOKEN_INVALID: { status: 401, title: 'The store does not know this bearer token.' },
   TOKEN_REQUIRED: { status: 401, title: 'This address needs a bearer token.' },
   NOT_ALLOWED: { status: 403, title: 'This account may not do that.' },
   CROSS_SITE_REQUEST: { status: 403, title: 'Changes are taken from the store’s own pages only.' },

@@ -7,7 +7,8 @@ import { ImageParams, ImageUpload, UploadedImage, UploadRefused } from '../../co
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
 import { paths } from '../../contract/paths.ts';
-import { signedInCustomer } from '../access/guards.ts';
+import { actorOf } from '../access/guards.ts';
+import { actorId } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
@@ -64,7 +65,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
   const slots = openUploadSlots();
   /** Before the body travels: a request that may not upload now must not wait for its body. */
   const admitUpload = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { id } = signedInCustomer(request);
+    const id = actorId(actorOf(request));
     // A client that has gone would never free its slot.
     if (reply.raw.destroyed) throw new Problem('MALFORMED_BODY');
     const free = slots.take(id);
@@ -79,14 +80,20 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
           ? new Problem('IMAGE_UNREADABLE', { cause: error })
           : error;
       });
-      return presentUpload(await storeUpload(db, converted, signedInCustomer(request).id), filename);
+      return presentUpload(await storeUpload(db, converted, actorId(actorOf(request))), filename);
     });
 
   app.post(
     paths.upload,
     {
       bodyLimit: maxBodyBytes,
-      config: { access: 'admin', limit: 'uploads', presentProblem: presentAsImgbb, multipart: ImageUpload },
+      config: {
+        access: 'admin',
+        scope: 'catalogue',
+        limit: 'uploads',
+        presentProblem: presentAsImgbb,
+        multipart: ImageUpload,
+      },
       schema: {
         operationId: 'uploadImage',
         tags: ['images'],

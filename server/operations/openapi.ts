@@ -21,6 +21,7 @@ const tags = [
   { name: 'sign-in', description: 'The session, and the pages of the sign-in popup.' },
   { name: 'images', description: 'The images that the store hosts.' },
   { name: 'pages', description: 'What crawlers and home screens read about the pages.' },
+  { name: 'desk', description: 'What the owner sees and does at the desk.' },
   { name: 'operations', description: 'Health and metrics, for monitoring.' },
 ];
 
@@ -29,6 +30,7 @@ const accessDescriptions: Readonly<Record<Access, string>> = {
   customer: 'Needs a session.',
   owner: 'Needs the session of the customer whose e-mail is in the address.',
   admin: 'Needs a session that may change the catalogue.',
+  desk: 'Needs a session of an admin that ADMIN_EMAILS names, or the demo’s.',
   operator: 'Needs the token of METRICS_TOKEN. Without that setting: a direct request from the same machine.',
 };
 

@@ -65,7 +65,7 @@ export async function placeOrder(
   throw new Problem('PRICE_CHANGED', { detail: `It is ${centsToAmount(book.priceCents)} now.` });
 }
 
-/** Every column of an order with its type in the batch, except the book's id, which comes from the catalogue. */
+/** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
 const requestColumns = {
   customer_id: 'text',
   id: 'text',
@@ -78,7 +78,7 @@ const requestColumns = {
   title: 'text',
   author: 'text',
   price_cents: 'bigint',
-} as const satisfies Record<Exclude<keyof Tables['orders'], 'book_id'>, 'text' | 'bigint'>;
+} as const satisfies Record<Exclude<keyof Tables['orders'], 'book_id' | 'sent_at'>, 'text' | 'bigint'>;
 type RequestColumn = keyof typeof requestColumns;
 // The cast: `Object.keys` types the names as string.
 const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];

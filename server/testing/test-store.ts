@@ -108,6 +108,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       hasRateLimits: true,
       maxConnections: 10_000,
       metricsToken: undefined,
+      isDemo: false,
       securityContact: undefined,
       imageOrigins: ['https:'],
       stopDelayMs: 0,

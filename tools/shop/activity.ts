@@ -6,7 +6,7 @@ import { withDatabase } from './with-database.ts';
 export async function showActivity(args: readonly string[]): Promise<void> {
   const { json, limit, since } = readOptions(
     'npm run shop -- activity',
-    'Lists who signed in as an admin and who changed the catalogue, newest first.',
+    'Lists who signed in as an admin, and what admins and scripts did, newest first.',
     {
       json: flag('print one JSON array'),
       limit: wholeNumber('how many entries at most', 1_000, 1),
@@ -14,15 +14,13 @@ export async function showActivity(args: readonly string[]): Promise<void> {
     },
     args,
   );
-  const entries = await withDatabase(({ db }) =>
-    listActivity(db, { limit, ...(since ? { since: since.getTime() } : {}) }),
-  );
+  const { entries } = await withDatabase(({ db }) => listActivity(db, { limit, since: since?.getTime() }));
   if (json) {
     process.stdout.write(`${JSON.stringify(entries)}\n`);
     return;
   }
-  for (const { at, action, email, address, bookId, bookTitle } of entries) {
-    const columns = [at, action.padEnd(15), email, address, bookId, bookTitle];
+  for (const { at, action, email, token, address, bookId, bookTitle, subject } of entries) {
+    const columns = [at, action.padEnd(15), email ?? token, address, bookId ?? subject, bookTitle];
     process.stdout.write(`${columns.map((column) => printable(column ?? '-')).join('  ')}\n`);
   }
 }

@@ -23,7 +23,7 @@ describe('shop activity', () => {
   beforeEach(async () => {
     const { db, close } = await openDatabase(readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }));
     await recordActivity(db, 'admin-signed-in', actor);
-    await recordActivity(db, 'book-added', actor, { id: 'b1', title: 'Emma\u001b[2J' });
+    await recordActivity(db, 'book-added', actor, { book: { id: 'b1', title: 'Emma\u001b[2J' } });
     await close();
   });
 
@@ -31,7 +31,14 @@ describe('shop activity', () => {
     const { stdout, stderr, exitCode } = await shop('activity', '--json');
 
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    const entry = { at: expect.any(String), email: actor.email, customerId: 'c1', address: actor.address };
+    const none = { token: null, subject: null, details: null };
+    const entry = {
+      at: expect.any(String),
+      email: actor.email,
+      customerId: 'c1',
+      address: actor.address,
+      ...none,
+    };
     expect(JSON.parse(stdout)).toEqual([
       { ...entry, action: 'book-added', bookId: 'b1', bookTitle: 'Emma\u001b[2J' },
       { ...entry, action: 'admin-signed-in', bookId: null, bookTitle: null },
@@ -50,7 +57,12 @@ describe('shop activity', () => {
     [['activity', '--since', 'yesterday'], '--since: "yesterday" is not a day such as 2026-11-21'],
     [['activity', '--nonsense'], "Unknown option '--nonsense'"],
     [['nonsense'], '"nonsense" is no command'],
-    [[], '"" is no command'],
+    [[], 'A command is missing'],
+    [['tokens'], '"tokens" is no command'],
+    [['tokens', 'revoke'], 'NAME is missing'],
+    [['tokens', 'revoke', 'one', 'two'], "Unexpected argument 'two'"],
+    [['tokens', 'create', '--name', 'import'], '--may: "" is none of catalogue, orders'],
+    [['tokens', 'create', '--name', 'a:b', '--may', 'orders'], '--name: "a:b" is not a name'],
   ])('exits with 2 and one sentence for the wrong usage %j', async (args, sentence) => {
     const { stdout, stderr, exitCode } = await shop(...args);
 
@@ -97,5 +109,31 @@ test('a command does not wait for a database that is not there', async () => {
   expect({ stderr, exitCode }).toEqual({
     stderr: 'DATABASE_URL: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n',
     exitCode: 1,
+  });
+});
+
+describe('shop tokens', () => {
+  beforeEach(async () => {
+    const { close } = await openDatabase(readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }));
+    await close();
+  });
+
+  test('makes a token, lists it, and revokes it once', async () => {
+    const made = await shop('tokens', 'create', '--name', 'import', '--may', 'catalogue');
+    expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^colophon_[\w-]{43}\n$/) });
+    const again = await shop('tokens', 'create', '--name', 'import', '--may', 'orders');
+    expect(again).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Choose another'),
+    });
+
+    const list = async () => JSON.parse((await shop('tokens', 'list', '--json')).stdout);
+    const token = { name: 'import', may: 'catalogue', createdAt: expect.any(String), lastUsedAt: null };
+    expect(await list()).toEqual([{ ...token, revokedAt: null }]);
+
+    expect(await shop('tokens', 'revoke', 'import')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await list()).toEqual([{ ...token, revokedAt: expect.any(String) }]);
+    expect(await shop('tokens', 'revoke', 'import')).toMatchObject({ exitCode: 1 });
   });
 });

@@ -1,29 +1,48 @@
 /**
- * `npm run shop -- <command>`: what the owner and the operator do beside a running store. Standard output has the result
+ * `npm run shop -- <noun> <verb>`: what the owner and the operator do beside a running store. Standard output has the result
  * alone. Exit code 0: done; 1: failed; 2: wrong usage.
  */
 
 import { StartError } from '../../server/start-error.ts';
 import { readOptions } from '../options.ts';
 import { showActivity } from './activity.ts';
+import { tokenCommands } from './tokens.ts';
 
-/** Each takes the words after its name, and exits for wrong ones. */
-const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+/** Takes the words after its name, and exits for wrong ones. */
+export type Command = (args: readonly string[]) => Promise<void>;
+
+/** By the noun alone, or by noun and verb. */
+const commands: Readonly<Record<string, Command>> = {
   activity: showActivity,
+  ...tokenCommands,
 };
 
-const [name = '', ...args] = process.argv.slice(2);
-const command = commands[name];
-if (!command) {
-  const purpose = `Commands: ${Object.keys(commands).join(', ')}. Each has --help.`;
+/** Prints the usage, or what is wrong with it, and ends the process. */
+function explain(given: string, first: string | undefined): never {
+  const names = Object.keys(commands).join(', ');
   // A word that is an option is --help, or a mistake that it reports.
-  readOptions('npm run shop', purpose, {}, name.startsWith('-') ? [name] : []);
-  process.stderr.write(`"${name}" is no command; --help lists them.\n`);
+  const isOption = given === '' || first?.startsWith('-');
+  if (isOption) readOptions('npm run shop', `Commands: ${names}. Each has --help.`, {}, first ? [first] : []);
+  process.stderr.write(
+    given === ''
+      ? 'A command is missing; --help lists them.\n'
+      : `"${given}" is no command; --help lists them.\n`,
+  );
   process.exit(2);
 }
 
+const [noun = '', verb = ''] = process.argv.slice(2);
+const pair = `${noun} ${verb}`;
+const name = [pair, noun].find((one) => Object.hasOwn(commands, one));
+const command = name === undefined ? undefined : commands[name];
+if (!command) {
+  const isNoun = Object.keys(commands).some((one) => one.startsWith(`${noun} `));
+  if (isNoun && verb.startsWith('-')) explain('', verb);
+  explain(isNoun ? pair.trim() : noun, noun);
+}
+
 try {
-  await command(args);
+  await command(process.argv.slice(name === pair ? 4 : 3));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);

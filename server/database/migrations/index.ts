@@ -3,6 +3,7 @@ import * as first from './0001-books-customers-orders-images.ts';
 import * as second from './0002-activity-attempt-keys-retries.ts';
 import * as third from './0003-catalogue-changes-order-indexes.ts';
 import * as fourth from './0004-search-keys-words.ts';
+import * as fifth from './0005-desk.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-activity-attempt-keys-retries': second,
   '0003-catalogue-changes-order-indexes': third,
   '0004-search-keys-words': fourth,
+  '0005-desk': fifth,
 };

@@ -1,0 +1,7 @@
+/** Every call of the desk. They are not in paths.ts, which every page of the shop loads. */
+
+const api = '/desk/api';
+
+export const deskPaths = {
+  activity: `${api}/activity`,
+} as const;

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Book } from '../../contract/book.ts';
+import { paths } from '../../contract/paths.ts';
+import { commandActor, listActivity } from '../activity/activity.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { createToken, findToken, listTokens, revokeToken, TokenNameTaken } from './tokens.ts';
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await openTestStore({ settings: { adminEmails: ['admin@example.com'] } });
+});
+afterAll(() => store.close());
+
+const emma = {
+  title: 'Emma',
+  author: 'Jane Austen',
+  image: 'https://covers.example/emma.jpg',
+  price: { value: 9 },
+};
+const addBook = (secret: string, key?: string) =>
+  store.call(paths.addBook, {
+    json: emma,
+    headers: { authorization: `Bearer ${secret}`, ...(key && { 'idempotency-key': key }) },
+  });
+
+test('a script changes the catalogue with its token, which the audit trail names', async () => {
+  const { db } = store.database;
+  const secret = await createToken(db, { name: 'import', may: 'catalogue' }, commandActor);
+
+  const response = await addBook(secret);
+
+  expect(response.status).toBe(201);
+  const { entries } = await listActivity(db, { limit: 2 });
+  expect(entries).toMatchObject([
+    { action: 'book-added', token: 'import', customerId: null, email: null, address: '127.0.0.1' },
+    { action: 'token-created', subject: 'import', details: { may: 'catalogue' }, address: 'command' },
+  ]);
+});
+
+test('the same key of the same script adds a book once, and that of another script a second one', async () => {
+  const { db } = store.database;
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map((name) => createToken(db, { name, may: 'catalogue' }, commandActor)),
+  );
+  const idOf = async (secret = '') =>
+    (await readJson<Book>(await addBook(secret, 'a-key-of-22-characters'), 201))._id;
+
+  const first = await idOf(one);
+
+  expect(await idOf(one)).toBe(first);
+  expect(await idOf(other)).not.toBe(first);
+});
+
+test('a token is stored as a hash alone', async () => {
+  const { db } = store.database;
+  const secret = await createToken(db, { name: 'secret', may: 'orders' }, commandActor);
+
+  expect(secret).toMatch(/^colophon_[\w-]{43}$/);
+  const rows = await db.selectFrom('tokens').selectAll().execute();
+  expect(JSON.stringify(rows)).not.toContain(secret.slice('colophon_'.length));
+});
+
+test('a use is recorded about once a minute, and a revoked token is none', async () => {
+  const { db } = store.database;
+  const secret = await createToken(db, { name: 'used', may: 'orders' }, commandActor);
+  const now = Date.now();
+  const lastUse = async () => (await listTokens(db)).find(({ name }) => name === 'used')?.lastUsedAt;
+
+  expect(await findToken(db, secret, now)).toEqual({ name: 'used', may: 'orders' });
+  await expect.poll(lastUse).toBe(now);
+  await findToken(db, secret, now + 59_000);
+  await findToken(db, secret, now + 61_000);
+  await expect.poll(lastUse).toBe(now + 61_000);
+
+  expect(await revokeToken(db, 'used', commandActor)).toBe(true);
+  expect(await findToken(db, secret)).toBeUndefined();
+  expect(await revokeToken(db, 'used', commandActor)).toBe(false);
+  expect((await addBook(secret)).headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+});
+
+test('a name is given once, also after its token was revoked', async () => {
+  const { db } = store.database;
+  await createToken(db, { name: 'again', may: 'orders' }, commandActor);
+  await revokeToken(db, 'again', commandActor);
+
+  await expect(createToken(db, { name: 'again', may: 'orders' }, commandActor)).rejects.toThrow(
+    TokenNameTaken,
+  );
+});

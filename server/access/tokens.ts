@@ -1,0 +1,126 @@
+/** The tokens of scripts. Each has a name and a scope, and is stored as a hash. `npm run shop -- tokens` makes them. */
+
+import { hash, randomBytes } from 'node:crypto';
+import { type Actor, recordActivity } from '../activity/activity.ts';
+import { batchedQuery } from '../database/batched-query.ts';
+import type { Db } from '../database/tables.ts';
+
+/** What a token may: change the catalogue, or see and mark the orders. */
+export const scopes = ['catalogue', 'orders'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Times in milliseconds since 1970. */
+export type Token = {
+  name: string;
+  may: Scope;
+  createdAt: number;
+  /** To about a minute. */
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+};
+
+/** A token begins with this, so that a scanner for leaked secrets can know it. */
+const prefix = 'colophon_';
+/** `last_used_at` is updated at most this often, so that few calls cost a write. */
+const usedIntervalMs = 60_000;
+
+const hashOf = (secret: string) => hash('sha256', secret, 'base64url');
+
+/** A name that a token has, or had before it was revoked. */
+export class TokenNameTaken extends Error {}
+
+/**
+ * Makes a token.
+ * @returns its secret, which is stored nowhere: 256 random bits in base64url after a prefix.
+ * @throws {TokenNameTaken} also for the name of a revoked token: the audit trail names both.
+ */
+export async function createToken(
+  db: Db,
+  { name, may }: Pick<Token, 'name' | 'may'>,
+  actor: Actor,
+): Promise<string> {
+  const secret = prefix + randomBytes(32).toString('base64url');
+  await db.transaction().execute(async (db) => {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('tokens')
+      .values({ name, hash: hashOf(secret), may, created_at: Date.now() })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirstOrThrow();
+    if (!numInsertedOrUpdatedRows) throw new TokenNameTaken();
+    await recordActivity(db, 'token-created', actor, { subject: name, details: { may } });
+  });
+  return secret;
+}
+
+/** Every token, also the revoked ones, by name. */
+export async function listTokens(db: Db): Promise<Token[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select([
+      'name',
+      'may',
+      'created_at as createdAt',
+      'last_used_at as lastUsedAt',
+      'revoked_at as revokedAt',
+    ])
+    .orderBy('name')
+    .execute();
+  return rows.map(({ may, ...token }) => ({ ...token, may: scopeOf(may) }));
+}
+
+/** Ends a token for good. @returns whether there is one of that name that was not revoked. */
+export async function revokeToken(db: Db, name: string, actor: Actor): Promise<boolean> {
+  return await db.transaction().execute(async (db) => {
+    const { numUpdatedRows } = await db
+      .updateTable('tokens')
+      .set({ revoked_at: Date.now() })
+      .where('name', '=', name)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    await recordActivity(db, 'token-revoked', actor, { subject: name });
+    return true;
+  });
+}
+
+const tokenOfHash = batchedQuery({
+  columns: { hash: 'text' },
+  key: 'hash',
+  usesReserve: true,
+  build: (db, items) =>
+    db
+      .selectFrom(items)
+      .innerJoin('tokens', 'tokens.hash', 'item.hash')
+      .select(['tokens.hash', 'name', 'may', 'last_used_at as lastUsedAt'])
+      .where('revoked_at', 'is', null),
+});
+
+/**
+ * Finds the token with a secret, and records about once a minute that it is used.
+ * @returns undefined for one that is unknown or revoked.
+ */
+export async function findToken(
+  db: Db,
+  secret: string,
+  now = Date.now(),
+): Promise<{ name: string; may: Scope } | undefined> {
+  // Any other text costs no look at the database.
+  if (!secret.startsWith(prefix)) return undefined;
+  const row = await tokenOfHash(db, { hash: hashOf(secret) });
+  if (!row) return undefined;
+  if (now - (row.lastUsedAt ?? 0) > usedIntervalMs) {
+    // The request does not wait for it: it must succeed while no write does, such as on a full disk.
+    db.updateTable('tokens')
+      .set({ last_used_at: now })
+      .where('name', '=', row.name)
+      .execute()
+      .catch(() => {});
+  }
+  return { name: row.name, may: scopeOf(row.may) };
+}
+
+function scopeOf(may: string): Scope {
+  const scope = scopes.find((one) => one === may);
+  if (!scope) throw new Error(`a token has the unknown scope ${may}`);
+  return scope;
+}

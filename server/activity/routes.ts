@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { ActivityEntry, ActivityQuery } from '../../contract/desk-activity.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { listActivity } from './activity.ts';
+
+/** `GET /desk/api/activity`: the audit trail. */
+export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+  app.get(
+    deskPaths.activity,
+    {
+      config: { access: 'desk', limit: 'desk' },
+      schema: {
+        operationId: 'listActivity',
+        tags: ['desk'],
+        summary: 'Lists what admins and scripts did, newest first',
+        querystring: ActivityQuery,
+        response: { 200: Type.Array(ActivityEntry), ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = maxPageSize, from, to, ...query } = request.query;
+      const { entries, nextCursor } = await listActivity(db, {
+        ...query,
+        limit,
+        ...(from && { since: Date.parse(from) }),
+        ...(to && { until: Date.parse(to) + dayMs }),
+      });
+      if (nextCursor)
+        reply.header('link', nextPageLink(deskPaths.activity, request.query, String(nextCursor)));
+      return entries;
+    },
+  );
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
