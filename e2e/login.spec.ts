@@ -130,6 +130,30 @@ for (const width of [320, 390, 820, 1280, 1920]) {
   });
 }
 
+for (const [width, height] of [
+  [568, 320],
+  [667, 375],
+  [844, 390],
+  [820, 1180],
+] as const) {
+  test(`at ${width} by ${height} pixels the book and the button are in view, which is one line high`, async ({
+    page,
+    store,
+  }) => {
+    const title = 'The Life and Strange Surprizing Adventures '.repeat(3).trim();
+    await store.addBook({ title });
+    await page.setViewportSize({ width, height });
+    await page.goto(await store.checkoutOf(title));
+
+    const viewport = { ratio: 1 };
+    await expect(page.getByRole('heading', { name: 'Come in' })).toBeInViewport(viewport);
+    await expect(page.getByRole('img', { name: `Cover of ${title}` })).toBeInViewport(viewport);
+    await expect(page.getByText('$12.99')).toBeInViewport(viewport);
+    await expect(button(page)).toBeInViewport(viewport);
+    expect((await button(page).boundingBox())?.height).toBe(44);
+  });
+}
+
 test('with the keyboard alone a visitor reads which book it is, and signs in to buy it', async ({
   page,
   store,
