@@ -152,6 +152,26 @@ test.describe('the checkout', () => {
     expect(await page.evaluate<number>('scrollY')).toBe(0);
   });
 
+  test('has the whole order in view above a problem on a short phone', async ({ page, store, provokes }) => {
+    provokes(/409 .*\/addOrder/);
+    await page.setViewportSize({ width: 320, height: 568 });
+    await signInAndOpen(page, await store.checkoutOf(frankenstein.title));
+    await checkoutButton(page).waitFor();
+    await store.reprice(frankenstein.title, 1199);
+    await checkoutButton(page).click();
+
+    const problem = page.getByText('The price is now $11.99.');
+    await expect(problem).toBeInViewport({ ratio: 1 });
+    await expect(checkoutButton(page)).toBeInViewport({ ratio: 1 });
+    for (const line of [
+      page.getByRole('row').nth(1),
+      page.getByRole('link', { name: 'Back to the shelf' }),
+    ]) {
+      await expect(line).toBeInViewport({ ratio: 1 });
+      expect((await boxOf(line)).bottom).toBeLessThan((await boxOf(problem)).top);
+    }
+  });
+
   test('does not say that the order was sent before when the store never looked at it', async ({
     page,
     store,

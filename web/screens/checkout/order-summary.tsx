@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
@@ -17,6 +18,11 @@ import { usePurchase } from './use-purchase.ts';
 /** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedIn }) => {
   const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer);
+  const actions = useRef<HTMLDivElement>(null);
+  // On a short screen the problem is not in a bar that stays in view.
+  useLayoutEffect(() => {
+    if (error) actions.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   if (codeOf(error) === 'BOOK_GONE') return <BookGone />;
   const { ordered } = pendingOrder;
   return (
@@ -47,7 +53,7 @@ export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedI
           <Link href={screens.home}>Back to the shelf</Link>
         </p>
       </div>
-      <div className={styles.actions}>
+      <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
         <p className={styles.message} role="status">
           {isPending ? 'Placing your order…' : statusMessage(pendingOrder, hasNewPrice, error)}
         </p>
