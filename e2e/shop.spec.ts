@@ -8,7 +8,9 @@ const cardOf = (page: Page, title: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 const buyNow = (page: Page, { title } = janeEyre) => page.getByRole('link', { name: `BUY NOW: ${title}` });
 /** Of the page: the types of these tests have no browser. */
-declare function getComputedStyle(element: unknown): { backgroundColor: string };
+declare function getComputedStyle(
+  element: unknown,
+): Record<'backgroundColor' | 'color' | 'borderBottomColor' | 'textDecorationColor' | 'translate', string>;
 
 const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 
@@ -220,6 +222,44 @@ test('the orders thank once for the book that was bought, and show its row', asy
   await page.reload();
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(thanks).toBeEmpty();
+});
+
+test('the navigation shows a whole name on a small phone', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  await signInAndOpen(page, '/orders');
+
+  const name = page.getByRole('banner').getByText('Ada Marlowe');
+  await expect(name).toBeVisible();
+  expect(
+    await name.evaluate((it) => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight),
+  ).toBe(true);
+});
+
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true, isMobile: true });
+
+  test('nothing keeps the look that it has under a pointer', async ({ page }) => {
+    const look = (element: Locator) =>
+      element.evaluate((it) => {
+        const { color, borderBottomColor, textDecorationColor, translate } = getComputedStyle(it);
+        return { color, borderBottomColor, textDecorationColor, translate };
+      });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto('/');
+    const card = cardOf(page, janeEyre.title);
+    for (const [pressed, changed] of [
+      [page.getByRole('link', { name: 'Colophon' })],
+      [page.getByRole('link', { name: 'Orders' })],
+      [page.getByLabel('Search')],
+      [card.locator('img'), card.locator('a:has(img)')],
+      [card.locator('h2 a')],
+    ] as const) {
+      const element = changed ?? pressed;
+      const before = await look(element);
+      await pressed.hover();
+      expect(await look(element)).toEqual(before);
+    }
+  });
 });
 
 test('the navigation’s Checkout neither scrolls nor makes a history entry', async ({ page }) => {
