@@ -4,4 +4,7 @@ const api = '/desk/api';
 
 export const deskPaths = {
   activity: `${api}/activity`,
+  orders: `${api}/orders`,
+  ordersSent: `${api}/orders/sent`,
+  ordersExport: `${api}/orders/export`,
 } as const;

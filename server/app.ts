@@ -36,6 +36,7 @@ import { openMetrics } from './operations/metrics.ts';
 import { describeCalls } from './operations/openapi.ts';
 import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
+import { deskOrderRoutes } from './orders/desk-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
@@ -86,7 +87,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
   const { publicUrl, allowedOrigins, adminEmails, metricsToken } = parts.settings;
   const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
-  const { db, listDb, catalogueVersion } = database;
+  const { db, listDb, deskDb, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
   const ownOrigins = [publicUrl.origin, ...allowedOrigins];
@@ -166,6 +167,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     imageOrigins,
   });
   await app.register(orderRoutes, { db });
+  await app.register(deskOrderRoutes, { db, deskDb });
   await app.register(activityRoutes, { db });
   await app.register(signInRoutes, {
     db,

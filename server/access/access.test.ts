@@ -44,6 +44,9 @@ const table: Record<string, Access> = {
   'GET /sitemaps/:file': 'public',
   'GET /manifest.webmanifest': 'public',
   'GET /desk/api/activity': 'desk',
+  'GET /desk/api/orders': 'desk',
+  'POST /desk/api/orders/sent': 'desk',
+  'GET /desk/api/orders/export': 'desk',
 };
 
 /** The routes that scripts may call with a token of that scope. */
@@ -52,6 +55,9 @@ const scopeTable: Record<string, Scope> = {
   'POST /restoreBook/:id': 'catalogue',
   'POST /addBook': 'catalogue',
   'POST /1/upload': 'catalogue',
+  'GET /desk/api/orders': 'orders',
+  'POST /desk/api/orders/sent': 'orders',
+  'GET /desk/api/orders/export': 'orders',
 };
 
 const metricsToken = 'prometheus-token-1';

@@ -1,7 +1,13 @@
 /** The queries that differ between SQLite and PostgreSQL. Besides them, only migrations depend on the engine. */
 
-import { type AliasedRawBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import type { Db } from './tables.ts';
+import {
+  type AliasedRawBuilder,
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely';
+import type { Db, Tables } from './tables.ts';
 
 const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter;
 
@@ -12,6 +18,15 @@ const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapt
 export async function lockMigrations(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);
 }
+
+/**
+ * Locks the rows of a query, which sorts them, until the end of the transaction. SQLite needs no locks of rows: one transaction
+ * writes at a time.
+ */
+export const lockedInOrder = <Table extends keyof Tables, Row>(
+  db: Db,
+  query: SelectQueryBuilder<Tables, Table, Row>,
+): SelectQueryBuilder<Tables, Table, Row> => (isPostgres(db) ? query.forUpdate() : query);
 
 /** @returns the names of a table's columns; none if there is no such table. */
 export async function listColumns(db: Db, table: string): Promise<string[]> {

@@ -33,6 +33,8 @@ export type Database = {
    * and connections, so that sessions, single books and orders always find one.
    */
   listDb: Kysely<Tables>;
+  /** The same for the desk: it never reads a replica, so that what an admin has changed is shown at once. */
+  deskDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
   /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
   checkFile(): Promise<void>;
@@ -156,11 +158,13 @@ async function openSqlite(
   }
   const checkFile = await rememberFile(settings.file);
   const changes = countSqliteChanges(settings.file);
+  const listDb = new Kysely<Tables>({
+    dialect: new SqliteThreadsDialect({ readers: listReaders, writer: listReaders }),
+  });
   return {
     db: new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }) }),
-    listDb: new Kysely<Tables>({
-      dialect: new SqliteThreadsDialect({ readers: listReaders, writer: listReaders }),
-    }),
+    listDb,
+    deskDb: listDb,
     catalogueVersion: createCatalogueVersion(changes.count),
     checkFile,
     async close() {
@@ -206,6 +210,7 @@ function openPostgres(
   return {
     db,
     listDb,
+    deskDb: primaryListDb,
     catalogueVersion,
     async checkFile() {},
     async close() {

@@ -130,6 +130,25 @@ export type Tables = {
     /** When the shop sent the book. */
     sent_at: number | null;
   };
+  /** What was sold on each day, up to `sales_progress` (orders/sales.ts). */
+  sales_days: {
+    /** Days since 1970, in UTC. */
+    day: number;
+    orders: number;
+    revenue_cents: number;
+  };
+  /** The same for each book. */
+  sales_books: {
+    day: number;
+    book_id: string;
+    orders: number;
+    revenue_cents: number;
+  };
+  /** One row: the orders with a lower id are in the two tables above. */
+  sales_progress: {
+    id: number;
+    until_id: string;
+  };
   images: {
     id: string;
     width: number;

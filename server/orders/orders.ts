@@ -9,6 +9,7 @@ import type { Db, Tables } from '../database/tables.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
+import { timeOfId } from './order-ids.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
 const orderColumns = ['id', 'title', 'author', 'price_cents as priceCents', 'time'] as const;
@@ -40,15 +41,16 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
   if (isToday) {
+    const id = newId();
     const placed = await insertOrder(db, {
       customer_id: customer.id,
-      id: newId(),
+      id,
       idempotency_key: idempotencyKey ?? null,
       request_hash: idempotencyKey === undefined ? null : hashOf(request),
       time: request.time,
       buyer_name: customer.name,
       buyer_email: customer.email,
-      placed_at: Date.now(),
+      placed_at: timeOfId(id),
       title: request.title,
       author: request.author,
       price_cents: request.priceCents,

@@ -4,6 +4,7 @@ import * as second from './0002-activity-attempt-keys-retries.ts';
 import * as third from './0003-catalogue-changes-order-indexes.ts';
 import * as fourth from './0004-search-keys-words.ts';
 import * as fifth from './0005-desk.ts';
+import * as sixth from './0006-sales.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-catalogue-changes-order-indexes': third,
   '0004-search-keys-words': fourth,
   '0005-desk': fifth,
+  '0006-sales': sixth,
 };

@@ -1,0 +1,174 @@
+/** The orders of all customers, for the owner. */
+
+import type { Selection } from 'kysely';
+import type { DeskOrder, MarkedOrder } from '../../contract/desk-orders.ts';
+import { centsToAmount } from '../../contract/money.ts';
+import { type Actor, recordActivity } from '../activity/activity.ts';
+import { foldText } from '../catalogue/search-text.ts';
+import { lockedInOrder } from '../database/engine-differences.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { firstIdAt } from './order-ids.ts';
+
+/** Which orders; those of all customers where nothing is given. */
+export type OrderFilter = {
+  state?: 'all' | 'new' | 'sent' | undefined;
+  /** Words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored. */
+  q?: string | undefined;
+  /** Milliseconds since 1970, included. */
+  since?: number | undefined;
+  /** Milliseconds since 1970, excluded. */
+  until?: number | undefined;
+  customerId?: string | undefined;
+};
+
+const columns = [
+  'id',
+  'customer_id as customerId',
+  'title',
+  'author',
+  'price_cents as priceCents',
+  'time',
+  'buyer_name as buyerName',
+  'buyer_email as buyerEmail',
+  'placed_at as placedAt',
+  'sent_at as sentAt',
+] as const;
+type Row = Selection<Tables, 'orders', (typeof columns)[number]>;
+
+const timeText = (ms: number): string => new Date(ms).toISOString();
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
+
+/** @returns the order as the desk's API shows it. */
+const present = ({ id, customerId, buyerName, buyerEmail, priceCents, placedAt, sentAt, ...row }: Row) => ({
+  _id: id,
+  ...row,
+  price: centsToAmount(priceCents),
+  placedAt: timeText(placedAt),
+  sentAt: timeOrNull(sentAt),
+  buyer: { _id: customerId, name: buyerName, email: buyerEmail },
+});
+
+/** Finds the orders of a filter, all but its words. An index has those of each state in the order of their ids. */
+function ordersOf(db: Db, { state, since, until, customerId }: OrderFilter) {
+  let query = db.selectFrom('orders').select(columns);
+  if (state === 'new') query = query.where('sent_at', 'is', null);
+  if (state === 'sent') query = query.where('sent_at', 'is not', null);
+  if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));
+  if (until !== undefined) query = query.where('id', '<', firstIdAt(until));
+  if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
+  return query;
+}
+
+const nonAscii = /\P{ASCII}/u;
+const fold = (text: string): string => (nonAscii.test(text) ? foldText(text) : text.toLowerCase());
+
+/**
+ * The words are compared here, because SQLite knows the case of ASCII letters alone.
+ * @returns whether a row has all words; undefined where there is none.
+ */
+function matcherOf(q: string | undefined): ((row: Row) => boolean) | undefined {
+  const words = foldText(q ?? '')
+    .split(' ')
+    .filter((word) => word !== '');
+  if (words.length === 0) return undefined;
+  return ({ buyerName, buyerEmail, title, author }) => {
+    const text = fold(`${buyerName}\n${buyerEmail}\n${title}\n${author}`);
+    return words.every((word) => text.includes(word));
+  };
+}
+
+/** A search reads so many orders with each statement, and for each page: some milliseconds, and a tenth of a second. */
+const readAtOnce = 1_000;
+const maxRead = 20_000;
+
+/**
+ * Lists orders, newest first.
+ * @param cursor of the page before.
+ * @returns also the cursor of the next page, when more may follow. A page of a search may be short, or empty, although another
+ * one follows.
+ */
+export async function listDeskOrders(
+  db: Db,
+  filter: OrderFilter,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<{ orders: DeskOrder[]; nextCursor: string | undefined }> {
+  const matches = matcherOf(filter.q);
+  const found: Row[] = [];
+  const atOnce = matches ? readAtOnce : limit + 1;
+  let before = cursor;
+  let isAtEnd = false;
+  for (let read = 0; !isAtEnd && found.length <= limit && read < maxRead; read += atOnce) {
+    let query = ordersOf(db, filter).orderBy('id', 'desc').limit(atOnce);
+    if (before !== undefined) query = query.where('id', '<', before);
+    const rows = await query.execute();
+    found.push(...(matches ? rows.filter(matches) : rows));
+    isAtEnd = rows.length < atOnce;
+    before = rows.at(-1)?.id;
+  }
+  const page = found.slice(0, limit);
+  const lastRead = isAtEnd ? undefined : before;
+  return {
+    orders: page.map(present),
+    nextCursor: found.length > limit ? page.at(-1)?.id : lastRead,
+  };
+}
+
+/**
+ * Reads orders page by page, oldest first: those that there are at the first page.
+ * @returns some orders at a time, or none; a search matches few.
+ */
+export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerator<DeskOrder[]> {
+  const matches = matcherOf(filter.q);
+  const newest = await ordersOf(db, filter).orderBy('id', 'desc').limit(1).executeTakeFirst();
+  if (!newest) return;
+  let after = '';
+  let rows: Row[];
+  do {
+    rows = await ordersOf(db, filter)
+      .where('id', '>', after)
+      .where('id', '<=', newest.id)
+      .orderBy('id')
+      .limit(readAtOnce)
+      .execute();
+    after = rows.at(-1)?.id ?? '';
+    yield (matches ? rows.filter(matches) : rows).map(present);
+  } while (rows.length === readAtOnce);
+}
+
+/**
+ * Marks orders as sent, or takes the mark back. An order that is marked already keeps its time, so two admins at once do it
+ * once. One transaction, with an entry in the audit trail unless nothing changes.
+ * @returns the orders that exist, in any order.
+ */
+export async function markOrders(
+  db: Db,
+  { ids, isSent }: { ids: readonly string[]; isSent: boolean },
+  actor: Actor,
+): Promise<MarkedOrder[]> {
+  return await db.transaction().execute(async (db) => {
+    const toChange = db
+      .selectFrom('orders')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('sent_at', isSent ? 'is' : 'is not', null)
+      .orderBy('id');
+    // In the same order in every call: otherwise two calls could deadlock.
+    const { numUpdatedRows } = await db
+      .updateTable('orders')
+      .set({ sent_at: isSent ? Date.now() : null })
+      .where('id', 'in', lockedInOrder(db, toChange))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) {
+      await recordActivity(db, 'orders-marked', actor, {
+        ...(ids.length === 1 && ids[0] !== undefined ? { subject: ids[0] } : {}),
+        details: { isSent, orders: Number(numUpdatedRows) },
+      });
+    }
+    const orders = await db
+      .selectFrom('orders')
+      .select(['id as _id', 'sent_at as sentAt'])
+      .where('id', 'in', ids)
+      .execute();
+    return orders.map(({ _id, sentAt }) => ({ _id, sentAt: timeOrNull(sentAt) }));
+  });
+}

@@ -1,0 +1,335 @@
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeskOrder, MarkedOrder } from '../../contract/desk-orders.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
+import { createToken } from '../access/tokens.ts';
+import { commandActor, listActivity } from '../activity/activity.ts';
+import { addBook } from '../catalogue/books.ts';
+import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
+import { exportOrders } from './export-orders.ts';
+import { firstIdAt } from './order-ids.ts';
+
+const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
+const dayMs = 24 * 60 * 60 * 1000;
+const noon = Date.parse('2026-03-10T12:00:00Z');
+
+let store: TestStore;
+let cookie: string;
+let lastSerial: number;
+beforeEach(async () => {
+  store = await openTestStore({ settings: { adminEmails: [admin.email], hasRateLimits: false } });
+  cookie = await store.signIn(admin);
+  await store.signIn();
+  lastSerial = 0;
+});
+afterEach(() => store.close());
+
+type Placed = {
+  at?: number;
+  title?: string;
+  author?: string;
+  name?: string;
+  email?: string;
+  sentAt?: number;
+};
+
+/** Orders of the reader, as they stand in the table. @returns their ids. */
+async function place(...orders: readonly Placed[]): Promise<string[]> {
+  const { id } = await store.database.db
+    .selectFrom('customers')
+    .select('id')
+    .where('sub', '=', reader.sub)
+    .executeTakeFirstOrThrow();
+  const rows = orders.map(({ at = noon, title = 'Emma', author = 'Jane Austen', name, email, sentAt }) => {
+    lastSerial += 1;
+    return {
+      customer_id: id,
+      id: `${firstIdAt(at)}-7000-8000-${String(lastSerial).padStart(12, '0')}`,
+      book_id: 'b1',
+      title,
+      author,
+      price_cents: 1299,
+      time: new Date(at).toDateString(),
+      buyer_name: name ?? reader.name,
+      buyer_email: email ?? reader.email,
+      placed_at: at,
+      sent_at: sentAt ?? null,
+    };
+  });
+  for (let from = 0; from < rows.length; from += 500) {
+    await store.database.db
+      .insertInto('orders')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  }
+  return rows.map((row) => row.id);
+}
+
+const get = (path: string) => store.call(path, { cookie });
+async function list(query = ''): Promise<{ orders: DeskOrder[]; next: string | undefined }> {
+  const response = await get(`${deskPaths.orders}${query}`);
+  const next = response.headers.get('link')?.match(/<\/desk\/api\/orders([^>]*)>; rel="next"/)?.[1];
+  return { orders: await readJson<DeskOrder[]>(response), next };
+}
+const titles = async (query: string) => (await list(query)).orders.map(({ title }) => title);
+const mark = async (ids: readonly string[], isSent: boolean, by = cookie) =>
+  readJson<MarkedOrder[]>(await store.call(deskPaths.ordersSent, { cookie: by, json: { ids, isSent } }));
+const trail = async () => (await listActivity(store.database.db, { limit: 100 })).entries;
+
+describe('GET /desk/api/orders', () => {
+  test('has the orders of all customers with their buyers, newest first, page by page', async () => {
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com', name: 'Øther' });
+    const [old] = await place({ sentAt: noon + 5 });
+    const book = {
+      title: 'Silas Marner',
+      author: 'George Eliot',
+      image: 'https://c.example/s',
+      priceCents: 700,
+    };
+    await addBook(store.database.db, book, null);
+    await store.call('/addOrder', { cookie: other, json: orderOf(book, 'other@example.com') });
+
+    const first = await list('?limit=1');
+    const second = await list(first.next);
+
+    expect(first.orders).toEqual([
+      {
+        _id: expect.any(String),
+        title: 'Silas Marner',
+        author: 'George Eliot',
+        price: 7,
+        time: new Date().toDateString(),
+        placedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
+        sentAt: null,
+        buyer: { _id: expect.any(String), name: 'Øther', email: 'other@example.com' },
+      },
+    ]);
+    expect(second).toEqual({
+      orders: [
+        expect.objectContaining({
+          _id: old,
+          placedAt: '2026-03-10T12:00:00.000Z',
+          sentAt: '2026-03-10T12:00:00.005Z',
+          buyer: { _id: expect.any(String), name: reader.name, email: reader.email },
+        }),
+      ],
+      next: undefined,
+    });
+    const [newest] = first.orders;
+    const madeAt = Number.parseInt((newest?._id ?? '').replace('-', '').slice(0, 12), 16);
+    expect(new Date(madeAt).toISOString()).toBe(newest?.placedAt);
+  });
+
+  test('has those of a state, and those of days, the first and the last included', async () => {
+    const midnight = Date.parse('2026-03-10T00:00:00Z');
+    await place(
+      { at: midnight - 1, title: 'before' },
+      { at: midnight, title: 'first', sentAt: noon },
+      { at: midnight + 2 * dayMs - 1, title: 'last' },
+      { at: midnight + 2 * dayMs, title: 'after', sentAt: noon },
+    );
+
+    expect(await titles('?state=new')).toEqual(['last', 'before']);
+    expect(await titles('?state=sent')).toEqual(['after', 'first']);
+    expect(await titles('?state=all&limit=2')).toEqual(['after', 'last']);
+    expect(await titles('?from=2026-03-10&to=2026-03-11')).toEqual(['last', 'first']);
+    expect(await titles('?to=2026-03-09')).toEqual(['before']);
+    expect(await titles('?from=2026-03-11&state=sent')).toEqual(['after']);
+    expect(await titles('?from=0001-01-01&to=9999-12-31')).toHaveLength(4);
+  });
+
+  test('finds words of the buyer and of the book in any order, whatever case and accents', async () => {
+    await place(
+      { title: 'Zbabělci', author: 'Josef Škvorecký', name: 'Łucja Żak', email: 'lucja@example.com' },
+      { title: '紅樓夢', author: '曹雪芹', name: 'Ada', email: 'ada+books@example.com' },
+      { title: 'Emma', name: '100%', email: 'e_@example.com' },
+    );
+    const find = (q: string) => titles(`?q=${encodeURIComponent(q)}`);
+
+    expect(await find('skvorecky LUCJA')).toEqual(['Zbabělci']);
+    expect(await find('ŻAK')).toEqual(['Zbabělci']);
+    expect(await find('樓 ada+BOOKS@')).toEqual(['紅樓夢']);
+    expect(await find('100%')).toEqual(['Emma']);
+    expect(await find('e_@')).toEqual(['Emma']);
+    expect(await find('emma zbabelci')).toEqual([]);
+    expect(await find('  ')).toHaveLength(3);
+  });
+
+  test('reads a limited number of orders for a page of a search, and goes on with the next one', async () => {
+    await place({ title: 'The needle' }, ...Array.from({ length: 20_001 }, () => ({})), {
+      title: 'A needle',
+    });
+
+    const first = await list('?q=needle&limit=5');
+    const second = await list(first.next);
+
+    expect(first.orders.map(({ title }) => title)).toEqual(['A needle']);
+    expect(second.orders.map(({ title }) => title)).toEqual(['The needle']);
+    expect(second.next).toBeUndefined();
+  });
+
+  test.each(['state=old', 'from=yesterday', 'to=2026-02-30', 'limit=0', 'limit=201', 'q=%00', 'cursor='])(
+    'refuses %s',
+    async (query) => {
+      const { code, errors } = await readJson<ProblemBody>(await get(`${deskPaths.orders}?${query}`), 400);
+
+      expect([code, errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', query.split('=')[0]]);
+    },
+  );
+});
+
+describe('POST /desk/api/orders/sent', () => {
+  test('marks orders and takes the mark back, and the trail has how many', async () => {
+    const ids = await place({}, {}, {});
+    const [one = '', two = ''] = ids;
+
+    const marked = await mark([one, two, 'no-such-id'], true);
+    expect(marked.map(({ _id }) => _id).sort()).toEqual([one, two].sort());
+    for (const { sentAt } of marked) expect(Date.parse(sentAt ?? '')).toBeGreaterThan(noon);
+    expect((await list('?state=sent')).orders).toHaveLength(2);
+    expect(await mark([one], false)).toEqual([{ _id: one, sentAt: null }]);
+
+    const customerId = expect.any(String);
+    expect(await trail()).toMatchObject([
+      { action: 'orders-marked', subject: one, details: { isSent: false, orders: 1 }, customerId },
+      { action: 'orders-marked', subject: null, details: { isSent: true, orders: 2 }, email: admin.email },
+    ]);
+  });
+
+  test('changes nothing the second time, and the trail has no entry of that', async () => {
+    const [id = ''] = await place({ sentAt: noon });
+
+    expect(await mark([id], true)).toEqual([{ _id: id, sentAt: new Date(noon).toISOString() }]);
+    expect(await mark(['no-such-id'], true)).toEqual([]);
+    expect(await trail()).toEqual([]);
+  });
+
+  test('marks each order once when two admins mark the same ones at once', async () => {
+    const ids = await place(...Array.from({ length: 200 }, () => ({})));
+    const script = await createToken(store.database.db, { name: 'packing', may: 'orders' }, commandActor);
+    const headers = { authorization: `Bearer ${script}` };
+    const reversed = [...ids].reverse();
+
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        index % 2 === 0
+          ? store.call(deskPaths.ordersSent, { cookie, json: { ids, isSent: true } })
+          : store.call(deskPaths.ordersSent, { headers, json: { ids: reversed, isSent: true } }),
+      ),
+    );
+
+    const bodies = await Promise.all(responses.map((response) => readJson<MarkedOrder[]>(response)));
+    expect(new Set(bodies.flat().map(({ _id, sentAt }) => `${_id} ${sentAt}`)).size).toBe(200);
+    const entries = (await trail()).filter(({ action }) => action === 'orders-marked');
+    expect(entries).toMatchObject([{ details: { isSent: true, orders: 200 } }]);
+  });
+
+  test('does not mark an order whose entry cannot be stored', async () => {
+    const { db } = store.database;
+    const [id = ''] = await place({});
+    await db.schema.alterTable('activity').renameTo('activity_elsewhere').execute();
+
+    const response = await store.call(deskPaths.ordersSent, { cookie, json: { ids: [id], isSent: true } });
+
+    expect(response.status).toBe(500);
+    expect((await list('?state=sent')).orders).toEqual([]);
+  });
+
+  test.each([
+    [{ ids: [], isSent: true }, 'ids'],
+    [{ ids: Array.from({ length: 201 }, () => 'x'), isSent: true }, 'ids'],
+    [{ ids: ['x'] }, 'isSent'],
+    [{ ids: ['x'], isSent: 1 }, 'isSent'],
+    [{ ids: ['\u0000'], isSent: true }, 'ids.0'],
+  ])('refuses %.40j', async (json, field) => {
+    const { errors } = await readJson<ProblemBody>(
+      await store.call(deskPaths.ordersSent, { cookie, json }),
+      400,
+    );
+
+    expect(errors?.[0]?.field).toBe(field);
+  });
+});
+
+describe('GET /desk/api/orders/export', () => {
+  const download = (query = '') => get(`${deskPaths.ordersExport}${query}`);
+
+  test('is CSV for a spreadsheet, oldest first, and no cell of it is computed', async () => {
+    await place(
+      { title: 'Ünïcode, "quoted"\n紅樓夢', sentAt: noon + 1 },
+      { at: noon + 1, title: '=1+1', author: '+1', name: '@SUM(A1)', email: '-2@example.com' },
+      { at: noon + 2, title: ' =1', author: '\tx', name: '\uFF1D1', email: "it's=fine@example.com" },
+    );
+
+    const response = await download();
+
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="orders.csv"');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const { orders } = await list();
+    const customer = orders[0]?.buyer._id;
+    const lines = bytes.subarray(3).toString().split('\r\n');
+    expect(lines).toEqual([
+      'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId',
+      `${orders[2]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer}`,
+      `${orders[1]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer}`,
+      `${orders[0]?._id},2026-03-10T12:00:00.002Z,,' =1,'\tx,12.99,'\uFF1D1,it's=fine@example.com,${customer}`,
+      '',
+    ]);
+  });
+
+  test('is JSON Lines for a script, each as in the list, with the same filters, and is in the trail', async () => {
+    await place({ title: 'Emma' }, { title: 'Romola', sentAt: noon }, { title: '=Emma' });
+    const token = await createToken(store.database.db, { name: 'books', may: 'orders' }, commandActor);
+    const headers = { authorization: `Bearer ${token}` };
+
+    const response = await store.call(`${deskPaths.ordersExport}?format=jsonl&state=new&q=emma`, { headers });
+
+    expect(response.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
+    const lines = (await response.text()).split('\n');
+    expect(lines.pop()).toBe('');
+    const { orders } = await list('?state=new');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(orders.reverse());
+    const [entry] = await trail();
+    expect(entry).toMatchObject({
+      action: 'orders-exported',
+      token: 'books',
+      details: { format: 'jsonl', state: 'new', isSearch: true },
+    });
+    expect(JSON.stringify(entry)).not.toContain('emma');
+  });
+
+  test('of no orders is the header alone', async () => {
+    expect((await (await download()).text()).split('\r\n')).toHaveLength(2);
+    expect(await (await download('?format=jsonl')).text()).toBe('');
+  });
+
+  test('waits for a client that reads slowly, and reads no more pages than it needs', async () => {
+    await place(...Array.from({ length: 30_000 }, (_, index) => ({ title: `${index} ${'x'.repeat(400)}` })));
+    const pages: unknown[] = [];
+    const { db, deskDb } = store.database;
+
+    const parts = await exportOrders({ db, readDb: deskDb }, { format: 'csv', filter: {} }, commandActor);
+    const stream = Readable.from(
+      (async function* () {
+        for await (const part of parts) {
+          pages.push(part.length);
+          yield part;
+        }
+      })(),
+      { objectMode: false },
+    );
+    stream.read();
+    await expect.poll(() => pages.length).toBeGreaterThan(0);
+    const readUnread = pages.length;
+    let length = 0;
+    for await (const part of stream) length += part.length;
+
+    expect(readUnread).toBeLessThan(4);
+    expect(pages).toHaveLength(31);
+    expect(length).toBeGreaterThan(30_000 * 500);
+  });
+});

@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import {
+  DeskOrder,
+  DeskOrdersQuery,
+  MarkedOrder,
+  MarkOrders,
+  OrdersExportQuery,
+} from '../../contract/desk-orders.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
+import { actorOf } from '../access/guards.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { listDeskOrders, markOrders } from './desk-orders.ts';
+import { exportOrders, exportTypes } from './export-orders.ts';
+
+/** The owner's calls about orders. */
+export const deskOrderRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> = async (
+  app,
+  { db, deskDb },
+) => {
+  const config = { access: 'desk', scope: 'orders', limit: 'desk' } as const;
+
+  app.get(
+    deskPaths.orders,
+    {
+      config,
+      schema: {
+        operationId: 'listDeskOrders',
+        tags: ['desk'],
+        summary: 'Lists the orders of all customers, newest first',
+        description:
+          'When more orders may follow, `Link` names the next page. A page of a search may be short, or empty, although ' +
+          'another one follows: the store reads a limited number of orders for each.',
+        querystring: DeskOrdersQuery,
+        response: { 200: Type.Array(DeskOrder), ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = maxPageSize, cursor } = request.query;
+      const page = await listDeskOrders(deskDb, filterOf(request.query), { limit, cursor });
+      if (page.nextCursor) {
+        reply.header('link', nextPageLink(deskPaths.orders, request.query, page.nextCursor));
+      }
+      return page.orders;
+    },
+  );
+
+  app.post(
+    deskPaths.ordersSent,
+    {
+      config,
+      schema: {
+        operationId: 'markOrders',
+        tags: ['desk'],
+        summary: 'Marks orders as sent, or takes the mark back',
+        body: MarkOrders,
+        response: { 200: Type.Array(MarkedOrder), ...problemResponses(400, 401, 403, 415, 429) },
+      },
+    },
+    (request) => markOrders(db, request.body, actorOf(request)),
+  );
+
+  app.get(
+    deskPaths.ordersExport,
+    {
+      config,
+      schema: {
+        operationId: 'exportOrders',
+        tags: ['desk'],
+        summary: 'The orders as a file, oldest first',
+        description:
+          'CSV as RFC 4180 defines it, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an ' +
+          'apostrophe before it. Or JSON Lines: an order as in the list on each line.',
+        querystring: OrdersExportQuery,
+        response: {
+          200: {
+            content: Object.fromEntries(
+              Object.values(exportTypes).map((type) => [type.split(';')[0], { schema: Type.Any() }]),
+            ),
+          },
+          ...problemResponses(400, 401, 403, 429),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { format = 'csv' } = request.query;
+      const parts = await exportOrders(
+        { db, readDb: deskDb },
+        { format, filter: filterOf(request.query) },
+        actorOf(request),
+      );
+      return reply
+        .type(exportTypes[format])
+        .header('content-disposition', `attachment; filename="orders.${format}"`)
+        .send(Readable.from(parts, { objectMode: false }));
+    },
+  );
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** @param query days in UTC, both included. */
+const filterOf = ({ from, to, state, q }: DeskOrdersQuery) => ({
+  state,
+  q,
+  since: from === undefined ? undefined : Date.parse(from),
+  until: to === undefined ? undefined : Date.parse(to) + dayMs,
+});
