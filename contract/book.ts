@@ -53,6 +53,8 @@ export const BooksQuery = Type.Object({
 });
 export type BooksQuery = Static<typeof BooksQuery>;
 
+const Keywords = (description: string) => Type.String({ format: 'line', maxLength: 1000, description });
+
 /** The body of `POST /addBook`. The price is the text from the form, or a number. */
 export const NewBook = Type.Object(
   {
@@ -61,17 +63,25 @@ export const NewBook = Type.Object(
     image: BookImage(),
     price: Type.Object({ value: Type.Union([AmountText(), Amount()]) }),
     keywords: Type.Optional(
-      Type.String({
-        format: 'line',
-        maxLength: 1000,
-        description:
-          'Further words that find the book, such as its title in other languages. No screen shows them.',
-      }),
+      Keywords('Further words that find the book, such as its title in other languages. No page shows them.'),
     ),
   },
   { title: 'NewBook' },
 );
 export type NewBook = Static<typeof NewBook>;
+
+/** The body of `PATCH /book/{id}`: what changes. */
+export const BookChanges = Type.Object(
+  {
+    title: Type.Optional(Line(500)),
+    author: Type.Optional(Line(1000)),
+    image: Type.Optional(BookImage()),
+    price: Type.Optional(Type.Object({ value: Type.Union([AmountText(), Amount()]) })),
+    keywords: Type.Optional(Keywords('Empty: the book has none any more.')),
+  },
+  { title: 'BookChanges' },
+);
+export type BookChanges = Static<typeof BookChanges>;
 
 /** The response to a deletion. */
 export const DeletedBook = Type.Object(

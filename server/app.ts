@@ -233,7 +233,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     credentials: true,
     // Without it an OPTIONS that is no preflight gets a response that is no problem document.
     strictPreflight: false,
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: ['link', 'retry-after', 'etag', correctedQueryHeader, similarWordsHeader],
     maxAge: 600,
   });

@@ -21,6 +21,7 @@ const table: Record<string, Access> = {
   'GET /admin': 'public',
   'GET /books': 'public',
   'GET /book/:id': 'public',
+  'PATCH /book/:id': 'admin',
   'POST /addOrder': 'customer',
   'GET /allOrder/:email': 'owner',
   'DELETE /deleteBook/:id': 'admin',
@@ -51,6 +52,9 @@ const table: Record<string, Access> = {
 
 /** The routes that scripts may call with a token of that scope. */
 const scopeTable: Record<string, Scope> = {
+  'PATCH /book/:id': 'catalogue',
+  'GET /desk/api/books': 'catalogue',
+  'GET /desk/api/books/:id': 'catalogue',
   'DELETE /deleteBook/:id': 'catalogue',
   'POST /restoreBook/:id': 'catalogue',
   'POST /addBook': 'catalogue',

@@ -31,9 +31,11 @@ export type BookPosition = { seq: number; titleSort: string; priceCents: number 
 export const positionColumns = ['seq', 'title_sort as titleSort', 'price_cents as priceCents'] as const;
 
 /** @returns the book as the API shows it (spec section 3), its price as an amount such as 12.99. */
-export const presentBook = ({ id, priceCents, ...book }: BookForSale): Book => ({
+export const presentBook = ({ id, title, author, image, priceCents }: BookForSale): Book => ({
   _id: id,
-  ...book,
+  title,
+  author,
+  image,
   price: { value: centsToAmount(priceCents) },
 });
 
@@ -48,12 +50,15 @@ const bookForSale = batchedQuery({
     db
       .selectFrom(items)
       .innerJoin('books', 'books.id', 'item.id')
-      .select(bookColumns)
+      .select([...bookColumns, 'version'])
       .where('removed_at', 'is', null),
 });
 
+/** `version` counts its edits. */
+export type BookVersion = BookForSale & { version: number };
+
 /** Finds a book for sale. Simultaneous calls share one query. @returns undefined for a removed book and for none. */
-export const findBook = (db: Db, id: string): Promise<BookForSale | undefined> => bookForSale(db, { id });
+export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> => bookForSale(db, { id });
 
 /** Finds the books for sale of exactly this title and author, newest first. */
 export const findBooksTitled = (
@@ -90,7 +95,7 @@ export async function addBook(
   return await inTransaction(async (db) => {
     if (!actor) {
       const added = await insertBook(db, details).executeTakeFirstOrThrow();
-      await countWords(db, [details], 1);
+      await countWords(db, { come: [details] });
       return added;
     }
     const requestHash = idempotencyKey === undefined ? null : hashOf(details);
@@ -105,8 +110,7 @@ export async function addBook(
       .executeTakeFirst();
     if (added) {
       await recordActivity(db, 'book-added', actor, { book: added });
-      // Last, because it holds the rows of common words, for which other additions wait.
-      await countWords(db, [details], 1);
+      await countWords(db, { come: [details] });
       return added;
     }
     const { request_hash: earlierHash, ...earlier } = await db
@@ -167,14 +171,14 @@ export async function removeBook(db: Db, id: string, actor: Actor): Promise<bool
       .executeTakeFirst();
     if (removed) {
       await recordActivity(db, 'book-deleted', actor, { book: { id, title: removed.title } });
-      await countWords(db, removed.is_indexed ? [removed] : [], -1);
+      await countWords(db, { leave: removed.is_indexed ? [removed] : [] });
     }
     return removed !== undefined || (await findPosition(db, id)) !== undefined;
   });
 }
 
 /** Undoes {@link removeBook}. @returns the book, or undefined when there never was one. */
-export async function restoreBook(db: Db, id: string, actor: Actor): Promise<BookForSale | undefined> {
+export async function restoreBook(db: Db, id: string, actor: Actor): Promise<BookVersion | undefined> {
   return await db.transaction().execute(async (db) => {
     const restored = await db
       .updateTable('books')
@@ -185,7 +189,7 @@ export async function restoreBook(db: Db, id: string, actor: Actor): Promise<Boo
       .executeTakeFirst();
     if (restored) {
       await recordActivity(db, 'book-restored', actor, { book: { id, title: restored.title } });
-      await countWords(db, restored.is_indexed ? [restored] : [], 1);
+      await countWords(db, { come: restored.is_indexed ? [restored] : [] });
     }
     return await findBook(db, id);
   });

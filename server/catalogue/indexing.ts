@@ -67,12 +67,9 @@ async function indexBatch(db: Db, books: readonly StoredBook[]): Promise<number>
       .returning(['books.seq', 'removed_at'])
       .execute();
     const isForSale = new Map(indexed.map(({ seq, removed_at }) => [seq, removed_at === null]));
-    await countWords(
-      db,
-      // One with a key was counted before.
-      books.filter(({ seq, title_key }) => isForSale.get(seq) && title_key === null),
-      1,
-    );
+    // One with a key was counted before.
+    const come = books.filter(({ seq, title_key }) => isForSale.get(seq) && title_key === null);
+    await countWords(db, { come });
     return indexed.length;
   });
 }

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Book, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import { Book, BookChanges, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
+import { IfMatchHeaders } from '../../contract/if-match.ts';
 import { imageIdIn, normalizeBookImage } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
@@ -12,9 +13,19 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
+import { isMatch, plainEtag, type ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
-import { addBook, type BookDetails, findBook, presentBook, removeBook, restoreBook } from './books.ts';
+import { bookResponse } from './book-response.ts';
+import {
+  addBook,
+  type BookDetails,
+  type BookVersion,
+  findBook,
+  presentBook,
+  removeBook,
+  restoreBook,
+} from './books.ts';
+import { type BookEdit, editBook } from './edit-book.ts';
 import { checkImageOrigin } from './image-origins.ts';
 import { findBooks } from './search.ts';
 import { readQuery } from './search-text.ts';
@@ -92,9 +103,44 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       await responseCache.send(request, reply, { key }, async () => {
         const book = await findBook(db, id);
         if (!book) throw new Problem('BOOK_NOT_FOUND');
-        return { text: JSON.stringify(presentBook(book)) };
+        return bookResponse(book);
       });
       return reply;
+    },
+  );
+
+  app.patch(
+    paths.book.pattern,
+    {
+      config: { access: 'admin', scope: 'catalogue', limit: 'catalogue-changes' },
+      schema: {
+        operationId: 'editBook',
+        tags: ['catalogue'],
+        summary: 'Changes a book for sale',
+        description:
+          'Its id, its place in the list and its orders stay. `If-Match` has the ETag of the version that the change is ' +
+          'based on: when another one is there, nothing is changed.',
+        params: BookParams,
+        headers: IfMatchHeaders,
+        body: BookChanges,
+        response: { 200: Book, ...problemResponses(400, 401, 403, 404, 412, 415, 428, 429) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const ifMatch = request.headers['if-match'];
+      if (ifMatch === undefined) throw new Problem('PRECONDITION_REQUIRED');
+      const edit = toBookEdit(request.body, storeOrigin);
+      // An image that the book has already may come from where none may come from now.
+      if (edit.image !== undefined && edit.image !== (await findBook(db, id))?.image) {
+        await claimImage(db, edit.image, imageOrigins);
+      }
+      const isExpected = (book: BookVersion) => isMatch(ifMatch, bookResponse(book));
+      const book = await editBook(db, id, edit, { actor: actorOf(request), isExpected });
+      if (!book) throw new Problem('BOOK_NOT_FOUND');
+      catalogueVersion.recordLocalChange();
+      reply.header('etag', plainEtag(bookResponse(book)));
+      return presentBook(book);
     },
   );
 
@@ -113,11 +159,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const details = toBookDetails(request.body, storeOrigin);
-      checkImageOrigin(details.image, imageOrigins);
-      const imageId = imageIdIn(details.image);
-      if (imageId && !(await renewImage(db, imageId))) {
-        throw fieldProblem('image', 'The store does not have this image. Upload it again.');
-      }
+      await claimImage(db, details.image, imageOrigins);
       const key = request.headers['idempotency-key'];
       const book = await addBook(db, details, actorOf(request), key);
       catalogueVersion.recordLocalChange();
@@ -171,16 +213,38 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
 const isPlainList = ({ q = '', sort, limit = maxPageSize, cursor }: BooksQuery): boolean =>
   (sort ?? 'newest') === 'newest' && limit === maxPageSize && cursor === undefined && !readQuery(q);
 
-/** The book in a request body that has passed its schema. */
-function toBookDetails(
-  { title, author, image, price, keywords = '' }: NewBook,
-  storeOrigin: string,
-): BookDetails {
-  const priceCents = amountToCents(price.value);
-  const normalizedImage = normalizeBookImage(image, storeOrigin);
-  if (priceCents === undefined || normalizedImage === undefined) {
-    throw new Error('the schema accepted a book that cannot be stored');
+/**
+ * Checks an image that a book is about to use, and keeps it from being swept.
+ * @throws {Problem} VALIDATION_FAILED.
+ */
+async function claimImage(db: Db, image: string, imageOrigins: readonly string[]): Promise<void> {
+  checkImageOrigin(image, imageOrigins);
+  const imageId = imageIdIn(image);
+  if (imageId && !(await renewImage(db, imageId))) {
+    throw fieldProblem('image', 'The store does not have this image. Upload it again.');
   }
-  const details = { title: title.trim(), author: author.trim(), image: normalizedImage, priceCents };
-  return keywords.trim() === '' ? details : { ...details, keywords: keywords.trim() };
 }
+
+/** The book in a request body that has passed its schema. */
+function toBookDetails(body: NewBook, storeOrigin: string): BookDetails {
+  const { title, author, image, priceCents, keywords } = { ...body, ...toBookEdit(body, storeOrigin) };
+  if (priceCents === undefined) throw unstorable();
+  return { title, author, image, priceCents, ...(keywords ? { keywords } : {}) };
+}
+
+/** The changes in a request body that has passed its schema. */
+function toBookEdit({ title, author, image, price, keywords }: BookChanges, storeOrigin: string): BookEdit {
+  const priceCents = price && amountToCents(price.value);
+  const normalizedImage = image === undefined ? undefined : normalizeBookImage(image, storeOrigin);
+  if (price && priceCents === undefined) throw unstorable();
+  if (image !== undefined && normalizedImage === undefined) throw unstorable();
+  return {
+    ...(title !== undefined && { title: title.trim() }),
+    ...(author !== undefined && { author: author.trim() }),
+    ...(normalizedImage !== undefined && { image: normalizedImage }),
+    ...(priceCents !== undefined && { priceCents }),
+    ...(keywords !== undefined && { keywords: keywords.trim() || null }),
+  };
+}
+
+const unstorable = () => new Error('the schema accepted a book that cannot be stored');

@@ -34,20 +34,26 @@ export function deletionsOf(word: string, mistakes: number): Set<string> {
 }
 
 /**
- * Counts the words of books that come into the catalogue, or leave it. A step of a transaction.
- * @param change 1 for books that come, -1 for books that leave.
+ * Counts the words of books that come into the catalogue, and of those that leave it. A step of a transaction, and its last
+ * one: it holds the rows of common words, for which other changes wait.
  */
-export async function countWords(db: Db, books: readonly SearchedBook[], change: 1 | -1): Promise<void> {
+export async function countWords(
+  db: Db,
+  { come = [], leave = [] }: { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] },
+): Promise<void> {
   const counts = new Map<string, number>();
-  for (const { title, author, keywords } of books) {
+  const count = ({ title, author, keywords }: SearchedBook, change: 1 | -1) => {
     const words = new Set(latinWords(`${title} ${author} ${keywords ?? ''}`).filter(isCounted));
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + change);
-  }
-  if (counts.size === 0) return;
+  };
+  for (const book of come) count(book, 1);
+  for (const book of leave) count(book, -1);
   // Sorted, so that transactions which change the same words wait for each other in the same order.
   const sorted = [...counts]
+    .filter(([, books]) => books !== 0)
     .map(([word, books]) => ({ word, books }))
     .sort((one, other) => (one.word < other.word ? -1 : 1));
+  if (sorted.length === 0) return;
   const items = itemTable(db, JSON.stringify(sorted), { word: 'text', books: 'bigint' });
   const sum = sql`${sql.ref('words.books')} + ${sql.ref('excluded.books')}`;
   const counted = await db

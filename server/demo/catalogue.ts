@@ -115,11 +115,7 @@ export async function removeDemoBooks(db: Db): Promise<number> {
       .where('removed_at', 'is', null)
       .returning(['title', 'author', 'keywords', 'is_indexed'])
       .execute();
-    await countWords(
-      db,
-      removed.filter(({ is_indexed }) => is_indexed),
-      -1,
-    );
+    await countWords(db, { leave: removed.filter(({ is_indexed }) => is_indexed) });
     return removed.length;
   });
 }

@@ -26,6 +26,8 @@ export type TextResponse = {
   type?: string;
   /** The `Link` header where there is a next page. */
   link?: string | undefined;
+  /** Makes the ETag another one, also where the text is the same: of what can be edited, the number of its edits. */
+  version?: number | undefined;
 };
 
 /** Reads the data and builds the response. Throws what the database throws. */
@@ -225,14 +227,14 @@ class Representation {
   readonly #bodies = new Map<Encoding, Promise<Buffer>>();
 
   constructor(
-    { text, type = 'application/json; charset=utf-8', link }: TextResponse,
+    { text, type = 'application/json; charset=utf-8', link, version }: TextResponse,
     { isCompressed = false }: CachePolicy,
   ) {
     this.text = text;
     this.type = type;
     this.link = link;
     this.#isCompressed = isCompressed;
-    this.#hash = hash('sha256', text, 'base64url').slice(0, 27);
+    this.#hash = hashOf({ text, version });
   }
 
   encodingFor({ headers }: IncomingMessage): Encoding {
@@ -245,7 +247,7 @@ class Representation {
 
   /** Strong: the same for the same bytes, so each encoding has its own (RFC 9110, section 8.8.3.3). */
   etag(encoding: Encoding): string {
-    return `"${this.#hash}-${encoding}"`;
+    return etagOf(this.#hash, encoding);
   }
 
   body(encoding: Encoding): Promise<Buffer> {
@@ -254,6 +256,22 @@ class Representation {
     return body;
   }
 }
+
+const hashOf = ({ text, version }: Pick<TextResponse, 'text' | 'version'>): string =>
+  hash('sha256', version === undefined ? text : `${version} ${text}`, 'base64url').slice(0, 27);
+
+const etagOf = (hash: string, encoding: Encoding): string => `"${hash}-${encoding}"`;
+
+/** @returns the ETag of a response as it is sent without a compression. */
+export const plainEtag = (response: Pick<TextResponse, 'text' | 'version'>): string =>
+  etagOf(hashOf(response), 'identity');
+
+/**
+ * Whether an `If-Match` (RFC 9110, section 13.1.1) names a response, in any encoding. A weak ETag matches too: a proxy that
+ * compresses makes one of each, and here also a weak one stands for a single version.
+ */
+export const isMatch = (ifMatch: string, response: Pick<TextResponse, 'text' | 'version'>): boolean =>
+  encodings.some((encoding) => matchesEtag(ifMatch, etagOf(hashOf(response), encoding)));
 
 const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> = {
   identity: async (plain) => plain,

@@ -81,11 +81,9 @@ async function addBooks(db: Db, count: number, progress: Progress): Promise<void
   });
   for (let index = 0; index < count; index += booksPerCount) {
     const length = Math.min(booksPerCount, count - index);
-    await countWords(
-      db,
-      Array.from({ length }, (_, offset) => inventBook(first + index + offset)),
-      1,
-    );
+    await countWords(db, {
+      come: Array.from({ length }, (_, offset) => inventBook(first + index + offset)),
+    });
   }
 }
 

@@ -220,7 +220,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'the words of a removed book are not suggested',
     file: 'server/catalogue/books.ts',
-    find: 'await countWords(db, removed.is_indexed ? [removed] : [], -1);',
+    find: 'await countWords(db, { leave: removed.is_indexed ? [removed] : [] });',
     replace: '',
     project: 'SQLite',
     testFile: 'server/catalogue/spelling.test.ts',
@@ -229,7 +229,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'the words of a restored book are suggested again',
     file: 'server/catalogue/books.ts',
-    find: 'await countWords(db, restored.is_indexed ? [restored] : [], 1);',
+    find: 'await countWords(db, { come: restored.is_indexed ? [restored] : [] });',
     replace: '',
     project: 'SQLite',
     testFile: 'server/catalogue/spelling.test.ts',

@@ -1,0 +1,12 @@
+import { Type } from 'typebox';
+
+/** The request headers of a call that changes what somebody else may be changing too. */
+export const IfMatchHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'The ETag of the version that the change is based on, or `*` for whichever is there.',
+    }),
+  ),
+});

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Book } from '../../contract/book.ts';
+import { listActivity } from '../activity/activity.ts';
+import { type CallInit, openTestStore, readJson as read, type TestStore } from '../testing/test-store.ts';
+import { addBook, findPosition } from './books.ts';
+
+let store: TestStore;
+let admin: string;
+let id: string;
+beforeEach(async () => {
+  store = await openTestStore();
+  admin = await store.signIn();
+  id = await shelve('Emma', 'austen');
+});
+afterEach(() => store.close());
+
+const image = 'https://covers.example/emma.jpg';
+async function shelve(title: string, keywords: string | null = null): Promise<string> {
+  const details = { title, author: 'Jane Austen', image, priceCents: 1299, keywords };
+  return (await addBook(store.database.db, details, null)).id;
+}
+
+const etagOf = async (headers: Record<string, string> = {}): Promise<string> =>
+  (await store.call(`/book/${id}`, { headers })).headers.get('etag') ?? '';
+
+/** @param ifMatch by default the ETag of the book as it is now. */
+async function edit(json: unknown, ifMatch?: string, init: CallInit = {}): Promise<Response> {
+  const headers = { 'if-match': ifMatch ?? (await etagOf()) };
+  return await store.call(`/book/${id}`, { method: 'PATCH', cookie: admin, json, headers, ...init });
+}
+
+const activity = async () => (await listActivity(store.database.db, { limit: 10 })).entries;
+const find = async (query: string): Promise<string[]> =>
+  (await read<Book[]>(await store.call(`/books?q=${query}&spelling=as-typed`))).map(({ title }) => title);
+
+test('changes what is sent and nothing else, and every page shows it at once', async () => {
+  await store.call('/books');
+  const before = await findPosition(store.database.db, id);
+
+  const book = await read<Book>(await edit({ price: { value: '9.5' } }));
+
+  expect(book).toEqual({ _id: id, title: 'Emma', author: 'Jane Austen', image, price: { value: 9.5 } });
+  expect(await read(await store.call(`/book/${id}`))).toEqual(book);
+  expect(await read(await store.call('/books'))).toEqual([book]);
+  expect(await findPosition(store.database.db, id)).toEqual({ ...before, priceCents: 950 });
+});
+
+test('moves a book to its new place in the searches and among the titles', async () => {
+  await shelve('Persuasion');
+
+  await read(await edit({ title: '  Zuleika Dobson ', author: 'Max Beerbohm', keywords: 'oxford' }));
+
+  expect(await find('emma')).toEqual([]);
+  expect(await find('austen')).toEqual(['Persuasion']);
+  expect([await find('zuleika'), await find('beerbohm'), await find('oxford')]).toEqual(
+    Array(3).fill(['Zuleika Dobson']),
+  );
+  const byTitle = await read<Book[]>(await store.call('/books?sort=title'));
+  expect(byTitle.map(({ title }) => title)).toEqual(['Persuasion', 'Zuleika Dobson']);
+});
+
+test('misspelt words find the new words, and no longer the old ones', async () => {
+  await read(await edit({ title: 'Northanger', keywords: '' }));
+
+  const words = await store.database.db.selectFrom('words').selectAll().where('books', '>', 0).execute();
+  expect(words.map(({ word, books }) => [word, Number(books)]).sort()).toEqual([
+    ['austen', 1],
+    ['jane', 1],
+    ['northanger', 1],
+  ]);
+  expect((await store.call('/books?q=northangar')).headers.get('corrected-query')).toBe('northanger');
+});
+
+test('the ETag changes with each edit, also of keywords alone, and the response has it', async () => {
+  const before = await etagOf();
+  const response = await edit({ keywords: 'regency' });
+  const after = await etagOf({ 'if-none-match': before });
+
+  expect(response.headers.get('etag')).toBe(after);
+  expect(after).not.toBe(before);
+  expect((await store.call(`/book/${id}`, { headers: { 'if-none-match': after } })).status).toBe(304);
+});
+
+test('a change to what is there already is none', async () => {
+  const before = await etagOf();
+  const same = { title: 'Emma ', author: 'Jane Austen', image, price: { value: 12.99 }, keywords: 'austen' };
+
+  expect((await edit(same)).headers.get('etag')).toBe(before);
+  expect((await edit({})).headers.get('etag')).toBe(before);
+
+  expect(await activity()).toEqual([]);
+});
+
+test('of two editors with one version, one gets 412 and the other is not overwritten', async () => {
+  const etag = await etagOf();
+
+  const responses = await Promise.all([
+    edit({ title: 'Emma I' }, etag),
+    edit({ title: 'Emma II', price: { value: 1 } }, etag),
+  ]);
+
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 412]);
+  const [saved, refused] = responses[0].ok ? responses : responses.toReversed();
+  expect(await refused?.json()).toMatchObject({ code: 'BOOK_CHANGED' });
+  expect(await read(await store.call(`/book/${id}`))).toEqual(await saved?.json());
+  expect(await activity()).toHaveLength(1);
+});
+
+test('many editors who take whichever version is there are all served, one after the other', async () => {
+  const prices = Array.from({ length: 8 }, (_, index) => index + 1);
+
+  const responses = await Promise.all(prices.map((value) => edit({ price: { value } }, '*')));
+
+  expect(responses.map(({ status }) => status)).toEqual(prices.map(() => 200));
+  const { version } = await store.database.db.selectFrom('books').select('version').executeTakeFirstOrThrow();
+  expect(version).toBe(9);
+});
+
+test.each([
+  ['several', (etag: string) => `"other", ${etag}`, 200],
+  ['one that a proxy made weak', (etag: string) => `W/${etag}`, 200],
+  ['that of another encoding', (etag: string) => etag.replace('-identity', '-br'), 200],
+  ['another one', () => '"other"', 412],
+  ['no ETag', () => 'anything', 412],
+])('If-Match with %s', async (_, ifMatch, status) => {
+  expect((await edit({ price: { value: 1 } }, ifMatch(await etagOf()))).status).toBe(status);
+});
+
+test('without If-Match nothing is changed', async () => {
+  const response = await store.call(`/book/${id}`, { method: 'PATCH', cookie: admin, json: { title: 'X' } });
+
+  expect(await read(response, 428)).toMatchObject({ code: 'PRECONDITION_REQUIRED' });
+  expect(await find('emma')).toEqual(['Emma']);
+});
+
+test('the audit trail names the fields, and who changed them', async () => {
+  await edit({ price: { value: 1 }, title: 'Emma again' });
+
+  expect(await activity()).toMatchObject([
+    {
+      action: 'book-edited',
+      bookId: id,
+      bookTitle: 'Emma again',
+      email: 'reader@example.com',
+      details: { fields: 'price, title' },
+    },
+  ]);
+});
+
+test('an order keeps the title and the price that the book had', async () => {
+  const buyer = await store.signIn();
+  const order = { title: 'Emma', author: 'Jane Austen', price: 12.99, time: new Date().toDateString() };
+  await read(
+    await store.call('/addOrder', { cookie: buyer, json: { ...order, email: 'reader@example.com' } }),
+    201,
+  );
+
+  await edit({ title: 'Emma again', price: { value: 1 } });
+
+  const orders = await read(await store.call('/allOrder/reader@example.com', { cookie: buyer }));
+  expect(orders).toMatchObject([{ title: 'Emma', price: 12.99 }]);
+});
+
+test.each([
+  [{ title: ' ' }, 'title'],
+  [{ author: '' }, 'author'],
+  [{ price: { value: '12.999' } }, 'price.value'],
+  [{ price: {} }, 'price.value'],
+  [{ image: 'http://covers.example/emma.jpg' }, 'image'],
+  [{ image: `/images/${'ab'.repeat(16)}.webp` }, 'image'],
+  [{ keywords: 'two\nlines' }, 'keywords'],
+])('%j is refused, and nothing is changed', async (json, field) => {
+  expect(await read(await edit({ price: { value: 1 }, ...json }), 400)).toMatchObject({
+    errors: [{ field }],
+  });
+
+  expect(await activity()).toEqual([]);
+});
+
+test('an image that the book has already stays, although IMAGE_ORIGINS no longer names its host', async () => {
+  const strict = await openTestStore({ settings: { imageOrigins: ['https://images.example'] } });
+  const cookie = await strict.signIn();
+  const { id } = await addBook(
+    strict.database.db,
+    { title: 'Emma', author: 'Jane Austen', image, priceCents: 1 },
+    null,
+  );
+  const patch = (json: unknown) =>
+    strict.call(`/book/${id}`, { method: 'PATCH', cookie, json, headers: { 'if-match': '*' } });
+
+  expect((await patch({ image, price: { value: 2 } })).status).toBe(200);
+  expect((await patch({ image: `${image}?2` })).status).toBe(400);
+  await strict.close();
+});
+
+test('a deleted book is not found', async () => {
+  await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+
+  expect(await read(await edit({ title: 'X' }, '*'), 404)).toMatchObject({ code: 'BOOK_NOT_FOUND' });
+});
+
+test('a page of an allowed origin may send a change, and read the ETag', async () => {
+  const other = await openTestStore({ settings: { allowedOrigins: ['https://shop.example'] } });
+  const headers = {
+    origin: 'https://shop.example',
+    'access-control-request-method': 'PATCH',
+    'access-control-request-headers': 'if-match,content-type',
+  };
+
+  const preflight = await other.call('/book/any', { method: 'OPTIONS', headers });
+  const read = await other.call('/books', { headers: { origin: 'https://shop.example' } });
+
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('if-match');
+  expect(read.headers.get('access-control-expose-headers')).toContain('etag');
+  await other.close();
+});
