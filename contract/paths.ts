@@ -4,7 +4,7 @@
 type PathWithParameter<Pattern extends string> = ((value: string) => string) & { pattern: Pattern };
 
 /** @param pattern a path with one parameter, such as `/book/:id`. */
-function withParameter<Pattern extends string>(pattern: Pattern): PathWithParameter<Pattern> {
+export function withParameter<Pattern extends string>(pattern: Pattern): PathWithParameter<Pattern> {
   const fillIn = (value: string) => pattern.replace(/:\w+/, () => encodeURIComponent(value));
   return Object.assign(fillIn, { pattern });
 }

@@ -8,6 +8,7 @@ import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
 import { activityRoutes } from './activity/routes.ts';
+import { deskCatalogueRoutes } from './catalogue/desk-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import type { Database } from './database/open.ts';
 import { isUnavailable } from './database/unavailable.ts';
@@ -166,6 +167,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     storeOrigin: publicUrl.origin,
     imageOrigins,
   });
+  await app.register(deskCatalogueRoutes, { db, listDb });
   await app.register(orderRoutes, { db });
   await app.register(deskOrderRoutes, { db, deskDb });
   await app.register(activityRoutes, { db });

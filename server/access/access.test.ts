@@ -45,6 +45,8 @@ const table: Record<string, Access> = {
   'GET /sitemaps/:file': 'public',
   'GET /manifest.webmanifest': 'public',
   'GET /desk/api/activity': 'desk',
+  'GET /desk/api/books': 'desk',
+  'GET /desk/api/books/:id': 'desk',
   'GET /desk/api/orders': 'desk',
   'POST /desk/api/orders/sent': 'desk',
   'GET /desk/api/orders/export': 'desk',

@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox';
+import { Book } from './book.ts';
+import { maxQueryLength } from './book-search.ts';
+import { maxPageSize } from './next-page.ts';
+
+const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+/** A book as the desk shows it, for sale or deleted. */
+export const DeskBook = Type.Object(
+  {
+    ...Book.properties,
+    keywords: Nullable('Further words that find it.'),
+    addedAt: Type.String({ description: 'ISO 8601, UTC.' }),
+    removedAt: Nullable('When it was deleted; null for a book for sale.'),
+    removedBy: Type.Union([
+      Type.Object({ email: Type.String() }),
+      Type.Object({ token: Type.String({ description: 'The name of the script’s token.' }) }),
+      Type.Null({ description: 'For sale, or not known any more.' }),
+    ]),
+    version: Type.Integer({ description: 'Counts its edits.' }),
+  },
+  { title: 'DeskBook' },
+);
+export type DeskBook = Static<typeof DeskBook>;
+
+/** The query parameters of `GET /desk/api/books`. */
+export const DeskBooksQuery = Type.Object({
+  state: Type.Optional(
+    Type.Enum(['for-sale', 'deleted'], {
+      default: 'for-sale',
+      description:
+        'Those for sale come as `GET /books` lists them, the deleted ones by the time of their deletion.',
+    }),
+  ),
+  q: Type.Optional(Type.String({ maxLength: maxQueryLength, description: 'Words, as for `GET /books`.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
+  ),
+});
+export type DeskBooksQuery = Static<typeof DeskBooksQuery>;

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeskBook } from '../../contract/desk-books.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import { createToken } from '../access/tokens.ts';
+import { commandActor } from '../activity/activity.ts';
+import { openTestStore, readJson as read, type TestStore } from '../testing/test-store.ts';
+import { addBook } from './books.ts';
+
+let store: TestStore;
+let admin: string;
+beforeEach(async () => {
+  store = await openTestStore({ settings: { adminEmails: ['admin@example.com'] } });
+  admin = await store.signIn({ sub: 'admin', email: 'admin@example.com' });
+});
+afterEach(() => store.close());
+
+const image = 'https://covers.example/emma.jpg';
+const shelve = async (title: string, keywords: string | null = null): Promise<string> =>
+  (await addBook(store.database.db, { title, author: 'Anon', image, priceCents: 1299, keywords }, null)).id;
+
+const call = (path: string) => store.call(path, { cookie: admin });
+const list = (query = '') => call(`${deskPaths.books}${query}`);
+const listTitles = async (query: string): Promise<string[]> =>
+  (await read<DeskBook[]>(await list(query))).map(({ title }) => title);
+
+async function remove(id: string, headers?: Record<string, string>): Promise<void> {
+  const init = { method: 'DELETE', ...(headers ? { headers } : { cookie: admin }) };
+  await read(await store.call(`/deleteBook/${id}`, init));
+}
+
+/** @returns the titles of each page. */
+async function listPages(query: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next: string | undefined = deskPaths.books + query; next; ) {
+    const response = await call(next);
+    next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1];
+    pages.push((await read<DeskBook[]>(response)).map(({ title }) => title));
+  }
+  return pages;
+}
+
+describe('the books for sale', () => {
+  test('come newest first, each with what only the owner sees', async () => {
+    await shelve('Emma');
+    const id = await shelve('Persuasion', 'bath');
+
+    const books = await read<DeskBook[]>(await list());
+
+    expect(books.map(({ title }) => title)).toEqual(['Persuasion', 'Emma']);
+    expect(books[0]).toEqual({
+      _id: id,
+      title: 'Persuasion',
+      author: 'Anon',
+      image,
+      price: { value: 12.99 },
+      keywords: 'bath',
+      addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
+      removedAt: null,
+      removedBy: null,
+      version: 1,
+    });
+  });
+
+  test('are searched and paged as in the shop, without the deleted ones', async () => {
+    for (const title of ['Emma one', 'Emma two', 'Emma three', 'Other']) await shelve(title);
+    await remove(await shelve('Emma gone'));
+
+    expect((await listPages('?q=emma&limit=2')).flat().sort()).toEqual([
+      'Emma one',
+      'Emma three',
+      'Emma two',
+    ]);
+    expect(await listPages('?limit=2')).toEqual([
+      ['Other', 'Emma three'],
+      ['Emma two', 'Emma one'],
+    ]);
+  });
+});
+
+describe('the deleted books', () => {
+  test('come by the time of their deletion, with who deleted them', async () => {
+    const [first, second] = [await shelve('First'), await shelve('Second')];
+    const token = await createToken(store.database.db, { name: 'tidy', may: 'catalogue' }, commandActor);
+    await remove(second);
+    await remove(first, { authorization: `Bearer ${token}` });
+
+    expect(await read(await list('?state=deleted'))).toMatchObject([
+      { _id: first, removedAt: expect.stringContaining('T'), removedBy: { token: 'tidy' } },
+      { _id: second, removedBy: { email: 'admin@example.com' } },
+    ]);
+  });
+
+  test('are searched and paged, and leave the list when they are restored', async () => {
+    const ids: string[] = [];
+    for (const title of ['Emma one', 'Emma two', 'Other', 'Emma three']) ids.push(await shelve(title));
+    for (const id of ids) await remove(id);
+
+    expect(await listPages('?state=deleted&limit=3')).toEqual([
+      ['Emma three', 'Other', 'Emma two'],
+      ['Emma one'],
+    ]);
+    expect(await listPages('?state=deleted&limit=2&q=emma')).toEqual([
+      ['Emma three', 'Emma two'],
+      ['Emma one'],
+    ]);
+    await store.call(`/restoreBook/${ids[1]}`, { method: 'POST', cookie: admin });
+    expect(await listTitles('?state=deleted&q=emma')).toEqual(['Emma three', 'Emma one']);
+  });
+
+  test('a search among very many of them continues behind those that a page has read', async () => {
+    const { db } = store.database;
+    const rows = Array.from({ length: 5_001 }, (_, index) => ({
+      id: `b${index}`,
+      title: index === 0 ? 'Emma' : `Book ${index}`,
+      author: 'Anon',
+      image,
+      price_cents: 1,
+      search_text: index === 0 ? ' emma ' : ' book ',
+      title_sort: '',
+      added_at: 0,
+      removed_at: 1,
+    }));
+    while (rows.length > 0) await db.insertInto('books').values(rows.splice(0, 500)).execute();
+
+    expect(await listPages('?state=deleted&q=emma')).toEqual([[], ['Emma']]);
+  });
+
+  test.each(['nothing', '1', '1.x', '-1.2'])('the cursor %s is refused', async (cursor) => {
+    const response = await list(`?state=deleted&cursor=${cursor}`);
+
+    expect(await read(response, 400)).toMatchObject({ errors: [{ field: 'cursor' }] });
+  });
+});
+
+describe('one book', () => {
+  test('for sale has the ETag of the shop', async () => {
+    const id = await shelve('Emma');
+
+    const response = await call(deskPaths.book(id));
+
+    expect(response.headers.get('etag')).toBe((await store.call(`/book/${id}`)).headers.get('etag'));
+    expect(await read(response)).toMatchObject({ _id: id, removedAt: null });
+  });
+
+  test('is found when it is deleted', async () => {
+    const id = await shelve('Emma');
+    await remove(id);
+
+    const response = await call(deskPaths.book(id));
+
+    expect(response.headers.get('etag')).toBeNull();
+    expect(await read(response)).toMatchObject({ removedBy: { email: 'admin@example.com' } });
+  });
+
+  test('that never was is not found', async () => {
+    expect(await read(await call(deskPaths.book('none')), 404)).toMatchObject({ code: 'BOOK_NOT_FOUND' });
+  });
+});

@@ -1,0 +1,65 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { BookParams } from '../../contract/book.ts';
+import { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import { nextPageLink } from '../../contract/next-page.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem } from '../http/problems.ts';
+import { plainEtag } from '../http/response-cache.ts';
+import { bookResponse } from './book-response.ts';
+import { findBook } from './books.ts';
+import { findDeskBook, listDeskBooks } from './desk-books.ts';
+
+export type DeskCatalogueParts = { db: Db; listDb: Db };
+
+/** The desk's calls about books. `PATCH /book/{id}` changes one, `POST /restoreBook/{id}` puts a deleted one back. */
+export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> = async (
+  app,
+  { db, listDb },
+) => {
+  app.get(
+    deskPaths.books,
+    {
+      config: { access: 'desk', scope: 'catalogue', limit: 'desk' },
+      schema: {
+        operationId: 'listDeskBooks',
+        tags: ['desk'],
+        summary: 'Lists books for sale or deleted ones, with what only the owner sees',
+        description: 'A page of a search may be short, or empty, although `Link` names another one.',
+        querystring: DeskBooksQuery,
+        response: { 200: Type.Array(DeskBook), ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    async (request, reply) => {
+      const { books, nextCursor } = await listDeskBooks(listDb, request.query);
+      if (nextCursor) reply.header('link', nextPageLink(deskPaths.books, request.query, nextCursor));
+      return books;
+    },
+  );
+
+  app.get(
+    deskPaths.book.pattern,
+    {
+      config: { access: 'desk', scope: 'catalogue', limit: 'desk' },
+      schema: {
+        operationId: 'findDeskBook',
+        tags: ['desk'],
+        summary: 'Finds a book, also a deleted one',
+        description: 'Of a book for sale it has the ETag of `GET /book/{id}`.',
+        params: BookParams,
+        response: { 200: DeskBook, ...problemResponses(400, 401, 403, 404, 429) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      // Before the rest: if somebody changes the book in between, the ETag is the older one, and an edit is refused.
+      const forSale = await findBook(db, id);
+      const book = await findDeskBook(db, id);
+      if (!book) throw new Problem('BOOK_NOT_FOUND');
+      if (forSale) reply.header('etag', plainEtag(bookResponse(forSale)));
+      return book;
+    },
+  );
+};
