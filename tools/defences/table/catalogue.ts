@@ -4,8 +4,8 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'a removed book is not found',
     file: 'server/catalogue/books.ts',
-    find: "      .select(bookColumns)\n      .where('removed_at', 'is', null),",
-    replace: '      .select(bookColumns),',
+    find: "      .select([...bookColumns, 'version'])\n      .where('removed_at', 'is', null),",
+    replace: "      .select([...bookColumns, 'version']),",
     project: 'SQLite',
     testFile: 'server/catalogue/routes.test.ts',
     testName: 'removes a book, also when it is removed already',
@@ -13,7 +13,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'a removal is recorded with its customer',
     file: 'server/catalogue/books.ts',
-    find: 'removed_at: Date.now(), removed_by: actor.customerId',
+    find: 'removed_at: Date.now(), removed_by: actorId(actor)',
     replace: 'removed_at: Date.now()',
     project: 'SQLite',
     testFile: 'server/catalogue/routes.test.ts',
@@ -40,7 +40,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'the audit trail has every added book',
     file: 'server/catalogue/books.ts',
-    find: "await recordActivity(db, 'book-added', actor, added);",
+    find: "await recordActivity(db, 'book-added', actor, { book: added });",
     replace: '',
     project: 'SQLite',
     testFile: 'server/activity/activity.test.ts',
@@ -49,7 +49,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'the audit trail has every deleted book',
     file: 'server/catalogue/books.ts',
-    find: "await recordActivity(db, 'book-deleted', actor, { id, title: removed.title });",
+    find: "await recordActivity(db, 'book-deleted', actor, { book: { id, title: removed.title } });",
     replace: '',
     project: 'SQLite',
     testFile: 'server/activity/activity.test.ts',
@@ -58,7 +58,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'a restored book leaves an entry in the audit trail',
     file: 'server/catalogue/books.ts',
-    find: "await recordActivity(db, 'book-restored', actor, { id, title: restored.title });",
+    find: "await recordActivity(db, 'book-restored', actor, { book: { id, title: restored.title } });",
     replace: '',
     project: 'SQLite',
     testFile: 'server/activity/activity.test.ts',
@@ -112,7 +112,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'new books have images of IMAGE_ORIGINS alone',
     file: 'server/catalogue/routes.ts',
-    find: 'checkImageOrigin(details.image, imageOrigins);',
+    find: 'checkImageOrigin(image, imageOrigins);',
     replace: 'void checkImageOrigin;',
     project: 'SQLite',
     testFile: 'server/catalogue/routes.test.ts',
@@ -130,8 +130,8 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'additions have a limit',
     file: 'server/catalogue/routes.ts',
-    find: "paths.addBook,\n    {\n      config: { access: 'admin', limit: 'catalogue-changes' }",
-    replace: "paths.addBook,\n    {\n      config: { access: 'admin' }",
+    find: "paths.addBook,\n    {\n      config: { access: 'admin', scope: 'catalogue', limit: 'catalogue-changes' }",
+    replace: "paths.addBook,\n    {\n      config: { access: 'admin', scope: 'catalogue' }",
     project: 'SQLite',
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'has a limit of additions',
@@ -139,8 +139,8 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'deletions have a limit',
     file: 'server/catalogue/routes.ts',
-    find: "paths.deleteBook.pattern,\n    {\n      config: { access: 'admin', limit: 'catalogue-changes' }",
-    replace: "paths.deleteBook.pattern,\n    {\n      config: { access: 'admin' }",
+    find: "paths.deleteBook.pattern,\n    {\n      config: { access: 'admin', scope: 'catalogue', limit: 'catalogue-changes' }",
+    replace: "paths.deleteBook.pattern,\n    {\n      config: { access: 'admin', scope: 'catalogue' }",
     project: 'SQLite',
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'has a limit of deletions',
@@ -218,6 +218,24 @@ export const catalogueDefences: readonly Defence[] = [
     testName: 'spelled as typed, only names what would be found',
   },
   {
+    name: 'of two editors the second one overwrites nothing',
+    file: 'server/catalogue/edit-book.ts',
+    find: "if (!isExpected(found)) throw new Problem('BOOK_CHANGED');",
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/catalogue/edit-book.test.ts',
+    testName: 'of two editors with one version',
+  },
+  {
+    name: 'an edit of keywords alone gives another ETag',
+    file: 'server/http/response-cache.ts',
+    find: 'version === undefined ? text : `${version} ${text}`',
+    replace: 'text',
+    project: 'SQLite',
+    testFile: 'server/catalogue/edit-book.test.ts',
+    testName: 'the ETag changes with each edit',
+  },
+  {
     name: 'the words of a removed book are not suggested',
     file: 'server/catalogue/books.ts',
     find: 'await countWords(db, { leave: removed.is_indexed ? [removed] : [] });',
@@ -238,8 +256,8 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'the words of demo books go with them',
     file: 'server/demo/catalogue.ts',
-    find: 'removed.filter(({ is_indexed }) => is_indexed),',
-    replace: '[],',
+    find: 'removed.filter(({ is_indexed }) => is_indexed)',
+    replace: '[]',
     project: 'SQLite',
     testFile: 'server/demo/database.test.ts',
     testName: 'the words of demo books go with them',

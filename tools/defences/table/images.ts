@@ -446,7 +446,7 @@ export const imagesDefences: readonly Defence[] = [
   {
     name: 'uploads have a limit',
     file: 'server/images/routes.ts',
-    find: ", limit: 'uploads'",
+    find: "limit: 'uploads',",
     replace: '',
     project: 'SQLite',
     testFile: 'server/testing/rate-limits.test.ts',
