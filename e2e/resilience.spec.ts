@@ -184,6 +184,43 @@ test.describe('a screen whose code does not load', () => {
     await expect(checkoutButton(page)).toBeVisible();
   });
 
+  test('loads when the device has a connection again, with one reload', async ({ page, provokes }) => {
+    provokes(/ERR_INTERNET_DISCONNECTED/);
+    provokes(/^ChunkLoadError/);
+    await signInAndOpen(page, '/orders');
+    await page.waitForLoadState('networkidle');
+    const loads = watchLoads(page);
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Admin' }).click();
+    await expect(page.getByText('This device has no connection to the internet.')).toBeVisible();
+    expect(loads).toEqual([]);
+
+    await page.context().setOffline(false);
+
+    await expect(page.getByRole('row').nth(1)).toBeVisible();
+    expect(loads).toEqual(['/admin']);
+  });
+
+  test('that failed on another screen does not reload this one', async ({ page, provokes }) => {
+    provokes(/ERR_INTERNET_DISCONNECTED/);
+    provokes(/^ChunkLoadError/);
+    await signInAndOpen(page, '/orders');
+    await page.waitForLoadState('networkidle');
+    const loads = watchLoads(page);
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Admin' }).click();
+    await page.getByText('This page could not be shown.').waitFor();
+    await page.goBack();
+    await expect(page.getByText('Ordered books list:')).toBeVisible();
+    await page.evaluate(
+      'void (globalThis.online = new Promise((resolve) => addEventListener("online", () => setTimeout(resolve))))',
+    );
+    await page.context().setOffline(false);
+    await page.evaluate('online');
+
+    expect(loads).toEqual([]);
+  });
+
   test('fails after 120 seconds, and not before', async ({ page, store }) => {
     const checkout = await store.checkoutOf(janeEyre.title);
     await signInAndOpen(page, '/orders');

@@ -24,7 +24,8 @@ export const createQueryClient = (onSessionOver: (client: QueryClient) => void):
         retry: retryTransient,
         retryDelay: retryDelayMs,
         refetchOnWindowFocus: false,
-        refetchOnReconnect: false,
+        // What there is stays. What could not be fetched is fetched when the device has a connection again.
+        refetchOnReconnect: ({ state }) => state.data === undefined,
       },
       mutations: { networkMode: 'always', retryDelay: retryDelayMs },
     },

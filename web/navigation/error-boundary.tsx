@@ -8,6 +8,14 @@ import { ChunkLoadError } from './load-screen.ts';
 type Props = { children: ReactNode };
 type State = { failure?: { error: unknown } };
 
+const reload = () => window.location.reload();
+
+/** Reloads the page when the device has a connection again, as long as the element is on the page. */
+const reloadWhenOnline = () => {
+  window.addEventListener('online', reload);
+  return () => window.removeEventListener('online', reload);
+};
+
 /** Replaces a screen whose code did not load or that threw while rendering, and offers to reload the page. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = {};
@@ -24,13 +32,13 @@ export class ErrorBoundary extends Component<Props, State> {
         <Notice role="alert">
           <ScreenHeading title="Page not shown">This page could not be shown.</ScreenHeading>
           {failure.error instanceof ChunkLoadError && (
-            <p>
+            <p ref={reloadWhenOnline}>
               {navigator.onLine
                 ? 'The connection to the shop failed.'
                 : 'This device has no connection to the internet.'}
             </p>
           )}
-          <Button onClick={() => window.location.reload()}>Reload</Button>
+          <Button onClick={reload}>Reload</Button>
         </Notice>
       </PlainPage>
     );
