@@ -87,21 +87,85 @@ test('a deleted book disappears from the list and the shelf, and stays in the or
   await expect(rowOf(page, janeEyre.title)).toBeVisible();
 });
 
-test('Undo restores a deleted book at its old position', async ({ page }) => {
+test('Undo restores a deleted book at its old position, and fetches no list again', async ({ page }) => {
   const { title } = testBooks[2];
   await signInAndOpen(page, '/admin');
   await rowOf(page, title)
     .getByRole('button', { name: /^Delete/ })
     .click();
   await expect(rowOf(page, title)).toHaveCount(0);
+  const lists: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/books') lists.push(request.url());
+  });
 
   await page.getByRole('button', { name: 'Undo' }).click();
 
   await expect(page.getByRole('row').nth(3)).toContainText(title);
+  expect(lists).toEqual([]);
   await expect(page.getByRole('button', { name: `Delete: ${title}` })).toBeFocused();
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('row').nth(3)).toContainText(title);
+});
+
+test('Undo restores the first book of the list at the top, after the view has changed too', async ({
+  page,
+}) => {
+  await signInAndOpen(page, '/admin');
+  const view = (name: string) => page.getByRole('navigation').getByRole('button', { name });
+  const deleteFirst = () => page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await deleteFirst();
+  await undo.click();
+  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
+
+  await deleteFirst();
+  await view('Add Book').click();
+  await expect(page.getByLabel('Book Name')).toBeVisible();
+  await view('Manage books').click();
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
+  await undo.click();
+  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
+
+  await deleteFirst();
+  await view('Add Book').click();
+  await undo.click();
+  await expect(undo).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'A new book' })).toBeFocused();
+  await view('Manage books').click();
+  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
+});
+
+test('Undo restores a book when another admin has deleted the one above it meanwhile', async ({
+  page,
+  store,
+}) => {
+  const [, above, { title }] = testBooks;
+  await signInAndOpen(page, '/admin');
+  await page.getByRole('button', { name: `Delete: ${title}` }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await store.remove(above.title);
+  await page.getByLabel('Search').fill('jane');
+  await expect(page.getByText('1 book for jane', { exact: true })).toBeVisible();
+  await page.getByLabel('Search').press('Escape');
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length - 1);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+
+  await expect(page.getByRole('row').nth(2)).toContainText(title);
+});
+
+test('a pointer dismisses Undo', async ({ page }) => {
+  await signInAndOpen(page, '/admin');
+  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
+
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: `Delete: ${testBooks[1].title}` })).toBeFocused();
+  await page.reload();
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
 });
 
 test('a search shows the books that match, best match first, and Escape shows all of them', async ({

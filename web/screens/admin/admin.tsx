@@ -1,10 +1,12 @@
 import { useLocation, useSearchParams } from 'wouter';
 import { screens } from '../../../contract/paths.ts';
+import { useBookSearch } from '../../components/book-search.ts';
 import { Brand } from '../../components/brand.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { AddBook } from './add-book.tsx';
 import styles from './admin.module.css';
 import { ManageBooks } from './manage-books.tsx';
+import { useUndoDelete } from './undo-delete.tsx';
 
 const manageBooks = { name: 'Manage books', address: screens.admin };
 const addBook = { name: 'Add Book', address: `${screens.admin}?view=add` };
@@ -15,6 +17,11 @@ export const Admin = () => {
   const [, navigate] = useLocation();
   // The view is part of the address, so that a sign-in returns to it.
   const view = parameters.get('view') === 'add' ? addBook : manageBooks;
+  const bookSearch = useBookSearch();
+  // Here, so that Undo stays when the view changes.
+  const { offerUndo, undoNotice, restoredBook } = useUndoDelete(
+    view === manageBooks ? bookSearch.search : undefined,
+  );
   return (
     <div className={styles.admin}>
       <header className={styles.sidebar}>
@@ -35,7 +42,12 @@ export const Admin = () => {
       </header>
       <main className={styles.content}>
         <ScreenHeading title="Admin">{view === manageBooks ? 'The catalogue' : 'A new book'}</ScreenHeading>
-        {view === manageBooks ? <ManageBooks /> : <AddBook />}
+        {view === manageBooks ? (
+          <ManageBooks bookSearch={bookSearch} restoredBook={restoredBook} onDeleted={offerUndo} />
+        ) : (
+          <AddBook />
+        )}
+        {undoNotice}
       </main>
     </div>
   );

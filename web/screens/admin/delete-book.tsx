@@ -1,18 +1,19 @@
-import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { retryTransient } from '../../api/client.ts';
-import { bookListsKey, cataloguesKey, type FoundBooks, removeBook } from '../../api/queries.ts';
+import { bookListsKey, cataloguesKey, removeBook } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { type DeletedBook, hideBook } from './book-places.ts';
 import { catalogueErrorMessage } from './catalogue-error-message.ts';
 import styles from './delete-book.module.css';
 
-type DeleteBookProps = {
+export type DeleteBookProps = {
   book: Book;
   /** The book was restored while Undo had the focus: its new row takes the focus. */
   shouldFocus: boolean;
   /** @param neighbour the Delete button of a row beside it. @returns the Undo button, or null when there is none. */
-  onDeleted: (book: Book, neighbour: HTMLButtonElement | null) => HTMLButtonElement | null;
+  onDeleted: (deleted: DeletedBook, neighbour: HTMLButtonElement | null) => HTMLButtonElement | null;
 };
 
 /** The Delete button of a row in the catalogue's table. It deletes at once; Undo restores the book. */
@@ -31,24 +32,14 @@ export const DeleteBook = ({ book, shouldFocus, onDeleted }: DeleteBookProps) =>
       // The button is removed with its row. With the keyboard the focus moves to Undo, from which Tab leads back to the rows.
       const hadFocus = document.activeElement === button.current;
       const neighbour = neighbourOf(button.current);
-      queryClient.setQueriesData<InfiniteData<FoundBooks>>(
-        { queryKey: cataloguesKey },
-        (list) =>
-          list && {
-            ...list,
-            pages: list.pages.map((page) => ({
-              ...page,
-              body: page.body.filter(({ _id }) => _id !== book._id),
-            })),
-          },
-      );
+      const deleted = hideBook(queryClient, book);
       // A search whose response was on its way has no list yet.
       void queryClient.refetchQueries({
         queryKey: cataloguesKey,
         predicate: ({ state }) => state.data === undefined,
       });
       queryClient.removeQueries({ queryKey: bookListsKey });
-      const undoButton = onDeleted(book, neighbour);
+      const undoButton = onDeleted(deleted, neighbour);
       if (hadFocus) (isByKeyboard ? undoButton : (neighbour ?? undoButton))?.focus();
     },
   });

@@ -1,6 +1,6 @@
 import type { Book } from '../../../contract/book.ts';
 import { catalogueQuery } from '../../api/queries.ts';
-import { addressOf, useBookSearch, withQuery } from '../../components/book-search.ts';
+import { addressOf, type useBookSearch, withQuery } from '../../components/book-search.ts';
 import { Cover } from '../../components/cover.tsx';
 import { useFoundBooks } from '../../components/found-books.ts';
 import { LoadMore } from '../../components/load-more.tsx';
@@ -12,16 +12,20 @@ import { type Column, ResponsiveTable } from '../../components/responsive-table.
 import { SearchForm } from '../../components/search-form.tsx';
 import { SearchSummary } from '../../components/search-summary.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
-import { DeleteBook } from './delete-book.tsx';
+import { DeleteBook, type DeleteBookProps } from './delete-book.tsx';
 import styles from './manage-books.module.css';
-import { useUndoDelete } from './undo-delete.tsx';
+
+type ManageBooksProps = {
+  bookSearch: ReturnType<typeof useBookSearch>;
+  /** The book whose new row takes the focus. */
+  restoredBook: Book | undefined;
+  onDeleted: DeleteBookProps['onDeleted'];
+};
 
 /** The view Manage books: a search, and the catalogue's table with a Delete button in each row. */
-export const ManageBooks = () => {
-  const bookSearch = useBookSearch();
+export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooksProps) => {
   const { search, changeSearch, hrefOf } = bookSearch;
   const found = useFoundBooks(catalogueQuery(search));
-  const { offerUndo, undoNotice, restoredBook } = useUndoDelete(search);
 
   const columns: Column<Book>[] = [
     {
@@ -44,7 +48,7 @@ export const ManageBooks = () => {
       kind: 'action',
       width: '6rem',
       cell: (book) => (
-        <DeleteBook book={book} shouldFocus={book._id === restoredBook?._id} onDeleted={offerUndo} />
+        <DeleteBook book={book} shouldFocus={book._id === restoredBook?._id} onDeleted={onDeleted} />
       ),
     },
   ];
@@ -55,7 +59,6 @@ export const ManageBooks = () => {
         <SearchSummary pages={found.pages} hrefOf={hrefOf} />
       </div>
       <Catalogue found={found} bookSearch={bookSearch} columns={columns} restoredId={restoredBook?._id} />
-      {undoNotice}
     </>
   );
 };
