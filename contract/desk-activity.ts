@@ -2,6 +2,26 @@ import { type Static, Type } from 'typebox';
 import { Day } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
 
+/** A closed list: rows are stored with these names, so a name never changes. */
+export const actions = [
+  'admin-signed-in',
+  'book-added',
+  'book-edited',
+  'book-deleted',
+  'book-restored',
+  'books-imported',
+  'orders-marked',
+  'orders-exported',
+  'customer-exported',
+  'customer-signed-out',
+  'customer-blocked',
+  'customer-unblocked',
+  'customer-erased',
+  'token-created',
+  'token-revoked',
+] as const;
+export type Action = (typeof actions)[number];
+
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 /** An entry of the audit trail; null where there is nothing to tell, or an older version of the store did not record it. */

@@ -1,4 +1,4 @@
-/** Every call of the desk. They are not in paths.ts, which every page of the shop loads. */
+/** Every address of the desk. They are not in paths.ts, which every page of the shop loads. */
 
 import { withParameter } from './paths.ts';
 
@@ -14,3 +14,16 @@ export const deskPaths = {
   ordersSent: `${api}/orders/sent`,
   ordersExport: `${api}/orders/export`,
 } as const;
+
+/** The views of the desk, in the order of its navigation. */
+export const deskViews = ['orders', 'books', 'import', 'sales', 'customers', 'activity', 'mail'] as const;
+export type DeskView = (typeof deskViews)[number];
+
+/** The address of the desk, which shows its first view. */
+export const deskAddress = '/desk';
+
+/** @returns the address of a view. */
+export const deskViewAddress = (view: DeskView): string => `${deskAddress}/${view}`;
+
+/** The address of each screen of the desk. */
+export const deskScreens: readonly string[] = [deskAddress, ...deskViews.map(deskViewAddress)];

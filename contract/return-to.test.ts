@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { deskScreens } from './desk-paths.ts';
 import { screenPatterns, screens } from './paths.ts';
-import { bookToReturnTo, safeReturnTo } from './return-to.ts';
+import { bookToReturnTo, isOnDesk, safeReturnTo } from './return-to.ts';
 
 test.each([
   '/',
@@ -12,6 +13,8 @@ test.each([
   '/checkout/a%2Fb?from=shelf#top',
   '/checkout/b%C3%BCcher',
   '/admin?x=//y',
+  '/desk',
+  '/desk/orders?state=new#top',
   '/?q=jane+eyre',
   `/?q=${'a'.repeat(1996)}`,
 ])('%s is a screen to return to', (path) => {
@@ -50,13 +53,19 @@ test.each([
   '/orders/',
   '/books',
   '/loginable',
+  '/desk/',
+  '/desk/api/orders/export?format=csv',
+  '/desk/api/customers/1/export',
+  '/desk/orders/1',
+  '/desk/no-such-view',
+  '/desk/%6Frders',
   `/?q=${'a'.repeat(1997)}`,
 ])('%j becomes the home screen', (address) => {
   expect(safeReturnTo(address)).toBe('/');
 });
 
 test('every screen except the login can be returned to', () => {
-  const addresses = screenPatterns.map((pattern) => pattern.replace(/:\w+/g, 'some-id'));
+  const addresses = [...screenPatterns, ...deskScreens].map((pattern) => pattern.replace(/:\w+/g, 'some-id'));
 
   expect(addresses.filter((address) => safeReturnTo(address) !== address)).toEqual([screens.login]);
 });
@@ -98,7 +107,17 @@ test('a browser that follows the result opens a screen of the store, for any inp
       '#',
       'evil',
     ),
-    fc.constantFrom('/auth/sign-in', '/%2561uth/', '/login', '/orders', '/checkout/', '/admin', '/home'),
+    fc.constantFrom(
+      '/auth/sign-in',
+      '/%2561uth/',
+      '/login',
+      '/orders',
+      '/checkout/',
+      '/admin',
+      '/home',
+      '/desk',
+      '/desk/books',
+    ),
   );
   const hostileAddress = fc
     .array(part, { maxLength: 8 })
@@ -108,6 +127,7 @@ test('a browser that follows the result opens a screen of the store, for any inp
       const result = safeReturnTo(address);
       const { origin, pathname } = new URL(result, 'https://shop.example');
       expect(origin).toBe('https://shop.example');
+      if (isOnDesk(result)) return;
       const [, screen = '', ...rest] = pathname.split('/');
       expect(['', 'home', 'orders', 'admin', 'checkout']).toContain(screen);
       expect(rest).toHaveLength(screen === 'checkout' ? 1 : 0);
@@ -127,4 +147,13 @@ test.each([
   ['/?q=/checkout/1', undefined],
 ])('%s is the checkout of the book %s', (place, id) => {
   expect(bookToReturnTo(place)).toBe(id);
+});
+
+test.each([
+  ['/desk', true],
+  ['/desk/mail?state=waiting#top', true],
+  ['/orders?/desk', false],
+  ['/', false],
+])('%s is on the desk: %s', (place, isOn) => {
+  expect(isOnDesk(place)).toBe(isOn);
 });

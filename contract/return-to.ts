@@ -1,3 +1,4 @@
+import { deskScreens } from './desk-paths.ts';
 import { screenPatterns, screens } from './paths.ts';
 
 /** Stands for the store's origin while an address is resolved. */
@@ -6,7 +7,7 @@ const placeholderOrigin = 'https://store.invalid';
 const maxLength = 2000;
 
 /** Matches the path of each screen that a sign-in may lead to: all except the login. */
-const screenPaths = screenPatterns
+const screenPaths = [...screenPatterns, ...deskScreens]
   .filter((pattern) => pattern !== screens.login)
   .map((pattern) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`));
 
@@ -25,9 +26,12 @@ export const safeReturnTo = (address: string | undefined): string => {
   return isScreen && place.length <= maxLength ? place : screens.home;
 };
 
+/** @returns whether a place, as {@link safeReturnTo} returned it, is on the desk, which is a page of its own. */
+export const isOnDesk = (place: string): boolean => deskScreens.includes(pathOf(place));
+
 /** @returns the id of the book whose checkout a place is, as {@link safeReturnTo} returned it; undefined for another place. */
 export const bookToReturnTo = (place: string): string | undefined => {
-  const [path = ''] = place.split(/[?#]/, 1);
+  const path = pathOf(place);
   const [start = ''] = screens.checkout.pattern.split(':', 1);
   try {
     return path.startsWith(start) ? decodeURIComponent(path.slice(start.length)) : undefined;
@@ -36,3 +40,5 @@ export const bookToReturnTo = (place: string): string | undefined => {
     return undefined;
   }
 };
+
+const pathOf = (place: string): string => place.split(/[?#]/, 1)[0] ?? '';

@@ -1,29 +1,9 @@
 /** The audit trail: who signed in as an admin, and who changed or exported what, when, and from which address. */
 
-import type { ActivityEntry } from '../../contract/desk-activity.ts';
+import type { Action, ActivityEntry } from '../../contract/desk-activity.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { foldEmail } from '../sign-in/email.ts';
-
-/** A closed list: rows are stored with these names, so a name never changes. */
-export const actions = [
-  'admin-signed-in',
-  'book-added',
-  'book-edited',
-  'book-deleted',
-  'book-restored',
-  'books-imported',
-  'orders-marked',
-  'orders-exported',
-  'customer-exported',
-  'customer-signed-out',
-  'customer-blocked',
-  'customer-unblocked',
-  'customer-erased',
-  'token-created',
-  'token-revoked',
-] as const;
-export type Action = (typeof actions)[number];
 
 /** Who acts: a customer, a script with a token, or the owner by a command. */
 export type Actor = {

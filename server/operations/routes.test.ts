@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deskScreens } from '../../contract/desk-paths.ts';
 import { paths, screenPatterns } from '../../contract/paths.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 
@@ -21,7 +22,13 @@ type Description = {
 };
 
 /** Routes that are not part of the API: pages, their files, and the description itself. */
-const undescribed = [...screenPatterns, paths.signInPopupScript, paths.openApi, '/assets/home-abc123.js'];
+const undescribed = [
+  ...screenPatterns,
+  ...deskScreens,
+  paths.signInPopupScript,
+  paths.openApi,
+  '/assets/home-abc123.js',
+];
 
 let store: TestStore;
 let description: Description;

@@ -329,6 +329,9 @@ describe('the page of a screen', () => {
     ['/login?returnTo=%2Forders', 'Login', 200, undefined],
     ['/orders', 'Orders', 200, undefined],
     ['/admin', 'Admin', 200, undefined],
+    ['/desk', 'Desk', 200, 'noindex'],
+    ['/desk/orders', 'Desk', 200, 'noindex'],
+    ['/desk/no-such-view', 'Not found', 404, 'noindex'],
     ['/nowhere', 'Not found', 404, 'noindex'],
     ['/addBook', 'Not found', 405, 'noindex'],
   ])('%s has the title %s, status %i and no preview; robots: %s', async (path, title, status, robots) => {
@@ -339,7 +342,7 @@ describe('the page of a screen', () => {
     expect([head.canonical, head.data, head.metas['og:title']]).toEqual([undefined, undefined, undefined]);
   });
 
-  test.each(['/', '/home', '/login', '/orders', '/admin', '/nowhere'])(
+  test.each(['/', '/home', '/login', '/orders', '/admin', '/desk', '/nowhere'])(
     '%s says without JavaScript whose page it is, and what it needs',
     async (path) => {
       const { noScript } = await pageOf(path);
@@ -349,11 +352,23 @@ describe('the page of a screen', () => {
     },
   );
 
-  test.each(['/', '/login', '/orders', '/admin'])('%s is a 304 for its own ETag alone', async (path) => {
-    const etag = (await open(path)).headers.get('etag') ?? '';
-    const ask = async (address: string) =>
-      (await store.call(address, { headers: { 'if-none-match': etag } })).status;
+  test('the desk is a page of its own, with the policy of the others', async () => {
+    const [desk, shop] = [await open('/desk/books'), await open('/orders')];
 
-    expect([await ask(path), await ask(path === '/' ? '/login' : '/')]).toEqual([304, 200]);
+    expect(await desk.text()).toContain('<div id="desk">');
+    expect(await shop.text()).toContain('<div id="root">');
+    expect(desk.headers.get('content-security-policy')).toBe(shop.headers.get('content-security-policy'));
+    expect((await open('/desk.html')).status).toBe(404);
   });
+
+  test.each(['/', '/login', '/orders', '/admin', '/desk'])(
+    '%s is a 304 for its own ETag alone',
+    async (path) => {
+      const etag = (await open(path)).headers.get('etag') ?? '';
+      const ask = async (address: string) =>
+        (await store.call(address, { headers: { 'if-none-match': etag } })).status;
+
+      expect([await ask(path), await ask(path === '/' ? '/login' : '/')]).toEqual([304, 200]);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { deskScreens } from '../../contract/desk-paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import type { Db } from '../database/tables.ts';
@@ -17,6 +18,7 @@ import { findBookOfPage } from './book-of-page.ts';
 import { type PageContent, pageTemplate } from './page-template.ts';
 import {
   bookContent,
+  deskContent,
   homeContent,
   missingContent,
   plainContent,
@@ -41,13 +43,17 @@ export type PagesParts = {
 /** A hundred times what the query takes, and less than a visitor waits for a page. */
 const defaultBookWaitMs = 1_000;
 
-/** The built browser app: one HTML page for all screens, whose head describes the screen that it was opened for; and its files. */
+/** The built files, `index.html` for all screens of the shop and `desk.html` for those of the desk. */
+const appPages = { shop: 'index.html', desk: 'desk.html' } as const;
+
+/** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
   { db, folder, isRebuilt, bookWaitMs = defaultBookWaitMs, storeConfig, publicUrl, imageOrigins },
 ) => {
-  const readTemplate = () => pageTemplate(readFileSync(join(folder, 'index.html'), 'utf8'), storeConfig);
-  let template = readTemplate();
+  const readTemplate = (file: string) => pageTemplate(readFileSync(join(folder, file), 'utf8'), storeConfig);
+  const readTemplates = () => ({ shop: readTemplate(appPages.shop), desk: readTemplate(appPages.desk) });
+  let templates = readTemplates();
   const store = {
     name: storeConfig.name,
     publicUrl,
@@ -69,10 +75,10 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     request: FastifyRequest,
     reply: FastifyReply,
     content: PageContent,
-    status: 200 | 404 | 405 = 200,
+    { status = 200, of = 'shop' }: { status?: 200 | 404 | 405; of?: keyof typeof appPages } = {},
   ) => {
-    if (isRebuilt) template = readTemplate();
-    const html = template(content);
+    if (isRebuilt) templates = readTemplates();
+    const html = templates[of](content);
     const etag = `"${hash('sha256', html, 'base64url').slice(0, 27)}"`;
     reply.headers(headers).header('etag', etag);
     if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -102,6 +108,14 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     });
   }
 
+  const desk = deskContent(store);
+  for (const address of deskScreens) {
+    app.get(address, (request, reply) => {
+      if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
+      return sendPage(request, reply, desk, { of: 'desk' });
+    });
+  }
+
   app.get<{ Params: { id: string } }>(screens.checkout.pattern, async (request, reply) => {
     if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
     const book = await findBookOfPage(db, request.params.id, {
@@ -118,7 +132,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     index: false,
     preCompressed: true,
     decorateReply: false,
-    globIgnore: ['index.html', '.vite/**', '**/*.{gz,br}'],
+    globIgnore: [...Object.values(appPages), '.vite/**', '**/*.{gz,br}'],
     setHeaders: (reply, path) => {
       const isNamedByContent = path.startsWith(join(folder, 'assets') + sep);
       reply.header('cache-control', isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache');
@@ -139,7 +153,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     if (isWrongMethod) reply.header('allow', methods.join(', '));
     addToVary(reply, 'accept');
     if (wantsPage(request) && !request.url.startsWith('/assets/'))
-      return sendPage(request, reply, notFound, isWrongMethod ? 405 : 404);
+      return sendPage(request, reply, notFound, { status: isWrongMethod ? 405 : 404 });
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });
 };

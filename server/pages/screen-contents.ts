@@ -44,6 +44,10 @@ export function homeContent(store: StoreOnPages): PageContent {
 export const plainContent = (store: StoreOnPages, title: string): PageContent =>
   pageContent(store, { title, description: motto, isListed: true });
 
+/** @returns the content of each screen of the desk, which search engines have no use for. */
+export const deskContent = (store: StoreOnPages): PageContent =>
+  pageContent(store, { title: 'Desk', description: motto, isListed: false });
+
 /** @returns the content of a page for an address that has none, or no longer. */
 export const missingContent = (store: StoreOnPages): PageContent =>
   pageContent(store, { title: 'Not found', description: motto, isListed: false });

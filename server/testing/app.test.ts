@@ -94,7 +94,7 @@ describe('a problem', () => {
 
   test.each([
     ['PUT', '/books', 'GET, HEAD'],
-    ['POST', '/book/some-id?again=1', 'GET, HEAD'],
+    ['POST', '/book/some-id?again=1', 'GET, HEAD, PATCH'],
     ['GET', '/addBook', 'POST'],
     ['DELETE', '/restoreBook/a%2Fb', 'POST'],
     ['OPTIONS', '/deleteBook/some-id', 'DELETE'],

@@ -83,6 +83,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const pagesFolder = join(folder, 'pages');
   await mkdir(join(pagesFolder, 'assets'), { recursive: true });
   await writeFile(join(pagesFolder, 'index.html'), testPage);
+  await writeFile(join(pagesFolder, 'desk.html'), testPage.replace('root', 'desk'));
   await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
   const testDatabase = options.database ? undefined : await createTestDatabase();
   const settings = options.database ?? testDatabase?.settings;

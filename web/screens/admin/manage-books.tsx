@@ -1,4 +1,5 @@
 import type { Book } from '../../../contract/book.ts';
+import { deskAddress } from '../../../contract/desk-paths.ts';
 import { catalogueQuery } from '../../api/queries.ts';
 import { addressOf, type useBookSearch, withQuery } from '../../components/book-search.ts';
 import { Cover } from '../../components/cover.tsx';
@@ -56,6 +57,9 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
     <>
       <div className={styles.search}>
         <SearchForm search={search} hasSort={false} onSearch={changeSearch} />
+        <p className={styles.desk}>
+          Prices, orders and customers are on <a href={deskAddress}>the desk</a>.
+        </p>
         <SearchSummary pages={found.pages} hrefOf={hrefOf} />
       </div>
       <Catalogue found={found} bookSearch={bookSearch} columns={columns} restoredId={restoredBook?._id} />

@@ -1,6 +1,7 @@
+import { useEffect } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { bookToReturnTo, safeReturnTo } from '../../../contract/return-to.ts';
+import { bookToReturnTo, isOnDesk, safeReturnTo } from '../../../contract/return-to.ts';
 import { Brand } from '../../components/brand.tsx';
 import { Button } from '../../components/button.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -17,7 +18,8 @@ export const Login = () => {
   const signIn = useSignIn(returnTo);
   const wantedBook = bookToReturnTo(returnTo);
 
-  if (session.data?.email) return <Redirect to={returnTo} replace />;
+  if (session.data?.email)
+    return isOnDesk(returnTo) ? <Load address={returnTo} /> : <Redirect to={returnTo} replace />;
   const invitation = <p>Sign in to buy a book, and to look back at the ones you have bought.</p>;
   const button = (
     <Button variant="primary" onClick={signIn}>
@@ -47,4 +49,10 @@ const useReturnTo = (): string => {
   const state = useHistoryState<{ returnTo?: string } | null>();
   const [parameters] = useSearchParams();
   return safeReturnTo(state?.returnTo ?? parameters.get('returnTo') ?? undefined);
+};
+
+/** Opens an address of the store that is a page of its own. */
+const Load = ({ address }: { address: string }) => {
+  useEffect(() => window.location.replace(address), [address]);
+  return null;
 };

@@ -1,0 +1,26 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+const violationsOf = async (page: Page) => {
+  const { violations } = await new AxeBuilder({ page })
+    // Without legacy mode, axe opens a tab for each analysis to collect the results of frames. No page has frames.
+    .setLegacyMode()
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  return violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(' ')) }));
+};
+
+/** Expects no violation that axe finds, and no horizontal scrolling, at each width, in light and in dark mode. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // In the middle of a transition a colour is neither the old one nor the new one.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const width of [1280, 390, 320]) {
+    await page.setViewportSize({ width, height: 640 });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violationsOf(page), `${width} pixels, ${colorScheme}`).toEqual([]);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { Action } from '../contract/desk-activity.ts';
+import { deskViewAddress } from '../contract/desk-paths.ts';
+import { recordActivity } from '../server/activity/activity.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { ada, jun, signIn, signInAndOpen } from './sign-in.ts';
+import type { Store } from './store.ts';
+import { janeEyre } from './test-books.ts';
+
+const activity = deskViewAddress('activity');
+
+const record = (store: Store, action: Action, { email }: { email: string } = jun) =>
+  recordActivity(
+    store.db,
+    action,
+    { customerId: 'some-id', email, address: '192.0.2.7' },
+    { book: { id: '1', title: 'Jane Eyre' }, details: { rows: 3 } },
+  );
+
+test('Manage books leads to the desk, and a sign-out from there to the shelf', async ({ page }) => {
+  await signInAndOpen(page, '/admin');
+  await page.getByRole('link', { name: 'the desk' }).click();
+
+  await expect(page).toHaveURL('/desk');
+  await expect(page.getByRole('navigation', { name: 'Desk' }).getByRole('link')).toHaveText([
+    'Orders',
+    'Books',
+    'Import',
+    'Sales',
+    'Customers',
+    'Activity',
+    'Mail',
+  ]);
+  await page.getByRole('button', { name: 'Log out' }).click();
+
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+});
+
+test('a visitor of the desk signs in first, and comes back to the same list', async ({ page }) => {
+  await page.goto(`${activity}?action=admin-signed-in&who=ada%40example.com`);
+  await signIn(page, ada);
+
+  await expect(page).toHaveURL(/activity\?action=admin-signed-in&who=ada(%40|@)example.com$/);
+  await expect(page).toHaveTitle('Activity – Desk');
+  await expect(page.getByRole('cell', { name: 'Signed in as an admin' }).first()).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Who')).toHaveValue(ada.email);
+});
+
+test('a session that ends shows nothing of the desk any more', async ({ page, context, provokes }) => {
+  await signInAndOpen(page, activity);
+  await page.getByRole('table').waitFor();
+  provokes(/401/);
+
+  await context.clearCookies();
+  await page.getByLabel('What').selectOption('Deleted a book');
+
+  await expect(page).toHaveURL(/\/login\?returnTo=/);
+  await signIn(page);
+  await expect(page).toHaveURL(`${activity}?action=book-deleted`);
+});
+
+test('the activity is filtered by what was done, by whom and when', async ({ page, store }) => {
+  await record(store, 'book-deleted');
+  await record(store, 'book-edited');
+  await record(store, 'book-edited', ada);
+  await signInAndOpen(page, activity);
+  const rows = page.getByRole('row').filter({ has: page.getByRole('cell', { name: janeEyre.title }) });
+
+  await page.getByLabel('What').selectOption('Changed a book');
+  await expect(rows).toHaveCount(2);
+  await page.getByLabel('Who').fill(jun.email.toUpperCase());
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('Changed a book: Jane Eyre');
+  await expect(rows).toContainText('rows: 3');
+  await expect(rows).toContainText('192.0.2.7');
+
+  await page.getByLabel('To day').fill('2020-01-01');
+  await expect(page.getByRole('status')).toContainText('Nothing was done that matches.');
+  await expect(page).toHaveURL(`${activity}?action=book-edited&who=JUN%40EXAMPLE.COM&to=2020-01-01`);
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await expect(page.getByLabel('Who')).toHaveValue('');
+  await expect(page).toHaveURL(activity);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('a list that cannot be fetched is fetched again on demand', async ({ page, provokes }) => {
+  provokes(/404/);
+  let isBroken = true;
+  await page.route('**/desk/api/activity*', (route) =>
+    isBroken ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+  await signInAndOpen(page, activity);
+  await expect(page.getByRole('alert')).toContainText('The activity could not be fetched.');
+  isBroken = false;
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await expect(page.getByRole('table')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('the activity is accessible', async ({ page, store }) => {
+  await record(store, 'book-deleted');
+  await signInAndOpen(page, activity);
+  await page.getByRole('cell', { name: 'Deleted a book' }).first().waitFor();
+
+  await expectAccessible(page);
+});
+
+test('an address that no view has is not found', async ({ page, provokes }) => {
+  provokes(/404/);
+  await page.goto('/desk/no-such-view');
+
+  await expect(page.getByRole('heading', { name: 'This page is not in the book' })).toBeVisible();
+});

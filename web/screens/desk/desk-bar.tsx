@@ -1,0 +1,49 @@
+import { Link } from 'wouter';
+import { type DeskView, deskViewAddress, deskViews } from '../../../contract/desk-paths.ts';
+import type { SignedIn } from '../../../contract/session.ts';
+import { Brand } from '../../components/brand.tsx';
+import { Button } from '../../components/button.tsx';
+import { useSignOut } from '../../session/session.ts';
+import styles from './desk-bar.module.css';
+
+export const viewNames: Record<DeskView, string> = {
+  orders: 'Orders',
+  books: 'Books',
+  import: 'Import',
+  sales: 'Sales',
+  customers: 'Customers',
+  activity: 'Activity',
+  mail: 'Mail',
+};
+
+/** The navigation bar of the desk: the store's name leads back to the shop. */
+export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView }) => {
+  const signOut = useSignOut();
+  return (
+    <header className={styles.bar}>
+      <p className={styles.name}>
+        <Brand /> <span>Desk</span>
+      </p>
+      <nav className={styles.views} aria-label="Desk">
+        {deskViews.map((name) => (
+          <Link key={name} href={deskViewAddress(name)} aria-current={name === view ? 'page' : undefined}>
+            {viewNames[name]}
+          </Link>
+        ))}
+      </nav>
+      <div className={styles.customer}>
+        <span className={styles.userName} dir="auto" title={customer.email}>
+          {customer.userName}
+        </span>
+        <Button onClick={() => signOut.mutate({ everywhere: false })} isBusy={signOut.isPending}>
+          Log out
+        </Button>
+      </div>
+      {signOut.isError && (
+        <p className={styles.problem} role="alert">
+          You are still logged in. Please try again.
+        </p>
+      )}
+    </header>
+  );
+};

@@ -1,0 +1,141 @@
+/** What a list of the desk is restricted to. It is part of the address, so that Back, a reload and a sign-in return to it. */
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import type { Filters } from '../../api/desk-queries.ts';
+import { inPlace } from '../../memory/places.ts';
+import styles from './filters.module.css';
+
+const typingPauseMs = 300;
+
+/**
+ * @param names of the parameters; an array that stays the same.
+ * @returns `filters`, those in the address, empty where there is none; and `change`, which changes some of them.
+ */
+export const useFilters = <Name extends string>(names: readonly Name[]) => {
+  const [parameters, setParameters] = useSearchParams();
+  const filters = useMemo(
+    () =>
+      Object.fromEntries(names.map((name) => [name, parameters.get(name)?.trim() ?? ''])) as Record<
+        Name,
+        string
+      >,
+    [names, parameters],
+  );
+  const change = useCallback(
+    (changes: Partial<Record<Name, string>>) => {
+      const next = Object.entries<string>({ ...filters, ...changes }).filter(([, value]) => value !== '');
+      setParameters(new URLSearchParams(next), { replace: true, state: inPlace });
+    },
+    [filters, setParameters],
+  );
+  return { filters, change };
+};
+
+/** @returns whether a list is restricted to anything. */
+export const areSet = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
+
+/** The fields that restrict a list, in one line where there is room. */
+export const FilterBar = ({ label, children }: { label: string; children: ReactNode }) => (
+  <search aria-label={label} className={styles.bar}>
+    {children}
+  </search>
+);
+
+type FilterProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+};
+
+/** A filter that is typed: the list follows when the typing pauses, and at once for Enter and Escape. */
+export const TextFilter = ({
+  label,
+  value,
+  onChange,
+  placeholder,
+  maxLength = 200,
+}: FilterProps & { placeholder: string; maxLength?: number }) => {
+  const [text, setText] = useState({ typed: value, applied: value });
+  // Something else changed the address: the field takes the new value.
+  if (text.applied !== value) setText({ typed: value, applied: value });
+
+  const apply = useCallback(
+    (typed: string) => {
+      setText({ typed, applied: typed.trim() });
+      onChange(typed.trim());
+    },
+    [onChange],
+  );
+  useEffect(() => {
+    if (text.typed.trim() === value) return;
+    const timer = setTimeout(() => apply(text.typed), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [text.typed, value, apply]);
+
+  return (
+    <label className={`${styles.filter} ${styles.text}`}>
+      <span className={styles.label}>{label}</span>
+      <input
+        type="search"
+        value={text.typed}
+        maxLength={maxLength}
+        placeholder={placeholder}
+        autoComplete="off"
+        enterKeyHint="search"
+        onChange={({ target }) => setText({ ...text, typed: target.value })}
+        onKeyDown={(event) => {
+          // While an input method composes a word, both keys are the input method's.
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === 'Enter') apply(text.typed);
+          if (event.key !== 'Escape' || !text.typed) return;
+          event.preventDefault();
+          apply('');
+        }}
+      />
+    </label>
+  );
+};
+
+/** A filter that is chosen from a list. */
+export const ChoiceFilter = ({
+  label,
+  value,
+  onChange,
+  choices,
+}: FilterProps & { choices: Readonly<Record<string, string>> }) => (
+  <label className={styles.filter}>
+    <span className={styles.label}>{label}</span>
+    <select value={value} onChange={({ target }) => onChange(target.value)}>
+      {Object.entries(choices).map(([choice, name]) => (
+        <option key={choice} value={choice}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+const dayFilters = { from: 'From day', to: 'To day' } as const;
+
+/** The first and the last day of a range. Either may be empty. */
+export const DayFilters = ({
+  filters,
+  change,
+}: {
+  filters: { from: string; to: string };
+  change: (changes: { from?: string; to?: string }) => void;
+}) => (
+  <>
+    {(['from', 'to'] as const).map((name) => (
+      <label key={name} className={styles.filter}>
+        <span className={styles.label}>{dayFilters[name]}</span>
+        <input
+          type="date"
+          value={filters[name]}
+          // A day that is half typed is empty, and no other day.
+          onChange={({ target }) => change({ [name]: target.value })}
+        />
+      </label>
+    ))}
+  </>
+);
