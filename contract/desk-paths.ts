@@ -13,6 +13,9 @@ export const deskPaths = {
   orders: `${api}/orders`,
   ordersSent: `${api}/orders/sent`,
   ordersExport: `${api}/orders/export`,
+  mail: `${api}/mail`,
+  mailOf: withParameter(`${api}/mail/:id`),
+  mailRetry: withParameter(`${api}/mail/:id/retry`),
 } as const;
 
 /** The views of the desk, in the order of its navigation. */

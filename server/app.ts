@@ -33,6 +33,8 @@ import { clientErrorHandler } from './http/raw-responses.ts';
 import { closeIfUnread, refuseUnreadBodies } from './http/refused-bodies.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { imageRoutes } from './images/routes.ts';
+import type { Mail } from './mail/mail.ts';
+import { mailRoutes } from './mail/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
 import { describeCalls } from './operations/openapi.ts';
 import { openReadiness } from './operations/readiness.ts';
@@ -52,6 +54,8 @@ export type AppParts = {
   provider: SignInProvider;
   storeConfig: StoreConfig;
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins'>;
+  /** What becomes of the mail of orders. */
+  mail: Mail;
   settings: AppSettings;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
@@ -168,8 +172,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     imageOrigins,
   });
   await app.register(deskCatalogueRoutes, { db, listDb });
-  await app.register(orderRoutes, { db });
   await app.register(deskOrderRoutes, { db, deskDb });
+  await app.register(orderRoutes, { db, mail: parts.mail });
+  await app.register(mailRoutes, { db, mail: parts.mail });
   await app.register(activityRoutes, { db });
   await app.register(signInRoutes, {
     db,

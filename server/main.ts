@@ -18,6 +18,8 @@ import type { Db } from './database/tables.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
+import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
+import { openTransport } from './mail/transport.ts';
 import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
 import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
 import { signInProvider } from './sign-in/provider.ts';
@@ -58,8 +60,10 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { db: database.db, callbackUrl, attempt, log });
   await attempt(() => indexOldBooks(database.db, log));
+  const mail = openMail(settings, database.db, log);
   const app = await buildApp({
     database,
+    mail,
     provider: signInProvider({ ...identity.provider, callbackUrl }),
     storeConfig: {
       name: settings.storeName,
@@ -81,6 +85,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   return async () => {
     const sweepHasEnded = stopSweeping();
     await app.close();
+    await mail.close();
     await sweepHasEnded;
     identity.close();
     await database.close();
@@ -143,6 +148,17 @@ async function openIdentity(
   const opening = openDemo({ settings, identityPort: identity.port, callbackUrl, log });
   const [demo] = await Promise.all([opening, attempt(() => fillCatalogue(db))]);
   return demo;
+}
+
+/** In demo mode mail is shown on the desk, and without MAIL_URL there is none. */
+function openMail(settings: Settings, db: Db, log: Logger): MailSender {
+  const { mail, identity, storeName, publicUrl } = settings;
+  const from = mail?.from ?? { name: storeName, address: `orders@${publicUrl.hostname}` };
+  const sender = { storeName, publicUrl, from };
+  if (!mail || identity.mode === 'demo') {
+    return { ...unsentMail(identity.mode === 'demo' ? 'shown' : 'off', sender), async close() {} };
+  }
+  return openMailSender({ db, sender, transport: openTransport(mail.url), log });
 }
 
 /** Before the store listens: until then a search would not find the books of an older version in every script. */

@@ -3,6 +3,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { DatabaseSettings } from './database/open.ts';
 import { isLoopback } from './http/loopback.ts';
+import { type MailSettings, readMailbox } from './mail/mail-settings.ts';
 import { foldEmail } from './sign-in/email.ts';
 import { StartError } from './start-error.ts';
 
@@ -43,6 +44,8 @@ export type Settings = {
   metricsToken: string | undefined;
   /** Where weaknesses are reported (RFC 9116, section 2.5.3): a `mailto:` or an `https:` address. */
   securityContact: string | undefined;
+  /** Undefined: no mail is sent. */
+  mail: MailSettings | undefined;
   /** Where covers may come from besides the store: origins, or the scheme `https:`. */
   imageOrigins: readonly string[];
   /** How long a start waits for a database that is not there yet, in milliseconds. */
@@ -88,6 +91,8 @@ export const settingNames = [
   'METRICS_TOKEN',
   'SECURITY_CONTACT',
   'IMAGE_ORIGINS',
+  'MAIL_URL',
+  'MAIL_FROM',
   'NODE_ENV',
 ] as const;
 type SettingName = (typeof settingNames)[number];
@@ -128,6 +133,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     metricsToken: readMetricsToken(reader),
     securityContact: readSecurityContact(reader),
     imageOrigins: readImageOrigins(reader),
+    mail: readMail(reader),
     startTimeoutMs: reader.wholeNumber('START_TIMEOUT_MS', 60_000, 0, 86_400_000),
     isDeveloping: reader.choice('NODE_ENV', environments) === 'development',
   };
@@ -311,6 +317,38 @@ function readImageOrigins({ list }: Reader): string[] {
   );
   return origins.length === 0 ? ['https:'] : origins;
 }
+
+function readMail({ report, text }: Reader): MailSettings | undefined {
+  const address = text('MAIL_URL');
+  const sender = text('MAIL_FROM');
+  if (address && !sender) report('MAIL_FROM', 'is needed with MAIL_URL');
+  if (sender && !address) report('MAIL_URL', 'is needed with MAIL_FROM');
+  const from = readMailbox(sender ?? '');
+  if (sender && !from)
+    report('MAIL_FROM', `"${sender}" is not an address such as Shop <orders@shop.example>`);
+  const url = address && URL.canParse(address) ? new URL(address) : undefined;
+  const isSmtp = url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
+  // Without the value, which has a password.
+  if (address && (!isSmtp || url.search || url.hash)) {
+    report(
+      'MAIL_URL',
+      'must be smtp://host or smtps://host, with user:password@ before the host and :port after it',
+    );
+  }
+  if (url && !isPercentEncoded(url.username + url.password)) {
+    report('MAIL_URL', 'has a % in its user or password that is not percent-encoded (%25)');
+  }
+  return url && from ? { url, from } : undefined;
+}
+
+const isPercentEncoded = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 

@@ -58,6 +58,9 @@ const table: Record<string, Access> = {
   'GET /desk/api/orders': 'desk',
   'POST /desk/api/orders/sent': 'desk',
   'GET /desk/api/orders/export': 'desk',
+  'GET /desk/api/mail': 'desk',
+  'GET /desk/api/mail/:id': 'desk',
+  'POST /desk/api/mail/:id/retry': 'desk',
 };
 
 /** The routes that scripts may call with a token of that scope. */

@@ -65,7 +65,7 @@ export async function describeSchema(db: Db, names: readonly string[]): Promise<
 /** The SQL type of each field of an item. */
 export type ItemColumns = Readonly<Record<string, 'text' | 'bigint'>>;
 export type ItemOf<Columns extends ItemColumns> = {
-  [Name in keyof Columns]: Columns[Name] extends 'bigint' ? number : string | null;
+  [Name in keyof Columns]: (Columns[Name] extends 'bigint' ? number : string) | null;
 };
 /** A table of items, for `from` and joins, under the name `item`. */
 export type ItemTable<Columns extends ItemColumns> = AliasedRawBuilder<ItemOf<Columns>, 'item'>;
@@ -186,3 +186,6 @@ export const readableBooks = (db: Db): ReadableBooks =>
   isPostgres(db)
     ? { newestFirst: 20_000, byTitleOrPrice: 8_000 }
     : { newestFirst: 20_000, byTitleOrPrice: 40_000 };
+
+/** Whether rows are locked, so that a query may have to pass over those of another transaction. SQLite has one writer at a time. */
+export const locksRows = (db: Db): boolean => isPostgres(db);

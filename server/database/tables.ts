@@ -129,6 +129,14 @@ export type Tables = {
     placed_at: number;
     /** When the shop sent the book. */
     sent_at: number | null;
+    /** When its mail is to be sent, or tried again; null when there is none to send (mail/outbox.ts). */
+    mail_due_at: number | null;
+    mail_attempts: number | null;
+    /** Why it could not be sent last, without addresses. */
+    mail_error: string | null;
+    /** The receipt is the buyer's, the notice the shop's. */
+    receipt_sent_at: number | null;
+    notice_sent_at: number | null;
   };
   /** What was sold on each day, up to `sales_progress` (orders/sales.ts). */
   sales_days: {

@@ -169,9 +169,14 @@ describe('a database that the first release made', () => {
 
     const { orders } = await listOrders(db, reader.id, { limit: 10, cursor: undefined });
     expect(orders.map(({ title }) => title)).toEqual(['紅樓夢', 'Adam Bede']);
-    expect(await placeOrder(db, reader, request, 'key-of-the-first-order')).toEqual({ id, ...request });
+    expect(await placeOrder(db, reader, request, { idempotencyKey: 'key-of-the-first-order' })).toEqual({
+      id,
+      ...request,
+    });
     const changed = { ...request, priceCents: 1 };
-    await expect(placeOrder(db, reader, changed, 'key-of-the-first-order')).rejects.toMatchObject({
+    await expect(
+      placeOrder(db, reader, changed, { idempotencyKey: 'key-of-the-first-order' }),
+    ).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
   });
@@ -237,6 +242,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0004-search-keys-words': '8406b9ea09157cfd58de7bd48a634e6856eba85ef273904c0d123b64c7588d0f',
       '0005-desk': '2c6e969a517762f620b379f04f8b0237f73017ea9b4c66b9c24a46b9451d4721',
       '0006-sales': '9aa68e4e6932299bac0b6d0b2067026a9cf51000e68c726a2fde5b38c28aaeb4',
+      '0007-mail': 'a068c8c97e594b28e7fcd21302ce5aa9f8520f5470309934844188eb325d9666',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -247,6 +253,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0004-search-keys-words': 'd0b645645ac56b28701c89b532ad31e04cee8449a48bbe2f3a28c9ca445e1495',
       '0005-desk': 'c02b5a2e5c27af663a4475e99d5418d1061f163ae24b5a93852f414019bc9163',
       '0006-sales': '37452824ac85646abde1f37b28ba22519de71f98a316e4292d34e354a46c8071',
+      '0007-mail': 'c4af6dcce81399d7701bd49a68d310e58fcddbf947a04745e4e7b385225d567e',
     };
 
 test('each migration executes the statements with which it was released', async () => {

@@ -14,6 +14,7 @@ const registry = {
   CROSS_SITE_REQUEST: { status: 403, title: 'Changes are taken from the store’s own pages only.' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },
   BOOK_NOT_FOUND: { status: 404, title: 'There is no such book.' },
+  ORDER_NOT_FOUND: { status: 404, title: 'There is no such order.' },
   BOOK_GONE: { status: 404, title: 'This book is no longer for sale.' },
   IMAGE_NOT_FOUND: { status: 404, title: 'There is no such image.' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take that method.' },

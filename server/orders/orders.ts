@@ -27,6 +27,12 @@ export const presentOrder = ({ id, priceCents, ...order }: PlacedOrder): Order =
   price: centsToAmount(priceCents),
 });
 
+export type PlaceOrderOptions = {
+  idempotencyKey?: string | undefined;
+  /** Whether the buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
+  sendsMail?: boolean;
+};
+
 /**
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
@@ -37,7 +43,7 @@ export async function placeOrder(
   db: Db,
   customer: Customer,
   request: OrderRequest,
-  idempotencyKey: string | undefined,
+  { idempotencyKey, sendsMail = false }: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
   if (isToday) {
@@ -51,6 +57,7 @@ export async function placeOrder(
       buyer_name: customer.name,
       buyer_email: customer.email,
       placed_at: timeOfId(id),
+      mail_due_at: sendsMail ? timeOfId(id) : null,
       title: request.title,
       author: request.author,
       price_cents: request.priceCents,
@@ -80,7 +87,12 @@ const requestColumns = {
   title: 'text',
   author: 'text',
   price_cents: 'bigint',
-} as const satisfies Record<Exclude<keyof Tables['orders'], 'book_id' | 'sent_at'>, 'text' | 'bigint'>;
+  mail_due_at: 'bigint',
+} as const satisfies Record<NewOrderColumn, 'text' | 'bigint'>;
+type NewOrderColumn = Exclude<
+  keyof Tables['orders'],
+  'book_id' | 'sent_at' | 'mail_attempts' | 'mail_error' | 'receipt_sent_at' | 'notice_sent_at'
+>;
 type RequestColumn = keyof typeof requestColumns;
 // The cast: `Object.keys` types the names as string.
 const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];

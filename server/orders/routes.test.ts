@@ -279,7 +279,7 @@ describe('GET /allOrder/{email}', () => {
       .executeTakeFirstOrThrow();
     const request = { title: emma.title, author: emma.author, priceCents: 1299, time: today };
     for (let index = 0; index < 205; index += 1) {
-      await placeOrder(store.database.db, { ...reader, id }, request, undefined);
+      await placeOrder(store.database.db, { ...reader, id }, request);
     }
 
     const first = await store.call(`/allOrder/${reader.email}`, { cookie });

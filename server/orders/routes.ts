@@ -9,10 +9,11 @@ import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
+import type { Mail } from '../mail/mail.ts';
 import { listOrders, placeOrder, presentOrder } from './orders.ts';
 
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7. */
-export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db; mail: Mail }> = async (app, { db, mail }) => {
   app.post(
     paths.addOrder,
     {
@@ -33,7 +34,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { 
       const priceCents = amountToCents(price);
       if (priceCents === undefined) throw new Error('the schema accepted a price that is no amount');
       const key = request.headers['idempotency-key'];
-      const order = await placeOrder(db, customer, { title, author, priceCents, time }, key);
+      const order = await placeOrder(
+        db,
+        customer,
+        { title, author, priceCents, time },
+        { idempotencyKey: key, sendsMail: mail.mode === 'sent' },
+      );
+      mail.wake();
       return reply.code(201).send(presentOrder(order));
     },
   );

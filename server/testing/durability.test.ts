@@ -9,6 +9,7 @@ import { openDatabase } from '../database/open.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import type { ExitStatus, ServerProcess } from './server-process.ts';
+import { openSmtpServer } from './smtp-server.ts';
 import { externalProvider, startStore } from './store-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { reader, readJson } from './test-store.ts';
@@ -98,6 +99,42 @@ test('kill -9 during a run of orders loses no acknowledged order, and a retry pl
     }
     expect((await listOrderIds()).toSorted()).toEqual([...acknowledged.values()].toSorted());
   }
+});
+
+test('kill -9 in a run of orders leaves every order its mail', { timeout: 60_000 }, async () => {
+  const smtp = await openSmtpServer();
+  const withMail = { ...settings, MAIL_URL: smtp.url.href, MAIL_FROM: 'orders@shop.example' };
+  const acknowledged: string[] = [];
+  for (let round = 1; round <= 2; round += 1) {
+    await store.kill();
+    store = await startStore(withMail);
+    let killing: Promise<ExitStatus> | undefined;
+    const buyer = async (name: number): Promise<void> => {
+      for (let sent = 0; !killing; sent += 1) {
+        try {
+          const response = await placeOrder(`mail-${round}-${name}-${sent}`);
+          acknowledged.push((await readJson<Order>(response, 201))._id);
+          // Some messages are on their way by then.
+          if (acknowledged.length >= round * 30 && smtp.mails.length > 0) killing = store.kill();
+        } catch (error) {
+          if (!killing) throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, (_, name) => buyer(name)));
+    await killing;
+  }
+
+  const { db, close } = await openDatabase(testDatabase.settings);
+  // As if the claims of the killed process were over.
+  await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
+  await close();
+  store = await startStore(withMail);
+
+  const receipts = () =>
+    new Set(smtp.mails.flatMap(({ messageId }) => /^<receipt\.(.*)@/.exec(messageId)?.[1] ?? []));
+  await expect.poll(() => acknowledged.filter((id) => !receipts().has(id)), { timeout: 30_000 }).toEqual([]);
+  await smtp.close();
 });
 
 test('after SIGTERM the process exits with 0, and every order that it acknowledged is stored', async () => {

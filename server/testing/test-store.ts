@@ -12,6 +12,7 @@ import { type AppSettings, buildApp } from '../app.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import type { ConnectionTimeouts } from '../http/connections.ts';
 import { openLog } from '../http/log.ts';
+import { type Mail, unsentMail } from '../mail/mail.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
@@ -47,6 +48,8 @@ export type TestStoreOptions = {
   /** The caller removes it. Unset: a new database, which `close` removes. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
+  /** Unset: a store that sends no mail. */
+  mail?: Mail;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   isDeveloping?: boolean;
@@ -100,6 +103,13 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       apiHost: options.apiHost ?? '',
       imageHost: { url: paths.upload, key: 'colophon' },
     },
+    mail:
+      options.mail ??
+      unsentMail('off', {
+        storeName: 'Colophon',
+        publicUrl,
+        from: { name: '', address: 'orders@shop.example' },
+      }),
     settings: {
       host: '127.0.0.1',
       publicUrl,

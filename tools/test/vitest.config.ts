@@ -25,6 +25,7 @@ const withDatabase = [
   'images',
   'indexing',
   'inputs',
+  'mail',
   'main',
   'overload',
   'pages',
@@ -36,6 +37,7 @@ const withDatabase = [
   'sitemap',
   'spelling',
   'stop',
+  'tokens',
   'upgrade',
   'wrong-requests',
 ];

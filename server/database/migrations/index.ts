@@ -5,6 +5,7 @@ import * as third from './0003-catalogue-changes-order-indexes.ts';
 import * as fourth from './0004-search-keys-words.ts';
 import * as fifth from './0005-desk.ts';
 import * as sixth from './0006-sales.ts';
+import * as seventh from './0007-mail.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-search-keys-words': fourth,
   '0005-desk': fifth,
   '0006-sales': sixth,
+  '0007-mail': seventh,
 };

@@ -1,0 +1,313 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeskMailContent, DeskMails } from '../../contract/desk-mail.ts';
+import type { Order } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
+import { addBook } from '../catalogue/books.ts';
+import { openLog } from '../http/log.ts';
+import { openSilentServer, openSmtpServer, type TestSmtpServer } from '../testing/smtp-server.ts';
+import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
+import { type Mail, type MailSender, type MailTimes, openMailSender, unsentMail } from './mail.ts';
+import { claimDueMail } from './outbox.ts';
+import { openTransport } from './transport.ts';
+
+const emma = { title: 'Emma & <Harriet>', author: 'Jane Austen', priceCents: 1299 };
+const sender = {
+  storeName: 'Colophon',
+  publicUrl: new URL('https://shop.example'),
+  from: { name: 'The Shop', address: 'orders@shop.example' },
+};
+const admin = { sub: 'admin', email: 'admin@example.com' };
+const timeouts = { connect: 500, silence: 500, send: 2_000 };
+const times: Partial<MailTimes> = {
+  pollMs: 20,
+  roundMs: 1,
+  firstRetryMs: 20,
+  maxRetryMs: 100,
+  maxPauseMs: 100,
+};
+
+/** Set by a test, for the order of the store. */
+let mail: Mail;
+let store: TestStore;
+let senders: MailSender[];
+let servers: { close(): Promise<void> }[];
+let lines: string[];
+
+beforeEach(async () => {
+  senders = [];
+  servers = [];
+  lines = [];
+  mail = unsentMail('off', sender);
+  store = await openTestStore({
+    settings: { adminEmails: [admin.email], hasRateLimits: false },
+    // The tests replace it.
+    mail: {
+      sender,
+      wake: () => mail.wake(),
+      get mode() {
+        return mail.mode;
+      },
+    },
+  });
+  await addBook(store.database.db, { ...emma, image: 'https://covers.example/emma.jpg' }, null);
+});
+afterEach(async () => {
+  await Promise.all(senders.map((one) => one.close()));
+  await Promise.all(servers.map((one) => one.close()));
+  await store.close();
+});
+
+async function opened<Server extends { close(): Promise<void> }>(server: Promise<Server>): Promise<Server> {
+  servers.push(await server);
+  return server;
+}
+
+function sendThrough(url: URL, options: Partial<MailTimes> = {}): MailSender {
+  const log = openLog('info', { write: (line: string) => lines.push(line) });
+  const opened = openMailSender({
+    db: store.database.db,
+    sender,
+    transport: openTransport(url, timeouts),
+    log,
+    times: { ...times, ...options },
+  });
+  senders.push(opened);
+  mail = opened;
+  return opened;
+}
+
+async function placeOrder(identity: { sub?: string; email?: string; name?: string } = {}): Promise<string> {
+  const cookie = await store.signIn(identity);
+  const json = orderOf(emma, identity.email ?? reader.email);
+  return (await readJson<Order>(await store.call(paths.addOrder, { cookie, json }), 201))._id;
+}
+
+async function desk<Body>(path: string, method = 'GET'): Promise<Body> {
+  const cookie = await store.signIn(admin);
+  return await readJson<Body>(await store.call(`/desk/api/mail${path}`, { cookie, method }), 200);
+}
+
+const idsOf = ({ mails }: TestSmtpServer) => mails.map(({ messageId }) => messageId).sort();
+const bothOf = (id: string) => [`<notice.${id}@shop.example>`, `<receipt.${id}@shop.example>`];
+/** Joins the lines of quoted-printable and of long headers. */
+const plain = (raw: string) => raw.replace(/=\r\n|\r\n(?= )/g, '').replace(/=3D/g, '=');
+
+test('an order sends the buyer a receipt and the shop a notice, as text and as HTML', async () => {
+  const smtp = await opened(openSmtpServer());
+  sendThrough(smtp.url);
+
+  const id = await placeOrder({ name: 'Ada "Countess" Lovelace\r\nBcc: evil@example.com' });
+
+  await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+  const receipt = plain(smtp.mails.find(({ messageId }) => messageId.startsWith('<receipt'))?.raw ?? '');
+  const notice = smtp.mails.find(({ messageId }) => messageId.startsWith('<notice'));
+  expect(smtp.mails.map(({ to }) => to).sort()).toEqual([['orders@shop.example'], ['reader@example.com']]);
+  expect(receipt).toMatch(/^From: The Shop <orders@shop\.example>$/m);
+  expect(receipt).toMatch(/^Subject: Your order: Emma & <Harriet>$/m);
+  expect(receipt).toMatch(/^Auto-Submitted: auto-generated$/m);
+  expect(receipt).not.toMatch(/^Bcc:/im);
+  expect(receipt).toContain('Price:  $12.99');
+  expect(receipt).toContain('Emma &amp; &lt;Harriet&gt;</td>');
+  expect(receipt).toContain('https://shop.example/orders');
+  expect(plain(notice?.raw ?? '')).toMatch(/^Reply-To: .*<reader@example\.com>$/m);
+  expect(plain(notice?.raw ?? '')).toContain('https://shop.example/desk');
+  const { messages } = await desk<DeskMails>('');
+  expect(messages).toMatchObject([{ _id: id, to: reader.email, state: 'sent', attempts: 1, error: null }]);
+});
+
+test('an order does not wait for a mail server that hangs, and its mail arrives once the server is back', async () => {
+  const silent = await openSilentServer();
+  sendThrough(silent.url);
+
+  const id = await placeOrder();
+
+  // The order is placed; its mail is still in the hands of a server that says nothing.
+  await expect.poll(silent.connections).toBeGreaterThan(0);
+  await expect.poll(async () => (await desk<DeskMails>('?state=waiting')).messages[0]?.error).toBeTruthy();
+  await silent.close();
+  const smtp = await opened(openSmtpServer({ port: Number(silent.url.port) }));
+  await expect.poll(() => idsOf(smtp), { timeout: 10_000 }).toEqual(bothOf(id));
+  // Once, not for each attempt.
+  expect(lines.filter((line) => line.includes('takes no messages'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('takes messages again'))).toHaveLength(1);
+});
+
+test('a server that refuses connections is tried again', async () => {
+  const refusing = await openSilentServer();
+  await refusing.close();
+  sendThrough(refusing.url);
+  const id = await placeOrder();
+  await expect.poll(async () => (await desk<DeskMails>('')).messages[0]?.error).toContain('ECONNREFUSED');
+
+  const smtp = await opened(openSmtpServer({ port: Number(refusing.url.port) }));
+
+  await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+});
+
+test('a message that breaks off is sent again under its Message-ID, and one that was taken is not', async () => {
+  const attempts: string[] = [];
+  const smtp = await opened(
+    openSmtpServer({
+      beforeTaking({ messageId }) {
+        attempts.push(messageId);
+        if (attempts.length === 2) throw new Error('breaks off');
+      },
+    }),
+  );
+  sendThrough(smtp.url);
+
+  const id = await placeOrder();
+
+  await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+  const [notice, receipt] = bothOf(id);
+  expect(attempts).toEqual([receipt, notice, notice]);
+});
+
+describe('an address that the server refuses', () => {
+  test('for now is tried again', async () => {
+    let refusals = 0;
+    const refuse = () =>
+      refusals++ < 2 ? { code: 450, message: 'greylisted, reader@example.com' } : undefined;
+    const smtp = await opened(openSmtpServer({ refuse }));
+    sendThrough(smtp.url);
+
+    const id = await placeOrder();
+
+    await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+    expect((await desk<DeskMailContent>(`/${id}`)).attempts).toBe(3);
+  });
+
+  test('for good is given up, shown without the address, and sent when the owner asks for it', async () => {
+    let isKnown = false;
+    const refuse = (address: string) =>
+      address === reader.email && !isKnown ? { code: 550, message: `no mailbox ${address} here` } : undefined;
+    const smtp = await opened(openSmtpServer({ refuse }));
+    sendThrough(smtp.url);
+    const id = await placeOrder();
+    const other = await placeOrder({ sub: 'other', email: 'other@example.com' });
+
+    await expect.poll(() => idsOf(smtp)).toEqual(bothOf(other));
+    const givenUp = async () => (await desk<DeskMails>('?state=given-up')).messages;
+    await expect.poll(givenUp).toMatchObject([{ _id: id, state: 'given-up', nextAttemptAt: null }]);
+    expect((await givenUp())[0]?.error).toBe('550 no mailbox … here');
+    expect(lines.join('')).not.toContain(reader.email);
+
+    isKnown = true;
+    await desk(`/${id}/retry`, 'POST');
+
+    await expect.poll(() => idsOf(smtp)).toEqual([...bothOf(id), ...bothOf(other)].sort());
+    expect(await givenUp()).toEqual([]);
+  });
+});
+
+test('mail that cannot be sent for three days is given up', async () => {
+  const silent = await opened(openSilentServer());
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  const ids = [await placeOrder(), await placeOrder()];
+  const placedAt = Date.now() - 3 * 24 * 3_600_000;
+  await store.database.db
+    .updateTable('orders')
+    .set({ placed_at: placedAt - 1_000 })
+    .where('id', '=', ids[0] ?? '')
+    .execute();
+
+  sendThrough(silent.url);
+
+  const stateOf = async (id = '') => (await desk<DeskMailContent>(`/${id}`)).state;
+  await expect.poll(() => stateOf(ids[0]), { timeout: 10_000 }).toBe('given-up');
+  expect(await stateOf(ids[1])).toBe('waiting');
+});
+
+test('several nodes send each message once', async () => {
+  const smtp = await opened(openSmtpServer());
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  const ids = await Promise.all(Array.from({ length: 40 }, () => placeOrder()));
+
+  for (let node = 0; node < 3; node += 1) sendThrough(smtp.url);
+
+  await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(80);
+  await expect.poll(async () => (await desk<DeskMails>('?state=waiting')).messages).toEqual([]);
+  expect(idsOf(smtp)).toEqual(ids.flatMap(bothOf).sort());
+});
+
+test('the mail of a node that died is sent by another one when its claim is over', async () => {
+  const smtp = await opened(openSmtpServer());
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  const id = await placeOrder();
+  const now = Date.now();
+  const claim = () => claimDueMail(store.database.db, { now: Date.now(), claimMs: 1_500, limit: 10 });
+  expect(await claim()).toHaveLength(1);
+  expect(await claim()).toEqual([]);
+
+  sendThrough(smtp.url);
+
+  await expect.poll(() => idsOf(smtp), { timeout: 10_000 }).toEqual(bothOf(id));
+  expect(Date.now() - now).toBeGreaterThanOrEqual(1_500);
+});
+
+test('a stop lets the message that is under way end, and leaves the others to the next start', async () => {
+  const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const smtp = await opened(
+    openSmtpServer({
+      beforeTaking() {
+        begin();
+        return isTaken;
+      },
+    }),
+  );
+  const first = sendThrough(smtp.url);
+  const id = await placeOrder();
+  await hasBegun;
+
+  const closing = first.close();
+  take();
+  await closing;
+
+  expect(idsOf(smtp)).toEqual([`<receipt.${id}@shop.example>`]);
+  sendThrough(smtp.url);
+  await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+});
+
+test('in demo mode the desk shows the mail, and none is due', async () => {
+  mail = unsentMail('shown', sender);
+  const id = await placeOrder();
+
+  const { mode, messages } = await desk<DeskMails>('');
+
+  expect(mode).toBe('shown');
+  expect(messages).toMatchObject([{ _id: id, state: 'shown', subject: 'Your order: Emma & <Harriet>' }]);
+  const { receipt, notice } = await desk<DeskMailContent>(`/${id}`);
+  expect(receipt.text).toContain('Thank you for your order');
+  expect(notice).toMatchObject({
+    to: 'The Shop <orders@shop.example>',
+    subject: 'New order: Emma & <Harriet>',
+  });
+});
+
+test('without a mail server there is no mail', async () => {
+  await placeOrder();
+
+  expect(await desk('')).toEqual({ mode: 'off', messages: [] });
+});
+
+test('the desk lists mail page by page, and knows no other order', async () => {
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  const ids = [await placeOrder(), await placeOrder(), await placeOrder()];
+  const cookie = await store.signIn(admin);
+
+  const first = await store.call('/desk/api/mail?state=waiting&limit=2', { cookie });
+  const link = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  const second = await store.call(link, { cookie });
+
+  const listed = [await readJson<DeskMails>(first, 200), await readJson<DeskMails>(second, 200)];
+  expect(listed.flatMap(({ messages }) => messages.map(({ _id }) => _id))).toEqual(ids.reverse());
+  expect(second.headers.get('link')).toBeNull();
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/retry'],
+  ] as const) {
+    const missing = await store.call(`/desk/api/mail/no-such-order${path}`, { cookie, method });
+    expect(missing.status).toBe(404);
+  }
+});

@@ -1,0 +1,201 @@
+/** Sends the mail of orders, in the background: placing an order never waits for it. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import pLimit from 'p-limit';
+import type { Db } from '../database/tables.ts';
+import { isUnavailable } from '../database/unavailable.ts';
+import { composeMessage, kinds, type MessageKind, type Sender } from './messages.ts';
+import { type ClaimedMail, changeClaimed, claimDueMail } from './outbox.ts';
+import { DeliveryError, type Transport } from './transport.ts';
+
+/** What becomes of an order's mail: it is sent; in the demo, shown on the desk alone; or there is none. */
+export type MailMode = 'sent' | 'shown' | 'off';
+
+export type Mail = {
+  mode: MailMode;
+  sender: Sender;
+  /** Call it when mail has become due. It returns at once. */
+  wake(): void;
+};
+
+/** The mail of a store that sends none. */
+export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({ mode, sender, wake() {} });
+
+export type MailSender = Mail & {
+  /** Ends what is being sent, after a few seconds by force. The next start sends what is left. */
+  close(): Promise<void>;
+};
+
+/** In milliseconds. */
+export type MailTimes = {
+  /** How often the outbox is read without a call of `wake`: for the mail of other nodes, and for retries. */
+  pollMs: number;
+  /** The pause after each round of messages: in a rush, orders come first. */
+  roundMs: number;
+  /** How long a node may take for one order. After that another one may send its mail. */
+  claimMs: number;
+  /** The wait after the first failure; each further one doubles it. */
+  firstRetryMs: number;
+  maxRetryMs: number;
+  /** The same, while the server itself fails: a receipt comes at most so late once it is back. */
+  maxPauseMs: number;
+  giveUpAfterMs: number;
+  closeMs: number;
+};
+
+const minute = 60_000;
+export const mailTimes: MailTimes = {
+  pollMs: 10_000,
+  roundMs: 250,
+  // Both messages of an order, each of which a transport gives up after a minute, and a database that hesitates.
+  claimMs: 5 * minute,
+  firstRetryMs: minute,
+  maxRetryMs: 60 * minute,
+  maxPauseMs: 5 * minute,
+  giveUpAfterMs: 3 * 24 * 60 * minute,
+  closeMs: 3_000,
+};
+
+const claimedAtOnce = 20;
+const sentAtOnce = 5;
+
+type MailSenderParts = {
+  db: Db;
+  sender: Sender;
+  transport: Transport;
+  log: FastifyBaseLogger;
+  times?: Partial<MailTimes>;
+};
+
+/** Sends what is due, now and from now on. Several nodes share the work. */
+export function openMailSender({ db, sender, transport, log, times = {} }: MailSenderParts): MailSender {
+  const { pollMs, roundMs, claimMs, closeMs, firstRetryMs, maxRetryMs, maxPauseMs, giveUpAfterMs } = {
+    ...mailTimes,
+    ...times,
+  };
+  let isClosing = false;
+  let isAwake = false;
+  let running: Promise<void> | undefined;
+  /** While the server fails, further orders would only wait for it one after the other. */
+  let pausedUntil = 0;
+  let serverFailures = 0;
+
+  const wake = () => {
+    isAwake = true;
+    if (running || isClosing) return;
+    running = work().finally(() => {
+      running = undefined;
+      if (isAwake && !isClosing && Date.now() >= pausedUntil) wake();
+    });
+  };
+
+  const work = async (): Promise<void> => {
+    while (!isClosing && Date.now() >= pausedUntil) {
+      isAwake = false;
+      // Orders that arrive together are claimed together.
+      await pause(roundMs, undefined, { ref: false });
+      const claimed = await claimDueMail(db, { now: Date.now(), claimMs, limit: claimedAtOnce }).catch(
+        reportDatabase,
+      );
+      if (claimed.length === 0) return;
+      const limit = pLimit(sentAtOnce);
+      await Promise.all(claimed.map((mail) => limit(() => sendMail(mail))));
+    }
+  };
+
+  /** The next poll tries again. An outage of the database is in the log already, with the requests that it fails. */
+  const reportDatabase = (error: unknown): ClaimedMail[] => {
+    if (!isUnavailable(error)) log.error({ err: error }, 'the mail that is due could not be read');
+    return [];
+  };
+
+  /** Never throws: a claim whose result cannot be stored ends by itself, and the mail is sent again. */
+  const sendMail = async (claimed: ClaimedMail): Promise<void> => {
+    try {
+      const mail = await renewClaim(claimed);
+      if (!mail) return;
+      const missing = kinds.filter((kind) => mail[sentColumns[kind].field] === null);
+      for (const kind of missing) {
+        if (isClosing || Date.now() < pausedUntil) throw waitingForServer();
+        await transport.send(composeMessage(kind, mail, sender));
+        reportServer(undefined);
+        const isLast = kind === missing.at(-1);
+        const changes = { [sentColumns[kind].column]: Date.now(), ...(isLast && sent) };
+        if (!(await changeClaimed(db, mail, changes))) return;
+      }
+    } catch (error) {
+      await recordFailure(claimed, error).catch(() => undefined);
+    }
+  };
+
+  /** Others of the same claim may have taken most of its time. @returns undefined when another node has the order. */
+  const renewClaim = async (mail: ClaimedMail): Promise<ClaimedMail | undefined> => {
+    const now = Date.now();
+    if (now < mail.claimedUntil - claimMs / 2) return mail;
+    const claimedUntil = now + claimMs;
+    const isMine = await changeClaimed(db, mail, { mail_due_at: claimedUntil });
+    return isMine ? Object.assign(mail, { claimedUntil }) : undefined;
+  };
+
+  const recordFailure = async (mail: ClaimedMail, error: unknown): Promise<void> => {
+    if (!(error instanceof DeliveryError)) {
+      if (!isUnavailable(error))
+        log.error({ err: error, order: mail.id }, 'the mail of an order could not be sent');
+      return;
+    }
+    if (error.concerns === 'server') reportServer(error);
+    const now = Date.now();
+    const waitMs = error.concerns === 'server' ? serverPause() : retryDelay(mail.attempts ?? 1, maxRetryMs);
+    const isGivenUp = error.concerns === 'message' || now - mail.placedAt > giveUpAfterMs;
+    if (isGivenUp) log.warn({ order: mail.id, reason: error.message }, 'gave up the mail of an order');
+    await changeClaimed(db, mail, {
+      mail_due_at: isGivenUp ? null : isClosing ? now : now + waitMs,
+      mail_error: error.message,
+    });
+  };
+
+  /** Logs when the server begins and ceases to fail, and not each message that waits for it. */
+  const reportServer = (failure: DeliveryError | undefined): void => {
+    if (!failure) {
+      if (serverFailures > 0) log.info('the mail server takes messages again');
+      serverFailures = 0;
+      pausedUntil = 0;
+      return;
+    }
+    if (isClosing || Date.now() < pausedUntil) return;
+    if (serverFailures === 0) log.warn({ reason: failure.message }, 'the mail server takes no messages');
+    serverFailures += 1;
+    pausedUntil = Date.now() + serverPause();
+  };
+  const serverPause = () => retryDelay(serverFailures, maxPauseMs);
+  const retryDelay = (failures: number, maxMs: number): number =>
+    Math.min(maxMs, firstRetryMs * 2 ** Math.min(20, Math.max(0, failures - 1)));
+
+  const timer = setInterval(wake, pollMs);
+  wake();
+  return {
+    mode: 'sent',
+    sender,
+    wake,
+    async close() {
+      isClosing = true;
+      clearInterval(timer);
+      const breakOff = setTimeout(() => transport.close(), closeMs);
+      await running;
+      clearTimeout(breakOff);
+      transport.close();
+    },
+  };
+}
+
+const sentColumns = {
+  receipt: { field: 'receiptSentAt', column: 'receipt_sent_at' },
+  notice: { field: 'noticeSentAt', column: 'notice_sent_at' },
+} as const satisfies Record<MessageKind, object>;
+
+/** Nothing is left to send. */
+const sent = { mail_due_at: null, mail_error: null };
+
+const waitingForServer = () =>
+  new DeliveryError('server', 'Waits until the mail server takes messages again.', undefined);

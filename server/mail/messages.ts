@@ -1,0 +1,126 @@
+/** What an order's buyer and its shop are told, as text and as HTML in the shop's look. */
+
+import { centsToAmount } from '../../contract/money.ts';
+import { screens } from '../../contract/paths.ts';
+import { escapeHtml } from '../http/escape-html.ts';
+import type { MailSettings } from './mail-settings.ts';
+import type { OrderMail } from './outbox.ts';
+
+/** The shop that writes. */
+export type Sender = {
+  storeName: string;
+  /** Where customers open the shop. */
+  publicUrl: URL;
+  from: MailSettings['from'];
+};
+
+type Mailbox = { name: string; address: string };
+
+export type Message = {
+  /** The same for every attempt: a mail program shows a message that came twice once (RFC 5322, section 3.6.4). */
+  messageId: string;
+  from: Mailbox;
+  to: Mailbox;
+  replyTo: Mailbox | undefined;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+export const kinds = ['receipt', 'notice'] as const;
+export type MessageKind = (typeof kinds)[number];
+
+/** @returns the buyer's receipt or the shop's notice. */
+export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sender): Message {
+  // The provider may give a name of several lines, which would look like lines of the message.
+  const order = { ...stored, buyerName: stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ') };
+  const { from, storeName } = sender;
+  const shop = { name: from.name || storeName, address: from.address };
+  const buyer = { name: order.buyerName, address: order.buyerEmail };
+  const content = contents[kind](order, sender);
+  return {
+    messageId: `<${kind}.${order.id}@${domainOf(from.address)}>`,
+    from: shop,
+    to: kind === 'receipt' ? buyer : shop,
+    replyTo: kind === 'receipt' ? undefined : buyer,
+    subject: content.subject,
+    text: textOf(content),
+    html: htmlOf(content, storeName),
+  };
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+type Content = {
+  subject: string;
+  heading: string;
+  opening: string;
+  /** The lines of the bill: what it is, and its value. */
+  lines: readonly (readonly [string, string])[];
+  link: { text: string; address: string };
+  closing: string;
+};
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+const billOf = ({ title, author, priceCents, time, id }: OrderMail) =>
+  [
+    ['Book', title],
+    ['Author', author],
+    ['Price', dollars.format(centsToAmount(priceCents))],
+    ['Date', time],
+    ['Order', id],
+  ] as const;
+
+const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) => Content>> = {
+  receipt: (order, { publicUrl, storeName }) => ({
+    subject: `Your order: ${order.title}`,
+    heading: 'Thank you for your order',
+    opening: `${order.buyerName ? `${order.buyerName}, this` : 'This'} is the receipt of your order.`,
+    lines: billOf(order),
+    link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
+    closing: `Questions? Answer this message. Yours, ${storeName}`,
+  }),
+  notice: (order, { publicUrl, storeName }) => ({
+    subject: `New order: ${order.title}`,
+    heading: 'A new order',
+    opening: 'Somebody has bought a book.',
+    lines: [...billOf(order), ['Buyer', order.buyerName], ['E-mail', order.buyerEmail]],
+    link: { text: 'Open the desk', address: new URL('/desk', publicUrl).href },
+    closing: `Sent by ${storeName}. An answer to this message goes to the buyer.`,
+  }),
+};
+
+function textOf({ heading, opening, lines, link, closing }: Content): string {
+  const width = Math.max(...lines.map(([name]) => name.length)) + 2;
+  const bill = lines.map(([name, value]) => `${`${name}:`.padEnd(width)}${value}`).join('\n');
+  return `${heading}\n\n${opening}\n\n${bill}\n\n${link.text}: ${link.address}\n\n${closing}\n`;
+}
+
+/** Mail programs know tables and styles of elements, few of them style sheets. The colours are those of tokens.css. */
+function htmlOf({ subject, heading, opening, lines, link, closing }: Content, storeName: string): string {
+  const rows = lines
+    .map(
+      ([name, value]) =>
+        `<tr><th style="padding:8px 24px 8px 0;border-bottom:1px solid #dcd6cb;text-align:left;vertical-align:top;font-weight:400;color:#625a52">${name}</th>` +
+        `<td dir="auto" style="padding:8px 0;border-bottom:1px solid #dcd6cb;vertical-align:top">${escapeHtml(value)}</td></tr>`,
+    )
+    .join('\n');
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;padding:32px 16px;background:#faf9f6;color:#1f1b18;font:16px/1.5 Literata,Georgia,'Times New Roman',serif">
+<div style="max-width:560px;margin:0 auto">
+<p style="margin:0 0 24px;color:#7a1f2b;font-size:18px">${escapeHtml(storeName)}</p>
+<h1 style="margin:0 0 12px;font-size:26px;line-height:1.25;font-weight:500">${heading}</h1>
+<p style="margin:0 0 24px">${escapeHtml(opening)}</p>
+<table role="presentation" style="width:100%;border-collapse:collapse;font-size:16px">
+${rows}
+</table>
+<p style="margin:28px 0"><a href="${escapeHtml(link.address)}" style="display:inline-block;padding:12px 20px;background:#7a1f2b;color:#fffaf6;text-decoration:none;border-radius:3px">${link.text}</a></p>
+<p style="margin:0;color:#625a52;font-size:14px">${escapeHtml(closing)}</p>
+</div>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,162 @@
+/**
+ * The outbox: the orders whose mail is due. The column `mail_due_at` is written by the statement that places the order, so no
+ * order is without its mail and no mail without an order (docs/decisions/0040).
+ */
+
+import type { Selection } from 'kysely';
+import { locksRows } from '../database/engine-differences.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { firstIdAt } from '../orders/order-ids.ts';
+
+/** The columns that the messages of an order are made of. Times in milliseconds since 1970, the price in cents. */
+export const mailColumns = [
+  'id',
+  'customer_id as customerId',
+  'title',
+  'author',
+  'price_cents as priceCents',
+  'time',
+  'buyer_name as buyerName',
+  'buyer_email as buyerEmail',
+  'placed_at as placedAt',
+  'mail_due_at as mailDueAt',
+  'mail_attempts as attempts',
+  'mail_error as error',
+  'receipt_sent_at as receiptSentAt',
+  'notice_sent_at as noticeSentAt',
+] as const;
+export type OrderMail = Selection<Tables, 'orders', (typeof mailColumns)[number]>;
+
+/** An order whose mail one node is sending, until `claimedUntil`. */
+export type ClaimedMail = OrderMail & { claimedUntil: number };
+
+/**
+ * Claims orders whose mail is due, for this node alone. A node that dies loses the claim when its time is over.
+ * @param now in milliseconds since 1970.
+ */
+export async function claimDueMail(
+  db: Db,
+  { now, claimMs, limit }: { now: number; claimMs: number; limit: number },
+): Promise<ClaimedMail[]> {
+  const claimedUntil = now + claimMs;
+  const claimed = await db
+    .with('due', (query) =>
+      query
+        .selectFrom('orders')
+        .select(['customer_id', 'id'])
+        .where('mail_due_at', '<=', now)
+        .orderBy('mail_due_at')
+        .limit(limit)
+        .$if(locksRows(db), (orders) => orders.forUpdate().skipLocked()),
+    )
+    .updateTable('orders')
+    .set(({ eb, fn }) => ({
+      mail_due_at: claimedUntil,
+      mail_attempts: eb(fn.coalesce('mail_attempts', eb.lit(0)), '+', 1),
+    }))
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('customer_id', 'id'),
+        'in',
+        selectFrom('due').select(['customer_id', 'id']).$asTuple('customer_id', 'id'),
+      ),
+    )
+    .returning(mailColumns)
+    .execute();
+  return claimed.map((mail) => ({ ...mail, claimedUntil }));
+}
+
+type Changes = Partial<
+  Pick<Tables['orders'], 'mail_due_at' | 'receipt_sent_at' | 'notice_sent_at' | 'mail_error'>
+>;
+
+/**
+ * Changes a claimed order.
+ * @returns whether the claim still held. Otherwise nothing was changed: another node has the order, or it was erased.
+ */
+export async function changeClaimed(
+  db: Db,
+  { customerId, id, claimedUntil }: ClaimedMail,
+  changes: Changes,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('orders')
+    .set(changes)
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .where('mail_due_at', '=', claimedUntil)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** `shown`: the demo, which sends none. `given-up`: nobody will send it any more. */
+export const mailStates = ['waiting', 'sent', 'given-up', 'shown'] as const;
+export type MailState = (typeof mailStates)[number];
+
+/** @returns the state of an order's mail; undefined for one from before mail was set up. */
+export function stateOf({ mailDueAt, receiptSentAt, error }: OrderMail): MailState | undefined {
+  if (mailDueAt !== null) return 'waiting';
+  if (error !== null) return 'given-up';
+  return receiptSentAt === null ? undefined : 'sent';
+}
+
+/** Sent mail and the list of all reach back this far: they read the orders one by one. */
+const listedMs = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Lists orders by the state of their mail, newest first; `shown` are all orders. What was sent, and the list of
+ * all, reach back 30 days.
+ * @param before the id of the last order of the page before.
+ */
+export async function listMail(
+  db: Db,
+  { state, before, limit }: { state: MailState | 'all'; before: string | undefined; limit: number },
+): Promise<{ mails: OrderMail[]; hasMore: boolean }> {
+  let query = db
+    .selectFrom('orders')
+    .select(mailColumns)
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (state === 'all' || state === 'sent') query = query.where('id', '>', firstIdAt(Date.now() - listedMs));
+  if (state === 'shown') query = query.where('buyer_email', '<>', '');
+  if (state === 'waiting') query = query.where('mail_due_at', 'is not', null);
+  if (state === 'given-up')
+    query = query.where('mail_error', 'is not', null).where('mail_due_at', 'is', null);
+  if (state === 'sent') {
+    query = query
+      .where('receipt_sent_at', 'is not', null)
+      .where('mail_error', 'is', null)
+      .where('mail_due_at', 'is', null);
+  }
+  if (state === 'all') {
+    query = query.where(({ or, eb }) =>
+      or([
+        eb('mail_due_at', 'is not', null),
+        eb('mail_error', 'is not', null),
+        eb('receipt_sent_at', 'is not', null),
+      ]),
+    );
+  }
+  const rows = await query.execute();
+  return { mails: rows.slice(0, limit), hasMore: rows.length > limit };
+}
+
+/** @returns the order's mail; undefined for an unknown order. */
+export const findMail = (db: Db, id: string): Promise<OrderMail | undefined> =>
+  db.selectFrom('orders').select(mailColumns).where('id', '=', id).executeTakeFirst();
+
+/**
+ * Makes the mail of an order due again, unless it was sent.
+ * @param now in milliseconds since 1970.
+ * @returns whether there is such an order.
+ */
+export async function retryMail(db: Db, id: string, now = Date.now()): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('orders')
+    .set({ mail_due_at: now })
+    .where('id', '=', id)
+    .where('mail_error', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import {
+  type DeskMail,
+  DeskMailContent,
+  DeskMailParams,
+  DeskMailQuery,
+  DeskMails,
+} from '../../contract/desk-mail.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { Problem } from '../http/problems.ts';
+import type { Mail } from './mail.ts';
+import { composeMessage, type Message } from './messages.ts';
+import { findMail, listMail, type OrderMail, retryMail, stateOf } from './outbox.ts';
+
+/** The outbox on the desk: `GET /desk/api/mail`, one order's messages, and another attempt. */
+export const mailRoutes: FastifyPluginAsyncTypebox<{ db: Db; mail: Mail }> = async (app, { db, mail }) => {
+  const { sender } = mail;
+  const present = (order: OrderMail): DeskMail => ({
+    _id: order.id,
+    to: order.buyerEmail,
+    subject: composeMessage('receipt', order, sender).subject,
+    state: stateOf(order) ?? 'shown',
+    placedAt: timeOf(order.placedAt),
+    attempts: order.attempts ?? 0,
+    nextAttemptAt: nullableTimeOf(order.mailDueAt),
+    receiptSentAt: nullableTimeOf(order.receiptSentAt),
+    noticeSentAt: nullableTimeOf(order.noticeSentAt),
+    error: order.error,
+  });
+
+  const readContent = async (id: string): Promise<DeskMailContent> => {
+    const order = await findMail(db, id);
+    if (!order) throw new Problem('ORDER_NOT_FOUND');
+    return {
+      ...present(order),
+      receipt: presentMessage(composeMessage('receipt', order, sender)),
+      notice: presentMessage(composeMessage('notice', order, sender)),
+    };
+  };
+
+  app.get(
+    deskPaths.mail,
+    {
+      config: { access: 'desk', limit: 'desk' },
+      schema: {
+        operationId: 'listMail',
+        tags: ['desk'],
+        summary: 'Lists the mail of the orders, newest first',
+        querystring: DeskMailQuery,
+        response: { 200: DeskMails, ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    async (request, reply) => {
+      const { state = 'all', limit = maxPageSize, cursor } = request.query;
+      const { mails, hasMore } = await listMail(db, {
+        // Of the demo every order has mail that was not sent.
+        state: mail.mode === 'shown' ? 'shown' : state,
+        before: cursor,
+        limit,
+      });
+      const last = mails.at(-1);
+      if (hasMore && last) reply.header('link', nextPageLink(deskPaths.mail, request.query, last.id));
+      return { mode: mail.mode, messages: mails.map(present) };
+    },
+  );
+
+  app.get(
+    deskPaths.mailOf.pattern,
+    {
+      config: { access: 'desk', limit: 'desk' },
+      schema: {
+        operationId: 'readMail',
+        tags: ['desk'],
+        summary: 'Shows the messages of an order',
+        params: DeskMailParams,
+        response: { 200: DeskMailContent, ...problemResponses(400, 401, 403, 404, 429) },
+      },
+    },
+    async (request) => {
+      return await readContent(request.params.id);
+    },
+  );
+
+  app.post(
+    deskPaths.mailRetry.pattern,
+    {
+      config: { access: 'desk', limit: 'desk', hasNoBody: true },
+      schema: {
+        operationId: 'retryMail',
+        tags: ['desk'],
+        summary: 'Sends the mail of an order that failed again, now',
+        params: DeskMailParams,
+        response: { 200: DeskMailContent, ...problemResponses(400, 401, 403, 404, 429) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      if (mail.mode === 'sent' && (await retryMail(db, id))) mail.wake();
+      return await readContent(id);
+    },
+  );
+};
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+const nullableTimeOf = (ms: number | null): string | null => (ms === null ? null : timeOf(ms));
+
+const presentMessage = ({ to, subject, text, html }: Message) => ({
+  to: to.name ? `${to.name} <${to.address}>` : to.address,
+  subject,
+  text,
+  html,
+});

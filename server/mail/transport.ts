@@ -1,0 +1,97 @@
+/** The SMTP server of the shop. */
+
+import { createTransport } from 'nodemailer';
+import { isLoopback } from '../http/loopback.ts';
+import type { Message } from './messages.ts';
+
+/** Why a message was not taken. `message` has no address, so that it may be stored and logged. */
+export class DeliveryError extends Error {
+  /** `server`: it cannot be reached, or takes nothing now. `message`: it will never take this one. `later`: it asks for patience. */
+  readonly concerns: 'server' | 'message' | 'later';
+
+  constructor(concerns: DeliveryError['concerns'], message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'DeliveryError';
+    this.concerns = concerns;
+  }
+}
+
+export type Transport = {
+  /** @throws {DeliveryError} at the latest after a minute. Then it is not known whether the server took the message. */
+  send(message: Message): Promise<void>;
+  /** Breaks off what is being sent. */
+  close(): void;
+};
+
+/** In milliseconds. `send` is for a server that answers a letter at a time, and so is not silent. */
+const defaultTimeouts = { connect: 10_000, silence: 20_000, send: 60_000 };
+/** More would look like an attack to the servers of providers. */
+const maxConnections = 5;
+
+/** Opens no connection before the first message. @param url with the user and the password, percent-encoded. */
+export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
+  const isSecure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  const transporter = createTransport({
+    pool: true,
+    maxConnections,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (isSecure ? 465 : 587),
+    secure: isSecure,
+    // Without it a man in the middle would get the password, by hiding that the server can encrypt.
+    requireTLS: user !== '' && !isLoopback(url.hostname),
+    ...(user && { auth: { user, pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: timeouts.connect,
+    greetingTimeout: timeouts.connect,
+    socketTimeout: timeouts.silence,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ replyTo, ...message }) {
+      try {
+        await transporter.sendMail({
+          ...message,
+          ...(replyTo && { replyTo }),
+          // No out-of-office note answers it (RFC 3834, section 5).
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.timeout(timeouts.send),
+        });
+      } catch (error) {
+        throw deliveryError(error);
+      }
+    },
+    close: () => transporter.close({ force: true }),
+  };
+}
+
+type SmtpError = {
+  code?: unknown;
+  responseCode?: unknown;
+  response?: unknown;
+  command?: unknown;
+  message?: unknown;
+};
+
+function deliveryError(error: unknown): DeliveryError {
+  const { code, responseCode, response, command, message }: SmtpError =
+    typeof error === 'object' && error !== null ? error : {};
+  const explanation = withoutAddresses(String(response ?? message ?? code ?? 'unknown error'));
+  // RFC 5321, section 4.2.1: 5yz will not change, 4yz may. A refused login or sender concerns all messages.
+  const concernsMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
+  const isFinal = concernsMessage && command !== 'MAIL FROM' && Number(responseCode) >= 500;
+  if (isFinal) return new DeliveryError('message', explanation, error);
+  return new DeliveryError(
+    concernsMessage && command !== 'MAIL FROM' ? 'later' : 'server',
+    explanation,
+    error,
+  );
+}
+
+const maxExplanation = 300;
+
+const withoutAddresses = (text: string): string =>
+  text
+    .replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '…')
+    .replace(/\s+/g, ' ')
+    .slice(0, maxExplanation);
