@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** The names of tests that use a database: they run on both engines. */
+/** The names of tests of what depends on the database: they run on both engines. The others have SQLite where they need one. */
 const withDatabase = [
   'access',
   'activity',
@@ -20,8 +20,6 @@ const withDatabase = [
   'export',
   'import',
   'faults',
-  'headers',
-  'hosts',
   'images',
   'indexing',
   'inputs',
@@ -29,7 +27,6 @@ const withDatabase = [
   'main',
   'overload',
   'pages',
-  'rate-limits',
   'relevance',
   'routes',
   'sales',
@@ -63,6 +60,7 @@ export default defineConfig({
           name: 'plain',
           include: ['{contract,server,web,tools}/**/*.test.{ts,tsx}'],
           exclude: [onDatabases, onPostgres],
+          provide: { postgresUrl: '' },
         },
       },
       { extends: true, test: { name: 'SQLite', include: [onDatabases], provide: { postgresUrl: '' } } },

@@ -448,7 +448,7 @@ export const imagesDefences: readonly Defence[] = [
     file: 'server/images/routes.ts',
     find: "limit: 'uploads',",
     replace: '',
-    project: 'SQLite',
+    project: 'plain',
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'has a limit of uploads',
   },

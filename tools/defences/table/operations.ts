@@ -15,7 +15,7 @@ export const operationsDefences: readonly Defence[] = [
     file: 'server/operations/metrics.ts',
     find: '  for (const labels of limitCounters) refusals.inc(labels, 0);\n',
     replace: '',
-    project: 'SQLite',
+    project: 'plain',
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'metrics count what each limit refused, from 0 on',
   },

@@ -87,7 +87,7 @@ export const ordersDefences: readonly Defence[] = [
     file: 'server/orders/routes.ts',
     find: ", limit: 'orders'",
     replace: '',
-    project: 'SQLite',
+    project: 'plain',
     testFile: 'server/testing/rate-limits.test.ts',
     testName: 'has a limit of orders',
   },
