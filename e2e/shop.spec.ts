@@ -166,6 +166,21 @@ test.describe('the checkout', () => {
     expect(await page.evaluate<number>('scrollY')).toBe(0);
   });
 
+  test('is at the same place after each reload', async ({ page, store }) => {
+    await page.setViewportSize({ width: 320, height: 568 });
+    const title = 'The History of the Life and Adventures of a Very Long Title. '.repeat(6).trim();
+    await store.addBook({ title });
+    await signInAndOpen(page, await store.checkoutOf(title));
+    for (const place of [420, 380]) {
+      await checkoutButton(page).waitFor();
+      await page.evaluate(`scrollTo(0, ${place})`);
+
+      await page.reload();
+
+      await expect.poll(() => page.evaluate('Math.round(scrollY)')).toBe(place);
+    }
+  });
+
   test('has the whole order in view above a problem on a short phone', async ({ page, store, provokes }) => {
     provokes(/409 .*\/addOrder/);
     await page.setViewportSize({ width: 320, height: 568 });

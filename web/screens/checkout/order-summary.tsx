@@ -10,6 +10,7 @@ import { Frame } from '../../components/frame.tsx';
 import { formatPrice, Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import { restorePlace } from '../../memory/places.ts';
 import { BookGone } from './book-gone.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
@@ -18,6 +19,7 @@ import { usePurchase } from './use-purchase.ts';
 /** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedIn }) => {
   const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer);
+  useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
   // On a short screen the problem is not in a bar that stays in view.
   useLayoutEffect(() => {
