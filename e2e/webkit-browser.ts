@@ -10,17 +10,30 @@ const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 
 export type WebKit = Awaited<ReturnType<typeof openWebKit>>;
 
-/** Starts the browser with an empty profile. @throws when it does not start. */
+/** Starts the browser with an empty profile. @throws when it does not start; nothing is left running then. */
 export async function openWebKit(programs: { driver: string; display: string }) {
+  const processes: ChildProcess[] = [];
+  try {
+    return await startWebKit(programs, processes);
+  } catch (error) {
+    await endAll(processes);
+    throw error;
+  }
+}
+
+/** @param processes takes each process as soon as it runs. */
+async function startWebKit(programs: { driver: string; display: string }, processes: ChildProcess[]) {
   const display = spawn(programs.display, ['-displayfd', '1', '-screen', '0', '1280x900x24'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  processes.push(display);
   const [number] = await once(display.stdout, 'data');
   const port = await findFreePort();
   const driver = spawn(programs.driver, [`--port=${port}`], {
     stdio: 'ignore',
     env: { ...process.env, DISPLAY: `:${String(number).trim()}` },
   });
+  processes.push(driver);
 
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -60,11 +73,16 @@ export async function openWebKit(programs: { driver: string; display: string }) 
     windows: async (): Promise<string[]> => Object(await send('GET', `${path}/window/handles`)),
     switchTo: (handle: string) => send('POST', `${path}/window`, { handle }),
     async close() {
-      await send('DELETE', path);
-      await Promise.all([driver, display].map(end));
+      try {
+        await send('DELETE', path);
+      } finally {
+        await endAll(processes);
+      }
     },
   };
 }
+
+const endAll = (processes: readonly ChildProcess[]) => Promise.all(processes.toReversed().map(end));
 
 async function end(process: ChildProcess): Promise<void> {
   if (process.exitCode !== null || process.signalCode !== null) return;

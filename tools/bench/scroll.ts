@@ -1,6 +1,6 @@
 /** `npm run bench:scroll`: scrolls through a long list in Chromium on a slowed-down processor, and prints what it took. */
 
-import { chromium, type Page } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { signInAndOpen } from '../../e2e/sign-in.ts';
 import { openStore } from '../../e2e/store.ts';
 import { addTestBooks, addWorks } from '../../e2e/test-books.ts';
@@ -87,12 +87,13 @@ async function main(): Promise<void> {
       await addWorks(db, options.books);
     },
   });
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--disable-background-networking', '--disable-gpu'],
-    chromiumSandbox: process.getuid?.() !== 0,
-  });
+  let browser: Browser | undefined;
   try {
+    browser = await chromium.launch({
+      executablePath,
+      args: ['--disable-background-networking', '--disable-gpu'],
+      chromiumSandbox: process.getuid?.() !== 0,
+    });
     const page = await browser.newPage({ baseURL: store.origin, viewport: { width: 1280, height: 800 } });
     if (options.admin) await signInAndOpen(page, '/admin');
     else await page.goto('/');
@@ -118,7 +119,7 @@ async function main(): Promise<void> {
       ].join('\n')}\n`,
     );
   } finally {
-    await browser.close();
+    await browser?.close();
     await store.close();
   }
 }
