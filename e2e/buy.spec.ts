@@ -77,6 +77,9 @@ test('a session that ends at the checkout leads to the login and back, and one o
   await expect(page).toHaveURL('/login');
   await signIn(page);
   await expect(page).toHaveURL(checkout);
+  await expect(checkoutButton(page)).toBeVisible();
+  // The store has not looked at the order, so it does not count as sent.
+  await expect(page.getByRole('status')).toBeEmpty();
   await checkoutButton(page).click();
 
   await expect(page).toHaveURL('/orders');

@@ -1,7 +1,7 @@
 /** What makes the store a shop: its cards, the sale, the shape of its pages. */
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { signIn, signInAndOpen } from './sign-in.ts';
+import { signInAndOpen } from './sign-in.ts';
 import { frankenstein, janeEyre } from './test-books.ts';
 
 const cardOf = (page: Page, title: string) =>
@@ -199,25 +199,6 @@ test.describe('the checkout', () => {
       await expect(line).toBeInViewport({ ratio: 1 });
       expect((await boxOf(line)).bottom).toBeLessThan((await boxOf(problem)).top);
     }
-  });
-
-  test('does not say that the order was sent before when the store never looked at it', async ({
-    page,
-    store,
-    provokes,
-  }) => {
-    provokes(/401 .*\/addOrder/);
-    const checkout = await store.checkoutOf(janeEyre.title);
-    await signInAndOpen(page, checkout);
-    await checkoutButton(page).waitFor();
-    await page.context().clearCookies();
-    await checkoutButton(page).click();
-    await expect(page).toHaveURL('/login');
-    await signIn(page);
-    await expect(page).toHaveURL(checkout);
-
-    await expect(checkoutButton(page)).toBeVisible();
-    await expect(page.getByRole('status')).toBeEmpty();
   });
 
   test('names the connection when the device is offline, and fetches the book when it is back', async ({
