@@ -6,7 +6,7 @@
 
 import { test as base, expect } from '@playwright/test';
 import puppeteer, { type Browser, type ElementHandle, type Page } from 'puppeteer-core';
-import { findFirefox, howToInstallFirefox } from '../tools/test/firefox.ts';
+import { findFirefox, howToInstallFirefox } from './browsers/firefox.ts';
 import { openStore, type Store } from './store.ts';
 import { resetBooks } from './test-books.ts';
 

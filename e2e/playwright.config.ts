@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium, howToInstall } from '../tools/test/chromium.ts';
+import { findChromium, howToInstall } from './browsers/chromium.ts';
 
 const executablePath = findChromium();
 // Listing the tests needs no browser.

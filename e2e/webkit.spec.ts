@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { findWebKit, howToInstallWebKit } from '../tools/test/webkit.ts';
+import { findWebKit, howToInstallWebKit } from './browsers/webkit.ts';
 import { ada } from './sign-in.ts';
 import { openStore } from './store.ts';
 import { frankenstein, testBooks } from './test-books.ts';

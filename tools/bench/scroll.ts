@@ -1,11 +1,11 @@
 /** `npm run bench:scroll`: scrolls through a long list in Chromium on a slowed-down processor, and prints what it took. */
 
 import { type Browser, chromium, type Page } from '@playwright/test';
+import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
 import { signInAndOpen } from '../../e2e/sign-in.ts';
 import { openStore } from '../../e2e/store.ts';
 import { addTestBooks, addWorks } from '../../e2e/test-books.ts';
 import { flag, readOptions, wholeNumber } from '../options.ts';
-import { findChromium, howToInstall } from '../test/chromium.ts';
 
 const booksPerPage = 200;
 

@@ -1,8 +1,8 @@
 /** Chromium, and what a customer does in it. */
 
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
 import { ada } from '../../e2e/sign-in.ts';
-import { findChromium, howToInstall } from '../test/chromium.ts';
 
 /** @throws when no Chromium is installed. */
 export async function launchChromium(): Promise<Browser> {

@@ -7,12 +7,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
+import { findFirefox } from '../../e2e/browsers/firefox.ts';
+import { findWebKit, webKitPackages } from '../../e2e/browsers/webkit.ts';
 import { findProgram } from '../../server/testing/programs.ts';
 import { buildArguments } from '../build-pages.ts';
 import { canInstallPackages, installPackages, withoutStartingServices } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
-import { findChromium, howToInstall } from './chromium.ts';
-import { findFirefox } from './firefox.ts';
 import {
   addUp,
   allSkipped,
@@ -26,7 +27,6 @@ import {
   tallyOfPlaywright,
   withOutcome,
 } from './tally.ts';
-import { findWebKit, webKitPackages } from './webkit.ts';
 
 const isCheck = process.env['npm_lifecycle_event'] === 'check';
 const options = readOptions(isCheck ? 'npm run check' : 'npm test', 'Runs checks and tests.', {
