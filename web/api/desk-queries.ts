@@ -1,8 +1,10 @@
 /** Every call that the desk makes, apart from those that the shop makes too. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { ActivityEntry } from '../../contract/desk-activity.ts';
+import type { DeskOrder, MarkedOrder, MarkOrders } from '../../contract/desk-orders.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
-import { ApiProblem, type ApiResponse, callApi } from './client.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
+import { ApiProblem, type ApiResponse, apiOrigin, callApi } from './client.ts';
 
 /** What a list is restricted to, by the name of the query's parameter. An empty text is left out. */
 export type Filters = Readonly<Record<string, string>>;
@@ -17,11 +19,18 @@ export const withFilters = (path: string, filters: Filters): string => {
 export const isRefused = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && error.status === 403;
 
+/** The address of a file that the browser downloads. */
+export const downloadAddress = (path: string, filters: Filters = {}): string =>
+  new URL(withFilters(path, filters), apiOrigin).href;
+
 /** A page of a list of the desk. */
 export type DeskPage<Item> = ApiResponse<Item[]> & {
   /** What the page is a response to. A list that is shown may be that of earlier filters. */
   filters: Filters;
 };
+
+/** A search that finds nothing goes on for so many pages by itself. Then the visitor decides. */
+const maxEmptyPages = 20;
 
 /** The store may send an empty page that is not the last one: it has read a part of the list, and nothing matches. */
 const fetchPage = async <Item>(
@@ -30,7 +39,9 @@ const fetchPage = async <Item>(
   signal: AbortSignal,
 ): Promise<DeskPage<Item>> => {
   let page = await callApi<Item[]>(path, { signal });
-  while (page.body.length === 0 && page.next) page = await callApi<Item[]>(page.next, { signal });
+  for (let pages = 1; pages < maxEmptyPages && page.body.length === 0 && page.next; pages += 1) {
+    page = await callApi<Item[]>(page.next, { signal });
+  }
   return { ...page, filters };
 };
 
@@ -47,3 +58,19 @@ export type DeskListQuery<Item> = ReturnType<typeof deskListQuery<Item>>;
 
 /** The audit trail, newest first. */
 export const activityQuery = (filters: Filters) => deskListQuery<ActivityEntry>(deskPaths.activity, filters);
+
+/** Prefix of the keys of all lists of orders. */
+export const deskOrdersKey = ['desk', deskPaths.orders] as const;
+
+/** The orders of all customers, newest first. */
+export const deskOrdersQuery = (filters: Filters) => deskListQuery<DeskOrder>(deskPaths.orders, filters);
+
+/** Marks orders as sent, or takes the mark back. One that is marked already stays as it is, so it can be repeated. */
+export const markOrders = async ({ ids, isSent }: MarkOrders): Promise<MarkedOrder[]> => {
+  const marked: MarkedOrder[] = [];
+  for (let start = 0; start < ids.length; start += maxPageSize) {
+    const json: MarkOrders = { ids: ids.slice(start, start + maxPageSize), isSent };
+    marked.push(...(await callApi<MarkedOrder[]>(deskPaths.ordersSent, { method: 'POST', json })).body);
+  }
+  return marked;
+};

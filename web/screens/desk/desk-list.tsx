@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import type { DeskListQuery } from '../../api/desk-queries.ts';
+import { Button } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -37,6 +38,16 @@ export const DeskList = <Item,>({ found, problem, whenEmpty, children }: DeskLis
   if (list.isError && (!items || isOutdated))
     return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
   if (!items || isRestoring) return <Loading />;
+  if (items.length === 0 && list.hasNextPage) {
+    return (
+      <Notice role="status">
+        <p>Nothing found so far.</p>
+        <Button isBusy={list.isFetching} onClick={() => void list.fetchNextPage()}>
+          Search further
+        </Button>
+      </Notice>
+    );
+  }
   if (items.length === 0) return <Notice role="status">{whenEmpty}</Notice>;
   return (
     <div className={styles.list} aria-busy={isOutdated}>

@@ -6,10 +6,11 @@ import { FontsOfOtherScripts } from '../../components/fonts-of-other-scripts.tsx
 import { aroundNav } from '../../memory/places.ts';
 import { ErrorBoundary } from '../../navigation/error-boundary.tsx';
 import { SignedInOnly } from '../../navigation/signed-in-only.tsx';
-import { Activity } from './activity.tsx';
+import { Activity } from './activity/activity.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
 import { leavingTheDesk } from './leaving.ts';
+import { Orders } from './orders/orders.tsx';
 import { Refused, useRefusal } from './refused.tsx';
 
 const navigation = leavingTheDesk(aroundNav);
@@ -27,6 +28,7 @@ export const Desk = () => (
 const nothing = () => undefined;
 
 const views: Partial<Record<DeskView, ComponentType>> = {
+  orders: Orders,
   activity: Activity,
 };
 

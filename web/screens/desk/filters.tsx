@@ -127,7 +127,7 @@ export const DayFilters = ({
 }) => (
   <>
     {(['from', 'to'] as const).map((name) => (
-      <label key={name} className={styles.filter}>
+      <label key={name} className={`${styles.filter} ${styles.day}`}>
         <span className={styles.label}>{dayFilters[name]}</span>
         <input
           type="date"

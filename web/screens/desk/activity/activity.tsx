@@ -1,12 +1,12 @@
-import type { Action, ActivityEntry } from '../../../contract/desk-activity.ts';
-import { activityQuery } from '../../api/desk-queries.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import type { Action, ActivityEntry } from '../../../../contract/desk-activity.ts';
+import { activityQuery } from '../../../api/desk-queries.ts';
+import { Button } from '../../../components/button.tsx';
+import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import { DeskList, useDeskList } from '../desk-list.tsx';
+import { areSet, ChoiceFilter, DayFilters, FilterBar, TextFilter, useFilters } from '../filters.tsx';
+import { Time } from '../time.tsx';
+import { ViewHead } from '../view-head.tsx';
 import styles from './activity.module.css';
-import { DeskList, useDeskList } from './desk-list.tsx';
-import { areSet, ChoiceFilter, DayFilters, FilterBar, TextFilter, useFilters } from './filters.tsx';
-import { Time } from './time.tsx';
-import { ViewHead } from './view-head.tsx';
 
 const actionNames: Record<Action, string> = {
   'admin-signed-in': 'Signed in as an admin',

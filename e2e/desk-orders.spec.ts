@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { deskViewAddress } from '../contract/desk-paths.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { signInAndOpen } from './sign-in.ts';
+import type { Store } from './store.ts';
+import { testBooks } from './test-books.ts';
+import { addBuyer, addOrder } from './test-orders.ts';
+
+const orders = deskViewAddress('orders');
+const mei = { name: 'Mei Lin', email: 'mei@example.com' };
+const olu = { name: 'Olu Adeyemi', email: 'olu@example.com' };
+
+/** Three orders: two of one buyer, and one of another, which was sent. */
+async function addOrders({ db }: Store): Promise<void> {
+  const [first, second, third] = testBooks.map((book, index) => ({ id: `book-${index}`, ...book }));
+  if (!first || !second || !third) throw new Error('There are too few test books.');
+  const [meiId, oluId] = [await addBuyer(db, mei), await addBuyer(db, olu)];
+  await addOrder(db, { buyerId: meiId, buyer: mei, book: first, placedAt: '2026-03-02T10:00:00Z' });
+  await addOrder(db, { buyerId: meiId, buyer: mei, book: second, placedAt: '2026-03-03T10:00:00Z' });
+  await addOrder(db, {
+    buyerId: oluId,
+    buyer: olu,
+    book: third,
+    placedAt: '2026-03-04T10:00:00Z',
+    sentAt: '2026-03-05T08:30:00Z',
+  });
+}
+
+const rowsOf = (page: Page) =>
+  page
+    .getByRole('table', { name: 'Orders' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox') });
+const newRows = (page: Page) => rowsOf(page).filter({ has: page.getByText('New', { exact: true }) });
+
+test('without an order the desk says so', async ({ page }) => {
+  await signInAndOpen(page, '/desk');
+
+  await expect(page.getByText('No orders yet.')).toBeVisible();
+  await expect(page).toHaveTitle('Orders – Desk');
+  await expectAccessible(page);
+});
+
+test('an order that was just placed is on the desk, new', async ({ page, store }) => {
+  await signInAndOpen(page, await store.checkoutOf('Sult'));
+  await page.getByRole('button', { name: 'Checkout' }).click();
+  await expect(page).toHaveURL('/orders');
+
+  await page.goto('/desk');
+
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(newRows(page)).toContainText(['Sult']);
+  await expect(newRows(page)).toContainText(['ada@example.com']);
+});
+
+test('orders are found by buyer, book, day and state, and the address has what was looked for', async ({
+  page,
+  store,
+}) => {
+  await addOrders(store);
+  await signInAndOpen(page, orders);
+  await expect(rowsOf(page)).toHaveCount(3);
+
+  await page.getByLabel('Search').fill('MEI@example');
+  await expect(rowsOf(page)).toHaveCount(2);
+  await page.getByLabel('Search').fill('shelley');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByLabel('Search').press('Escape');
+  await page.getByLabel('Show').selectOption('New, to be sent');
+  await expect(rowsOf(page)).toHaveCount(2);
+  await page.getByLabel('From day').fill('2026-03-03');
+  await page.getByLabel('To day').fill('2026-03-03');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(page).toHaveURL(`${orders}?state=new&from=2026-03-03&to=2026-03-03`);
+  await page.reload();
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByLabel('Search').fill('nobody');
+  await expect(page.getByText('No order matches.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all orders' }).click();
+  await expect(rowsOf(page)).toHaveCount(3);
+});
+
+test('orders are marked as sent with the keyboard alone, and Undo takes it back', async ({ page, store }) => {
+  await addOrders(store);
+  await signInAndOpen(page, orders);
+  const isSent = async () =>
+    (await store.db.selectFrom('orders').select('sent_at').orderBy('id').execute()).map(
+      ({ sent_at }) => sent_at !== null,
+    );
+
+  await page.getByRole('checkbox', { name: /^Select all/ }).press('Space');
+  await page.getByRole('button', { name: 'Mark as sent' }).press('Enter');
+  await expect(newRows(page)).toHaveCount(0);
+  expect(await isSent()).toEqual([true, true, true]);
+  await expect(page.getByRole('status')).toContainText('Marked 2 orders as sent.');
+  await expect(page.getByRole('checkbox', { name: /^Select all/ })).toBeFocused();
+
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await expect(newRows(page)).toHaveCount(2);
+  expect(await isSent()).toEqual([false, false, true]);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('one order is marked, leaves the list of new ones, and can be marked as new again', async ({
+  page,
+  store,
+}) => {
+  await addOrders(store);
+  await signInAndOpen(page, `${orders}?state=new`);
+
+  await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
+  await page.getByRole('button', { name: 'Mark as sent' }).click();
+  await expect(rowsOf(page)).toHaveCount(1);
+  await page.getByLabel('Show').selectOption('Sent');
+  await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
+  await page.getByRole('button', { name: 'Mark as new' }).click();
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(rowsOf(page)).toContainText('Olu Adeyemi');
+});
+
+test('a mark that the store does not take is reported, and the orders stay as they are', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/404/);
+  await addOrders(store);
+  await page.route('**/desk/api/orders/sent', (route) => route.fulfill({ status: 404 }));
+  await signInAndOpen(page, orders);
+
+  await page.getByRole('checkbox', { name: /^Select all/ }).check();
+  await page.getByRole('button', { name: 'Mark as sent' }).click();
+
+  await expect(page.getByRole('status')).toContainText('The orders were not marked. Please try again.');
+  await expect(newRows(page)).toHaveCount(2);
+  await expect(page.getByRole('button', { name: 'Mark as sent' })).toBeVisible();
+});
+
+test('the packing list has a parcel for each buyer, on the screen and on paper', async ({ page, store }) => {
+  await addOrders(store);
+  await signInAndOpen(page, orders);
+
+  await page.getByRole('link', { name: 'Packing list' }).click();
+
+  await expect(page).toHaveURL(`${orders}?packing=yes&state=new`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Mei Linmei@example.com']);
+  await expect(page.getByRole('listitem').getByRole('listitem')).toHaveCount(2);
+  await expectAccessible(page);
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('heading', { name: 'Mei Lin' })).toBeVisible();
+  await expect(page.getByText(/^Order [0-9a-f-]{36}$/)).toHaveCount(2);
+  for (const hidden of ['Print', 'Mark all as sent', 'Log out']) {
+    await expect(page.getByText(hidden, { exact: true })).toBeHidden();
+  }
+  await page.emulateMedia({ media: 'screen' });
+
+  await page.getByRole('button', { name: 'Mark all as sent' }).click();
+  await expect(page.getByText('Nothing to pack.')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(1);
+  await page.getByRole('link', { name: 'Back to the orders' }).click();
+  await expect(page).toHaveURL(`${orders}?state=new`);
+});
+
+test('what is listed is exported as CSV and as JSON Lines', async ({ page, store }) => {
+  await addOrders(store);
+  await signInAndOpen(page, `${orders}?state=sent`);
+  const exported = async (name: string) => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: `Export as ${name}` }).click();
+    return (await readFile(await (await download).path(), 'utf8')).trim().split(/\r?\n/);
+  };
+
+  const [head = '', ...rows] = await exported('CSV');
+  expect([head.split(',').length > 5, rows.length]).toEqual([true, 1]);
+  const lines = await exported('JSON Lines');
+  expect(lines.map((line) => JSON.parse(line).buyer.email)).toEqual([olu.email]);
+});
+
+test('the orders are accessible', async ({ page, store }) => {
+  await addOrders(store);
+  await signInAndOpen(page, orders);
+  await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
+  await page.getByRole('button', { name: 'Mark as sent' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('checkbox', { name: /^Select all/ }).check();
+
+  await expectAccessible(page);
+});

@@ -1,0 +1,67 @@
+/** Orders of other customers, for the desk. */
+
+import { v7 as newId } from 'uuid';
+import type { Database } from '../server/database/open.ts';
+
+type Db = Database['db'];
+
+export type Buyer = { name: string; email: string };
+
+/** A customer who has never signed in here. @returns the id. */
+export async function addBuyer(db: Db, { name, email }: Buyer): Promise<string> {
+  const id = newId();
+  await db
+    .insertInto('customers')
+    .values({
+      id,
+      issuer: 'https://identity.example',
+      sub: id,
+      email,
+      is_email_verified: 1,
+      name,
+      photo: '',
+      created_at: Date.parse('2026-01-05T09:00:00Z'),
+      blocked_at: null,
+      erased_at: null,
+    })
+    .execute();
+  return id;
+}
+
+type TestOrder = {
+  buyerId: string;
+  buyer: Buyer;
+  book: { id: string; title: string; author: string; priceCents: number };
+  /** ISO 8601. */
+  placedAt: string;
+  sentAt?: string;
+};
+
+/** Places an order at another time than now. @returns its id. */
+export async function addOrder(
+  db: Db,
+  { buyerId, buyer, book, placedAt, sentAt }: TestOrder,
+): Promise<string> {
+  const at = new Date(placedAt);
+  // Orders are listed by their ids, which have the time in them.
+  const id = newId({ msecs: at.getTime() });
+  await db
+    .insertInto('orders')
+    .values({
+      customer_id: buyerId,
+      id,
+      idempotency_key: null,
+      request_hash: null,
+      book_id: book.id,
+      title: book.title,
+      author: book.author,
+      price_cents: book.priceCents,
+      time: at.toDateString(),
+      buyer_name: buyer.name,
+      buyer_email: buyer.email,
+      placed_at: at.getTime(),
+      sent_at: sentAt === undefined ? null : Date.parse(sentAt),
+    })
+    .execute();
+  return id;
+}

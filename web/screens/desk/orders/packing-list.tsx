@@ -1,0 +1,123 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { DeskOrder } from '../../../../contract/desk-orders.ts';
+import { deskViewAddress } from '../../../../contract/desk-paths.ts';
+import { deskOrdersQuery, type Filters, withFilters } from '../../../api/desk-queries.ts';
+import { Button, ButtonLink } from '../../../components/button.tsx';
+import { Loading } from '../../../components/loading.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { TryAgain } from '../../../components/try-again.tsx';
+import { Time } from '../time.tsx';
+import { ViewHead } from '../view-head.tsx';
+import { countOf, useMarkOrders } from './mark-orders.tsx';
+import styles from './packing-list.module.css';
+
+/** More than anyone packs from one list. The rest comes when these are marked as sent. */
+const maxOrders = 1_000;
+
+/** The orders of the filters as a list on paper: a parcel for each buyer, and a box to tick for each book. */
+export const PackingList = ({ filters }: { filters: Filters }) => {
+  const list = useInfiniteQuery(deskOrdersQuery(filters));
+  const { mark, isMarking, markNotice } = useMarkOrders();
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const orders = data?.pages.flatMap((page) => page.body) ?? [];
+  const isIncomplete = hasNextPage && orders.length < maxOrders;
+
+  useEffect(() => {
+    if (isIncomplete && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [isIncomplete, isFetching, isFetchNextPageError, fetchNextPage]);
+
+  const unsent = orders.filter(({ sentAt }) => sentAt === null);
+  const isReady = data && !isIncomplete;
+  return (
+    <>
+      <ViewHead
+        name="Packing list"
+        about={
+          isReady && `${countOf(orders.length)}${hasNextPage ? ', and more after these' : ''}, by buyer.`
+        }
+      >
+        <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>Back to the orders</ButtonLink>
+        {isReady && orders.length > 0 && (
+          <>
+            {unsent.length > 0 && (
+              <Button isBusy={isMarking} onClick={() => mark(unsent, true)}>
+                Mark all as sent
+              </Button>
+            )}
+            <Button variant="primary" onClick={() => window.print()}>
+              Print
+            </Button>
+          </>
+        )}
+      </ViewHead>
+      {list.isError && !isFetching && (
+        <TryAgain
+          problem="The orders could not be fetched."
+          error={list.error}
+          onTryAgain={data ? fetchNextPage : list.refetch}
+        />
+      )}
+      {!isReady && !list.isError && <Loading />}
+      {isReady && orders.length === 0 && (
+        <Notice role="status">
+          <p>Nothing to pack.</p>
+        </Notice>
+      )}
+      {isReady && (
+        <ol className={styles.parcels}>
+          {parcelsOf(orders).map((parcel) => (
+            <li key={parcel[0]?._id} className={styles.parcel}>
+              <Parcel orders={parcel} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {markNotice}
+    </>
+  );
+};
+
+const Parcel = ({ orders }: { orders: readonly DeskOrder[] }) => {
+  const [first] = orders;
+  if (!first) return null;
+  const { name, email } = first.buyer;
+  return (
+    <>
+      <h2 className={styles.buyer}>
+        {email === '' ? 'An erased customer' : <bdi>{name}</bdi>}
+        {email && <span>{email}</span>}
+      </h2>
+      <ul className={styles.books}>
+        {orders.map((order) => (
+          <li key={order._id}>
+            <span className={styles.box} aria-hidden="true" />
+            <div>
+              <cite dir="auto">{order.title}</cite>
+              <p dir="auto">{order.author}</p>
+            </div>
+            <p className={styles.order}>
+              <span>Order {order._id}</span>
+              <span>
+                Placed <Time iso={order.placedAt} />
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+/** @returns the orders of each buyer together, who ordered first in front: in the order in which the shop should send them. */
+const parcelsOf = (orders: readonly DeskOrder[]): DeskOrder[][] => {
+  const parcels = new Map<string, DeskOrder[]>();
+  for (const order of orders.toReversed()) {
+    // The orders of an erased buyer have nothing in common any more.
+    const key = order.buyer.email === '' ? order._id : `${order.buyer._id} ${order.buyer.email}`;
+    const parcel = parcels.get(key);
+    if (parcel) parcel.push(order);
+    else parcels.set(key, [order]);
+  }
+  return [...parcels.values()];
+};
