@@ -12,6 +12,7 @@ import { databaseDefences } from './table/database.ts';
 import { demoDefences } from './table/demo.ts';
 import { httpDefences } from './table/http.ts';
 import { imagesDefences } from './table/images.ts';
+import { mailDefences } from './table/mail.ts';
 import { operationsDefences } from './table/operations.ts';
 import { ordersDefences } from './table/orders.ts';
 import { pagesDefences } from './table/pages.ts';
@@ -28,6 +29,7 @@ export const defences: readonly Defence[] = [
   ...demoDefences,
   ...httpDefences,
   ...imagesDefences,
+  ...mailDefences,
   ...operationsDefences,
   ...ordersDefences,
   ...pagesDefences,

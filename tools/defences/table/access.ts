@@ -2,6 +2,33 @@ import type { Defence } from '../defence.ts';
 
 export const accessDefences: readonly Defence[] = [
   {
+    name: 'without ADMIN_EMAILS only the demo has a desk',
+    file: 'server/access/guards.ts',
+    find: 'adminEmails.length === 0 ? isDemo : ',
+    replace: 'adminEmails.length === 0 ? true : ',
+    project: 'SQLite',
+    testFile: 'server/activity/activity.test.ts',
+    testName: 'is for everybody in demo mode',
+  },
+  {
+    name: 'a token opens the routes of its scope alone',
+    file: 'server/access/guards.ts',
+    find: "if (request.routeOptions.config.scope !== token.may) throw new Problem('NOT_ALLOWED');",
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/access/access.test.ts',
+    testName: 'every method of every route',
+  },
+  {
+    name: 'a revoked token is none',
+    file: 'server/access/tokens.ts',
+    find: "      .select(['tokens.hash', 'name', 'may', 'last_used_at as lastUsedAt'])\n      .where('revoked_at', 'is', null),",
+    replace: "      .select(['tokens.hash', 'name', 'may', 'last_used_at as lastUsedAt']),",
+    project: 'SQLite',
+    testFile: 'server/access/tokens.test.ts',
+    testName: 'a revoked token is none',
+  },
+  {
     name: 'a route without an access stops the start',
     file: 'server/access/guards.ts',
     find: 'if (config?.access === undefined) throw new Error(`${name} ${url} declares no access`);',
