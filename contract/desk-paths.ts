@@ -16,6 +16,13 @@ export const deskPaths = {
   mail: `${api}/mail`,
   mailOf: withParameter(`${api}/mail/:id`),
   mailRetry: withParameter(`${api}/mail/:id/retry`),
+  customers: `${api}/customers`,
+  customerOrders: withParameter(`${api}/customers/:id/orders`),
+  customerExport: withParameter(`${api}/customers/:id/export`),
+  customerSignOut: withParameter(`${api}/customers/:id/sign-out`),
+  customerBlock: withParameter(`${api}/customers/:id/block`),
+  customerUnblock: withParameter(`${api}/customers/:id/unblock`),
+  customerErase: withParameter(`${api}/customers/:id/erase`),
 } as const;
 
 /** The views of the desk, in the order of its navigation. */

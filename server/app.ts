@@ -10,6 +10,7 @@ import { customerOf, guardRoutes } from './access/guards.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { deskCatalogueRoutes } from './catalogue/desk-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
+import { customerRoutes } from './customers/routes.ts';
 import type { Database } from './database/open.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { parseBodies, requireSchemas, validateStrictly } from './http/bodies.ts';
@@ -175,6 +176,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(deskOrderRoutes, { db, deskDb });
   await app.register(orderRoutes, { db, mail: parts.mail });
   await app.register(mailRoutes, { db, mail: parts.mail });
+  await app.register(customerRoutes, { db, deskDb });
   await app.register(activityRoutes, { db });
   await app.register(signInRoutes, {
     db,

@@ -11,6 +11,7 @@ import { paths } from '../contract/paths.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
 import { indexBooks } from './catalogue/indexing.ts';
+import { sweepErasures } from './customers/erase-customer.ts';
 import { openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import { whenAvailable } from './database/open-when-available.ts';
@@ -186,7 +187,7 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
 
 /**
  * Ends the sessions of other identity providers, once; and removes expired sessions, unused images and old entries of the
- * audit trail, now and every hour.
+ * audit trail, and finishes erasures of customers, now and every hour.
  * @returns a function that stops it, and waits for what is under way: it needs the database.
  */
 function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Promise<void> {
@@ -196,12 +197,15 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
     const sessions = await endSessionsOfOtherIssuers(db, providerIssuer, signal);
     if (sessions > 0) log.warn({ sessions }, 'ended the sessions that began under another identity provider');
   };
-  const removals = [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity];
+  const removals = [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity, sweepErasures];
   const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
     try {
       for (const step of steps) if (!signal.aborted) await step(db);
     } catch (error) {
-      log.error({ err: error }, 'expired sessions, unused images and old activity could not be removed');
+      log.error(
+        { err: error },
+        'expired sessions, unused images, old activity or erased customers could not be removed',
+      );
     }
   };
   let sweeping = sweep([endForeignSessions, ...removals]);

@@ -61,6 +61,13 @@ const table: Record<string, Access> = {
   'GET /desk/api/mail': 'desk',
   'GET /desk/api/mail/:id': 'desk',
   'POST /desk/api/mail/:id/retry': 'desk',
+  'GET /desk/api/customers': 'desk',
+  'GET /desk/api/customers/:id/orders': 'desk',
+  'GET /desk/api/customers/:id/export': 'desk',
+  'POST /desk/api/customers/:id/sign-out': 'desk',
+  'POST /desk/api/customers/:id/block': 'desk',
+  'POST /desk/api/customers/:id/unblock': 'desk',
+  'POST /desk/api/customers/:id/erase': 'desk',
 };
 
 /** The routes that scripts may call with a token of that scope. */

@@ -28,6 +28,15 @@ export const lockedInOrder = <Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
 ): SelectQueryBuilder<Tables, Table, Row> => (isPostgres(db) ? query.forUpdate() : query);
 
+/**
+ * Removes from the disk what SQLite's log still has of deleted and overwritten rows; in the file itself `secure_delete` has
+ * done that. A reader that is slower than the time limit of a lock prevents it: then the next call does. PostgreSQL keeps such
+ * rows until a vacuum, and its log until it is recycled.
+ */
+export async function forgetDeletedText(db: Db): Promise<void> {
+  if (!isPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}
+
 /** @returns the names of a table's columns; none if there is no such table. */
 export async function listColumns(db: Db, table: string): Promise<string[]> {
   const columns = isPostgres(db)

@@ -15,12 +15,14 @@ export function openSqliteFile(file: string): DatabaseSync {
   makePrivate(file);
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
   // A long read or a migration makes the log large; then it becomes small again, of at most 64 MB.
+  // Text that is deleted or overwritten must not stay in the file: a customer may be erased.
   // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
   sqlite.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma trusted_schema = off;
+    pragma secure_delete = on;
     pragma journal_size_limit = 67108864;
   `);
   return sqlite;

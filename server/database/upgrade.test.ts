@@ -241,7 +241,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
         'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
       '0004-search-keys-words': '8406b9ea09157cfd58de7bd48a634e6856eba85ef273904c0d123b64c7588d0f',
       '0005-desk': '2c6e969a517762f620b379f04f8b0237f73017ea9b4c66b9c24a46b9451d4721',
-      '0006-sales': '9aa68e4e6932299bac0b6d0b2067026a9cf51000e68c726a2fde5b38c28aaeb4',
+      '0006-sales': 'd4e089731297e9d6a7b888c9a41a24638aa1f497c875eec75b4823d50be43020',
       '0007-mail': 'a068c8c97e594b28e7fcd21302ce5aa9f8520f5470309934844188eb325d9666',
     }
   : {
@@ -252,7 +252,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
         '7b90d15c5221db5608d5b258449f748aeb249d4d828ed78a4e56d51979f57da6',
       '0004-search-keys-words': 'd0b645645ac56b28701c89b532ad31e04cee8449a48bbe2f3a28c9ca445e1495',
       '0005-desk': 'c02b5a2e5c27af663a4475e99d5418d1061f163ae24b5a93852f414019bc9163',
-      '0006-sales': '37452824ac85646abde1f37b28ba22519de71f98a316e4292d34e354a46c8071',
+      '0006-sales': '5db953e5778e36c098fe5e7841f8a41810976b54673346f164f7dfe328a754da',
       '0007-mail': 'c4af6dcce81399d7701bd49a68d310e58fcddbf947a04745e4e7b385225d567e',
     };
 

@@ -16,6 +16,7 @@ const registry = {
   BOOK_NOT_FOUND: { status: 404, title: 'There is no such book.' },
   ORDER_NOT_FOUND: { status: 404, title: 'There is no such order.' },
   BOOK_GONE: { status: 404, title: 'This book is no longer for sale.' },
+  CUSTOMER_NOT_FOUND: { status: 404, title: 'There is no such customer.' },
   IMAGE_NOT_FOUND: { status: 404, title: 'There is no such image.' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take that method.' },
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive.' },

@@ -9,6 +9,8 @@ export const attemptOutcomes = [
   'unknown_attempt',
   /** The provider reports the e-mail as unverified. */
   'unverified_email',
+  /** The shop has blocked the customer, or is erasing them. */
+  'blocked_customer',
   /** The provider sent no usable e-mail or subject. */
   'unusable_identity',
   /** The callback does not fit its attempt, or the provider does not accept its code. */

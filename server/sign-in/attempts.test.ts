@@ -246,6 +246,15 @@ describe('the outcome of a sign-in', () => {
 
   test.each<[string, number, () => Promise<unknown>]>([
     ['unverified_email', 30, () => signIn({ email_verified: false })],
+    [
+      'blocked_customer',
+      30,
+      async () => {
+        await store.signIn({ issuer: provider.issuer, sub: String(provider.claims['sub']) });
+        await store.database.db.updateTable('customers').set({ blocked_at: Date.now() }).execute();
+        return await signIn();
+      },
+    ],
     ['unusable_identity', 30, () => signIn({ email: `${'a'.repeat(320)}@example.com` })],
     [
       'invalid_token',

@@ -8,6 +8,7 @@ import { batchedQuery } from '../database/batched-query.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { isNamedAdmin } from './admins.ts';
+import { SignInError } from './attempt-outcome.ts';
 import type { Identity } from './identity.ts';
 import type { LogoutRequest } from './logout-token.ts';
 
@@ -54,6 +55,7 @@ export type SessionStart = {
  * Begins a session under a new id, and records the customer. One transaction.
  * @returns `sessionId` for the cookie: 256 random bits in base64url, of which the table stores only a hash; and the store's
  * id of the customer.
+ * @throws {SignInError} for a customer whom the shop has blocked.
  */
 export async function startSession(
   db: Db,
@@ -91,12 +93,16 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
     name: identity.name,
     photo: identity.photo,
   };
-  const { id } = await db
+  const { id, blocked_at, erased_at } = await db
     .insertInto('customers')
     .values({ id: newId(), issuer: identity.issuer, sub: identity.sub, created_at: now, ...details })
     .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet(details))
-    .returning('id')
+    .returning(['id', 'blocked_at', 'erased_at'])
     .executeTakeFirstOrThrow();
+  // Of the row as it is now: a block that came first was waited for, and one that comes later ends this session.
+  if (blocked_at !== null || erased_at !== null) {
+    throw new SignInError('blocked_customer', 'the shop has blocked this customer');
+  }
   return id;
 }
 

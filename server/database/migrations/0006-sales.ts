@@ -21,6 +21,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
 
   await db.schema
+    .createIndex('customers_erased')
+    .on('customers')
+    .column('erased_at')
+    .where(sql.ref('erased_at'), 'is not', null)
+    .execute();
+
+  await db.schema
     .createTable('sales_days')
     .addColumn('day', 'integer', (column) => column.primaryKey().notNull())
     .addColumn('orders', 'integer', (column) => column.notNull())

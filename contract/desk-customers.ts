@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox';
+import { Term } from './field-formats.ts';
+import { maxPageSize } from './next-page.ts';
+
+/** A customer as the owner sees them. */
+export const DeskCustomer = Type.Object(
+  {
+    _id: Type.String(),
+    name: Type.String(),
+    email: Type.String(),
+    photo: Type.String({ description: 'An https: address, or empty.' }),
+    createdAt: Type.String({ description: 'When they signed in first. ISO 8601, UTC.' }),
+    lastSeenAt: Type.Union([
+      Type.String({ description: 'When a session was used last, to about an hour. ISO 8601, UTC.' }),
+      Type.Null({ description: 'Without a session.' }),
+    ]),
+    isBlocked: Type.Boolean(),
+    orders: Type.Integer(),
+    revenue: Type.Number({ description: 'What they paid in all, two decimals.' }),
+  },
+  { title: 'DeskCustomer' },
+);
+export type DeskCustomer = Static<typeof DeskCustomer>;
+
+/** The query parameters of `GET /desk/api/customers`. */
+export const CustomersQuery = Type.Object({
+  email: Type.String({
+    format: 'term',
+    minLength: 3,
+    maxLength: 320,
+    description: 'An e-mail or its start, at least three characters. The case of ASCII letters is ignored.',
+  }),
+});
+
+/** The customer's id in the path. */
+export const CustomerParams = Type.Object({ id: Term({ maxLength: 64 }) });
+
+/** The query parameters of `GET /desk/api/customers/{id}/orders`. */
+export const CustomerOrdersQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
+  cursor: Type.Optional(Term({ maxLength: 64, description: 'From the Link header of the previous page.' })),
+});
+
+/** The response of `POST /desk/api/customers/{id}/sign-out`. */
+export const EndedSessions = Type.Object(
+  { sessions: Type.Integer({ description: 'How many ended.' }) },
+  { title: 'EndedSessions' },
+);
+
+/** The response of `POST /desk/api/customers/{id}/erase`. */
+export const ErasedCustomer = Type.Object(
+  {
+    erased: Type.Literal(true),
+    orders: Type.Integer({ description: 'How many orders lost the person; 0 when it is repeated.' }),
+  },
+  { title: 'ErasedCustomer' },
+);
+export type ErasedCustomer = Static<typeof ErasedCustomer>;

@@ -1,0 +1,135 @@
+/**
+ * Erasing a customer. The orders keep the book, the price and the day, for the shop's books; the person goes from every table.
+ * It takes several transactions, because a customer may have any number of orders. The first one ends the sessions and marks
+ * the customer, who is then found by the sweep: whatever is left after a crash goes with the next start, or within an hour.
+ */
+
+import { type Actor, recordActivity } from '../activity/activity.ts';
+import { forgetDeletedText } from '../database/engine-differences.ts';
+import { sweepBatchSize } from '../database/sweep.ts';
+import type { Db } from '../database/tables.ts';
+import { Problem } from '../http/problems.ts';
+import { firstIdAt } from '../orders/order-ids.ts';
+import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
+
+/** Longer than any request takes: an order may arrive whose request had begun before the sessions ended. */
+const lateOrdersMs = 10 * 60 * 1000;
+/** How long the sweep looks for such orders. */
+const sweptMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Erases a customer, durably when it returns. The audit trail has the id alone. Repeated, it finishes what a crash left.
+ * @returns how many orders lost the person.
+ * @throws {Problem} CUSTOMER_NOT_FOUND.
+ */
+export async function eraseCustomer(db: Db, id: string, actor: Actor): Promise<number> {
+  const erasedAt = await db.transaction().execute(async (db) => {
+    // The customer's row first, as in a block: a sign-in in progress has begun its session by then, or finds the mark.
+    const { numUpdatedRows } = await db
+      .updateTable('customers')
+      .set({ erased_at: Date.now() })
+      .where('id', '=', id)
+      .where('erased_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) {
+      await endSessionsOfCustomer(db, id);
+      await recordActivity(db, 'customer-erased', actor, { subject: id });
+    }
+    const row = await db.selectFrom('customers').select('erased_at').where('id', '=', id).executeTakeFirst();
+    return row?.erased_at ?? undefined;
+  });
+  if (erasedAt === undefined) throw new Problem('CUSTOMER_NOT_FOUND');
+  const orders = await finishErasure(db, { id, erasedAt });
+  await forgetDeletedText(db);
+  return orders;
+}
+
+/** Finishes erasures that a crash has interrupted, and erases late orders. @param now in milliseconds since 1970. */
+export async function sweepErasures(db: Db, now = Date.now()): Promise<void> {
+  const customers = await db
+    .selectFrom('customers')
+    .select(['id', 'erased_at', 'email'])
+    .where('erased_at', 'is not', null)
+    .where(({ or, eb }) => or([eb('erased_at', '>', now - sweptMs), eb('email', '!=', '')]))
+    .execute();
+  for (const { id, erased_at: erasedAt, email } of customers) {
+    if (erasedAt === null) continue;
+    if (email === '') await eraseLateOrders(db, { id, erasedAt });
+    else await finishErasure(db, { id, erasedAt });
+  }
+  if (customers.length > 0) await forgetDeletedText(db);
+}
+
+type Erased = { id: string; erasedAt: number };
+
+/** @returns how many orders lost the person. The customer's row is the last that does: until then the sweep finds it. */
+async function finishErasure(db: Db, erased: Erased): Promise<number> {
+  const { id } = erased;
+  await eraseActor(db, id);
+  let orders = await eraseOrders(db, id, '');
+  orders += await eraseLateOrders(db, erased);
+  // Another issuer and subject: a later sign-in of the same person makes a new customer.
+  await db
+    .updateTable('customers')
+    .set({ issuer: '', sub: id, email: '', is_email_verified: 0, name: '', photo: '', blocked_at: null })
+    .where('id', '=', id)
+    .execute();
+  return orders;
+}
+
+const eraseLateOrders = (db: Db, { id, erasedAt }: Erased): Promise<number> =>
+  eraseOrders(db, id, firstIdAt(erasedAt - lateOrdersMs));
+
+/** Page by page: one statement for all orders would hold up every other write. @returns how many had the person. */
+async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<number> {
+  let erased = 0;
+  let after = fromId;
+  for (;;) {
+    const page = await db
+      .selectFrom('orders')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(sweepBatchSize)
+      .execute();
+    const last = page.at(-1)?.id;
+    if (last === undefined) return erased;
+    const { numUpdatedRows } = await db
+      .updateTable('orders')
+      .set({
+        buyer_name: '',
+        buyer_email: '',
+        idempotency_key: null,
+        request_hash: null,
+        // A message that was not sent yet has nobody to go to.
+        mail_due_at: null,
+        mail_error: null,
+      })
+      .where('customer_id', '=', customerId)
+      .where('id', '>', after)
+      .where('id', '<=', last)
+      .where(({ or, eb }) => or([eb('buyer_email', '!=', ''), eb('buyer_name', '!=', '')]))
+      .executeTakeFirstOrThrow();
+    erased += Number(numUpdatedRows);
+    after = last;
+  }
+}
+
+/** What an admin did stays in the trail, with the id alone. */
+async function eraseActor(db: Db, customerId: string): Promise<void> {
+  let erased: bigint;
+  do {
+    ({ numUpdatedRows: erased } = await db
+      .updateTable('activity')
+      .set({ customer_email: null, address: null })
+      .where('seq', 'in', ({ selectFrom }) =>
+        selectFrom('activity')
+          .select('seq')
+          .where('customer_id', '=', customerId)
+          .where(({ or, eb }) => or([eb('customer_email', 'is not', null), eb('address', 'is not', null)]))
+          .limit(sweepBatchSize),
+      )
+      .executeTakeFirstOrThrow());
+  } while (erased >= sweepBatchSize);
+}

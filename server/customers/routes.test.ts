@@ -1,0 +1,456 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeskCustomer } from '../../contract/desk-customers.ts';
+import type { DeskOrder } from '../../contract/desk-orders.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import { paths } from '../../contract/paths.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
+import { listActivity } from '../activity/activity.ts';
+import { addBook } from '../catalogue/books.ts';
+import type { Tables } from '../database/tables.ts';
+import { firstIdAt } from '../orders/order-ids.ts';
+import type { Identity } from '../sign-in/identity.ts';
+import { sessionCookieName } from '../sign-in/session-cookie.ts';
+import { startSession } from '../sign-in/sessions.ts';
+import { externalProvider, startStore } from '../testing/store-process.ts';
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '../testing/test-database.ts';
+import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
+import { blockCustomer, findCustomersByEmail } from './customers.ts';
+import { eraseCustomer, sweepErasures } from './erase-customer.ts';
+
+const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
+const person = {
+  sub: 'zdenka-4711',
+  email: 'Zdenka.Unmistakable@example.com',
+  name: 'Zdenka Nezaměnitelná',
+  photo: 'https://photos.example/zdenka-4711.jpg',
+};
+/** What must be nowhere after an erasure. */
+const traces = /zdenka|unmistakable|nezam/i;
+
+const book = { title: 'Emma', author: 'Jane Austen', image: 'https://c.example/e.jpg', priceCents: 1299 };
+
+let testDatabase: TestDatabase;
+let store: TestStore;
+let cookie: string;
+let logged: string[];
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  logged = [];
+  store = await openTestStore({
+    database: testDatabase.settings,
+    settings: { adminEmails: [admin.email], hasRateLimits: false },
+    onLog: (line) => logged.push(line),
+    logLevel: 'trace',
+  });
+  cookie = await store.signIn(admin);
+  await addBook(store.database.db, book, null);
+});
+afterEach(async () => {
+  await store.close();
+  await testDatabase.remove();
+});
+
+const idOf = async (sub: string) => {
+  const { db } = store.database;
+  const row = await db.selectFrom('customers').select('id').where('sub', '=', sub).executeTakeFirstOrThrow();
+  return row.id;
+};
+/** Signs the person in. */
+async function signIn(identity: Partial<Identity> = person) {
+  const session = await store.signIn(identity);
+  return { session, id: await idOf(identity.sub ?? reader.sub) };
+}
+const buy = (session: string, email = person.email, key = 'key-zdenka') =>
+  store.call(paths.addOrder, {
+    cookie: session,
+    json: orderOf(book, email),
+    headers: { 'idempotency-key': key },
+  });
+const find = async (email: string) =>
+  readJson<DeskCustomer[]>(
+    await store.call(`${deskPaths.customers}?email=${encodeURIComponent(email)}`, { cookie }),
+  );
+const post = (path: string) => store.call(path, { method: 'POST', cookie });
+const session = async (of: string) => await (await store.call(paths.session, { cookie: of })).json();
+const trail = async () => (await listActivity(store.database.db, { limit: 100 })).entries;
+
+describe('GET /desk/api/customers', () => {
+  test('finds an e-mail whatever the case, or its start, with what the customer bought', async () => {
+    const { session, id } = await signIn();
+    await buy(session, person.email, 'one');
+    await buy(session, person.email, 'two');
+    await signIn({ ...person, issuer: 'https://other.example' });
+    await signIn({ sub: 'z2', email: 'zdenka@example.com' });
+
+    const found = await find('ZDENKA.unmistakable@EXAMPLE.com');
+
+    const customer = {
+      _id: expect.any(String),
+      name: person.name,
+      email: person.email,
+      photo: person.photo,
+      createdAt: expect.stringMatching(/Z$/),
+      lastSeenAt: expect.stringMatching(/Z$/),
+      isBlocked: false,
+      orders: 0,
+      revenue: 0,
+    };
+    expect(found).toEqual([{ ...customer, _id: id, orders: 2, revenue: 25.98 }, customer]);
+    expect((await find('zdenka')).map(({ email }) => email)).toEqual([
+      person.email,
+      person.email,
+      'zdenka@example.com',
+    ]);
+    expect(await find('denka')).toEqual([]);
+    expect(await find('zdenka%')).toEqual([]);
+  });
+
+  test('gives at most 50, and refuses less than three characters', async () => {
+    for (let index = 0; index < 51; index += 1) {
+      await signIn({ sub: `s${index}`, email: `same${index}@example.com` });
+    }
+
+    expect(await find('same')).toHaveLength(50);
+    const { errors } = await readJson<ProblemBody>(
+      await store.call(`${deskPaths.customers}?email=ab`, { cookie }),
+      400,
+    );
+    expect(errors?.[0]?.field).toBe('email');
+  });
+});
+
+describe('GET /desk/api/customers/{id}/orders', () => {
+  test('has the orders of that customer alone, page by page', async () => {
+    const { session, id } = await signIn();
+    for (const key of ['one', 'two', 'three']) await buy(session, person.email, key);
+    const other = await signIn({ sub: 'other', email: 'other@example.com' });
+    await buy(other.session, 'other@example.com');
+
+    const first = await store.call(`${deskPaths.customerOrders(id)}?limit=2`, { cookie });
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const orders = [
+      ...(await readJson<DeskOrder[]>(first)),
+      ...(await readJson<DeskOrder[]>(await store.call(next, { cookie }))),
+    ];
+
+    expect(orders.map(({ buyer }) => buyer.email)).toEqual([person.email, person.email, person.email]);
+    expect(new Set(orders.map(({ _id }) => _id)).size).toBe(3);
+  });
+});
+
+test.each([
+  ['GET', deskPaths.customerOrders],
+  ['GET', deskPaths.customerExport],
+  ['POST', deskPaths.customerSignOut],
+  ['POST', deskPaths.customerBlock],
+  ['POST', deskPaths.customerErase],
+])('%s of an unknown customer is 404', async (method, path) => {
+  const response = await store.call(path('no-such-id'), { method, cookie });
+
+  expect((await readJson<ProblemBody>(response, 404)).code).toBe('CUSTOMER_NOT_FOUND');
+});
+
+test('an export has everything about one customer, and no secret', async () => {
+  const { db } = store.database;
+  const { session, id } = await signIn();
+  await buy(session);
+  await post(deskPaths.customerBlock(id));
+  await post(deskPaths.customerUnblock(id));
+  const again = await signIn();
+  await db
+    .insertInto('images')
+    .values({ id: 'a'.repeat(32), width: 1, height: 1, created_at: 1, uploaded_by: id })
+    .execute();
+
+  const response = await store.call(deskPaths.customerExport(id), { cookie });
+
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="customer.json"');
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  const at = expect.stringMatching(/Z$/);
+  const text = await response.text();
+  expect(JSON.parse(text)).toEqual({
+    customer: {
+      _id: id,
+      issuer: reader.issuer,
+      subject: person.sub,
+      email: person.email,
+      isEmailVerified: true,
+      name: person.name,
+      photo: person.photo,
+      createdAt: at,
+      blockedAt: null,
+    },
+    sessions: [{ createdAt: at, lastSeenAt: at, issuer: expect.any(String), providerSession: null }],
+    images: [{ address: `/images/${'a'.repeat(32)}.webp`, createdAt: '1970-01-01T00:00:00.001Z' }],
+    orders: [
+      {
+        _id: expect.any(String),
+        title: 'Emma',
+        author: 'Jane Austen',
+        price: 12.99,
+        time: new Date().toDateString(),
+        placedAt: at,
+        sentAt: null,
+        buyer: { _id: id, name: person.name, email: person.email },
+      },
+    ],
+    activity: [
+      { at, action: 'customer-blocked', details: null },
+      { at, action: 'customer-unblocked', details: null },
+      { at, action: 'customer-exported', details: null },
+    ],
+  });
+  const rows = await db.selectFrom('sessions').select('id_hash').where('customer_id', '=', id).execute();
+  for (const { id_hash } of rows) expect(text).not.toContain(id_hash);
+  expect(text).not.toContain(again.session.split('=')[1]);
+  expect(text).not.toContain(admin.email);
+  expect((await trail())[0]).toMatchObject({ action: 'customer-exported', subject: id, details: null });
+});
+
+test('a sign-out ends all sessions of the customer and of nobody else, and is in the trail once', async () => {
+  const first = await signIn();
+  const second = await signIn();
+  const other = await signIn({ sub: 'other', email: 'other@example.com' });
+
+  const ended = await readJson(await post(deskPaths.customerSignOut(first.id)));
+  const again = await readJson(await post(deskPaths.customerSignOut(first.id)));
+
+  expect([ended, again]).toEqual([{ sessions: 2 }, { sessions: 0 }]);
+  expect([await session(first.session), await session(second.session)]).toEqual([null, null]);
+  expect(await session(other.session)).not.toBeNull();
+  expect(await trail()).toMatchObject([
+    { action: 'customer-signed-out', subject: first.id, details: { sessions: 2 }, email: admin.email },
+  ]);
+});
+
+describe('a blocked customer', () => {
+  const begin = () =>
+    startSession(store.database.db, { ...reader, ...person }, { providerIssuer: 'http://127.0.0.1:1' });
+
+  test('is signed out, cannot sign in, and can again after the block', async () => {
+    const { session: before, id } = await signIn();
+
+    const blocked = await readJson<DeskCustomer>(await post(deskPaths.customerBlock(id)));
+    await post(deskPaths.customerBlock(id));
+
+    expect(blocked).toMatchObject({ _id: id, isBlocked: true, lastSeenAt: null });
+    expect(await session(before)).toBeNull();
+    await expect(begin()).rejects.toMatchObject({ outcome: 'blocked_customer' });
+    expect(await readJson<DeskCustomer>(await post(deskPaths.customerUnblock(id)))).toMatchObject({
+      isBlocked: false,
+    });
+    await begin();
+    expect((await trail()).map(({ action, subject }) => [action, subject])).toEqual([
+      ['customer-unblocked', id],
+      ['customer-blocked', id],
+    ]);
+  });
+
+  test('has no session left, however a sign-in and the block overlap', async () => {
+    const { db } = store.database;
+    const { id } = await signIn();
+    const actor = { customerId: null, email: null, address: '::1' };
+
+    for (let round = 0; round < 20; round += 1) {
+      const signIns = Array.from({ length: 4 }, () => begin().catch((error: unknown) => error));
+      await Promise.all([...signIns, blockCustomer(db, id, { isBlocked: true }, actor)]);
+
+      expect(
+        await db.selectFrom('sessions').select('id_hash').where('customer_id', '=', id).execute(),
+      ).toEqual([]);
+      await blockCustomer(db, id, { isBlocked: false }, actor);
+    }
+  });
+});
+
+describe('an erased customer', () => {
+  /** Every row of the database, as text. */
+  async function everything(): Promise<string> {
+    const { db } = store.database;
+    const tables: (keyof Tables)[] = [
+      'activity',
+      'attempt_keys',
+      'books',
+      'customers',
+      'image_renditions',
+      'images',
+      'orders',
+      'sales_books',
+      'sales_days',
+      'sessions',
+      'tokens',
+    ];
+    const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
+    return JSON.stringify(rows);
+  }
+
+  test('leaves no trace in a table, in the files of SQLite, in the log or in an export', async () => {
+    const { db } = store.database;
+    // Also an admin, whose name and address the trail has.
+    const { session: theirs, id } = await signIn();
+    const address = '203.0.113.77';
+    await db
+      .insertInto('activity')
+      .values({
+        at: Date.now(),
+        action: 'book-edited',
+        customer_id: id,
+        customer_email: person.email,
+        address,
+        book_id: 'b1',
+        book_title: 'Emma',
+      })
+      .execute();
+    await readJson(await buy(theirs), 201);
+    await find(person.email);
+    await (await store.call(deskPaths.customerExport(id), { cookie })).text();
+    expect(await everything()).toMatch(traces);
+
+    const erased = await readJson(await post(deskPaths.customerErase(id)));
+    const again = await readJson(await post(deskPaths.customerErase(id)));
+
+    expect([erased, again]).toEqual([
+      { erased: true, orders: 1 },
+      { erased: true, orders: 0 },
+    ]);
+    expect(await session(theirs)).toBeNull();
+    const rows = await everything();
+    expect(rows).not.toMatch(traces);
+    expect(rows).not.toContain(address);
+    expect(await find('zdenka')).toEqual([]);
+    const exported = await (await store.call(deskPaths.ordersExport, { cookie })).text();
+    expect(exported).not.toMatch(traces);
+    expect(exported).toContain('Emma,Jane Austen,12.99,,,');
+    expect(await db.selectFrom('orders').selectAll().execute()).toMatchObject([
+      {
+        customer_id: id,
+        title: 'Emma',
+        price_cents: 1299,
+        buyer_name: '',
+        buyer_email: '',
+        request_hash: null,
+      },
+    ]);
+    const entries = (await trail()).filter(({ action }) => action === 'customer-erased');
+    expect(entries).toMatchObject([{ subject: id, details: null, email: admin.email }]);
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.join()).not.toMatch(traces);
+    if (testDatabase.settings.engine === 'sqlite') {
+      const { file } = testDatabase.settings;
+      for (const name of [file, `${file}-wal`]) expect((await readFile(name)).toString()).not.toMatch(traces);
+    }
+  });
+
+  test('is a new customer after the next sign-in, without the old orders', async () => {
+    const { session: before, id } = await signIn();
+    await buy(before);
+    await post(deskPaths.customerErase(id));
+
+    const { session: after, id: newId } = await signIn();
+
+    expect(newId).not.toBe(id);
+    const mine = await store.call(paths.allOrder(person.email), { cookie: after });
+    expect(await readJson(mine)).toEqual([]);
+  });
+
+  test('has no session left, however a sign-in and the erasure overlap', async () => {
+    const { db } = store.database;
+    const actor = { customerId: null, email: null, address: '::1' };
+    const begin = () => startSession(db, { ...reader, ...person }, { providerIssuer: 'x' });
+    for (let round = 0; round < 10; round += 1) {
+      const { customerId: id } = await begin();
+      const signIns = Array.from({ length: 4 }, () => begin().catch((error: unknown) => error));
+      await Promise.all([...signIns, eraseCustomer(db, id, actor)]);
+
+      const left = await db.selectFrom('sessions').select('id_hash').where('customer_id', '=', id).execute();
+      expect(left).toEqual([]);
+      const row = await db.selectFrom('customers').selectAll().where('id', '=', id).executeTakeFirst();
+      expect(JSON.stringify(row)).not.toMatch(traces);
+    }
+  });
+
+  test('loses the person in an order that arrives late, with the next sweep', async () => {
+    const { db } = store.database;
+    const { session: theirs, id } = await signIn();
+    await buy(theirs);
+    await post(deskPaths.customerErase(id));
+    const late = { buyer_name: person.name, buyer_email: person.email, idempotency_key: 'zdenka' };
+    await db.updateTable('orders').set(late).execute();
+
+    await sweepErasures(db);
+
+    expect(await everything()).not.toMatch(traces);
+  });
+
+  test('is erased by the next start when the process dies in the middle', { timeout: 120_000 }, async () => {
+    const { db } = store.database;
+    const settings = {
+      ...externalProvider,
+      DATABASE_URL: testDatabase.url,
+      ADMIN_EMAILS: admin.email,
+    };
+    const { id } = await signIn();
+    const now = Date.now();
+    const orders = Array.from({ length: 30_000 }, (_, index) => ({
+      customer_id: id,
+      id: `${firstIdAt(now - index)}-7000-8000-000000000000`,
+      book_id: 'b1',
+      title: 'Emma',
+      author: 'Jane Austen',
+      price_cents: 1299,
+      time: new Date().toDateString(),
+      buyer_name: person.name,
+      buyer_email: person.email,
+      placed_at: now - index,
+    }));
+    for (let from = 0; from < orders.length; from += 500) {
+      await db
+        .insertInto('orders')
+        .values(orders.slice(from, from + 500))
+        .execute();
+    }
+    const { sessionId } = await startSession(
+      db,
+      { ...reader, ...admin },
+      { providerIssuer: externalProvider.OIDC_ISSUER },
+    );
+    const named = async () => {
+      const { count } = await db
+        .selectFrom('orders')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('buyer_email', '!=', '')
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    };
+    const first = await startStore(settings);
+    const headers = { cookie: `${sessionCookieName({ isSecure: false })}=${sessionId}` };
+    const erasing = fetch(first.origin + deskPaths.customerErase(id), { method: 'POST', headers }).catch(
+      () => 'the process died',
+    );
+    await expect.poll(named, { interval: 1 }).toBeLessThan(30_000);
+    await first.kill();
+
+    expect(await erasing).toBe('the process died');
+    expect(await named()).toBeGreaterThan(0);
+    // Still found, so that it can be repeated.
+    const found = () => findCustomersByEmail(db, person.email, { isStart: false });
+    expect(await found()).toHaveLength(1);
+    const second = await startStore(settings);
+    await expect.poll(found, { timeout: 60_000 }).toEqual([]);
+    await second.stop();
+
+    expect(await everything()).not.toMatch(traces);
+    expect((await trail()).filter(({ action }) => action === 'customer-erased')).toHaveLength(1);
+    expect(first.stdout() + second.stdout()).not.toMatch(traces);
+  });
+});
+
+test.runIf(isOnPostgres())(
+  'PostgreSQL takes its order of e-mails from the table, not from the locale',
+  async () => {
+    await signIn({ sub: 'a', email: 'änne@example.com' });
+
+    expect((await find('änn')).map(({ email }) => email)).toEqual(['änne@example.com']);
+  },
+);

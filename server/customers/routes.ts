@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import {
+  CustomerOrdersQuery,
+  CustomerParams,
+  CustomersQuery,
+  DeskCustomer,
+  EndedSessions,
+  ErasedCustomer,
+} from '../../contract/desk-customers.ts';
+import { DeskOrder } from '../../contract/desk-orders.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
+import { actorOf } from '../access/guards.ts';
+import type { Db } from '../database/tables.ts';
+import { problemResponses } from '../http/error-handler.ts';
+import { listDeskOrders } from '../orders/desk-orders.ts';
+import { blockCustomer, findCustomerById, findCustomersByEmail, signOutCustomer } from './customers.ts';
+import { eraseCustomer } from './erase-customer.ts';
+import { exportCustomer } from './export-customer.ts';
+
+/** The owner's calls about customers. No script's token admits to them: they are about persons. */
+export const customerRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> = async (
+  app,
+  { db, deskDb },
+) => {
+  const config = { access: 'desk', limit: 'desk' } as const;
+  const changing = { ...config, hasNoBody: true };
+  const tags = ['desk'];
+  const params = CustomerParams;
+  const problems = problemResponses(400, 401, 403, 404, 429);
+
+  app.get(
+    deskPaths.customers,
+    {
+      config,
+      schema: {
+        operationId: 'findCustomers',
+        tags,
+        summary: 'Finds customers by their e-mail: at most 50, in the order of the e-mails',
+        querystring: CustomersQuery,
+        response: { 200: Type.Array(DeskCustomer), ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    (request) => findCustomersByEmail(deskDb, request.query.email, { isStart: true }),
+  );
+
+  app.get(
+    deskPaths.customerOrders.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'listOrdersOfCustomer',
+        tags,
+        summary: 'Lists the orders of a customer, newest first',
+        params,
+        querystring: CustomerOrdersQuery,
+        response: { 200: Type.Array(DeskOrder), ...problems },
+      },
+    },
+    async (request, reply) => {
+      const { _id: customerId } = await findCustomerById(db, request.params.id);
+      const { limit = maxPageSize, cursor } = request.query;
+      const { orders, nextCursor } = await listDeskOrders(deskDb, { customerId }, { limit, cursor });
+      if (nextCursor) {
+        reply.header('link', nextPageLink(deskPaths.customerOrders(customerId), request.query, nextCursor));
+      }
+      return orders;
+    },
+  );
+
+  app.get(
+    deskPaths.customerExport.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'exportCustomer',
+        tags,
+        summary: 'Everything that the store has about a customer, as JSON',
+        params,
+        response: { 200: { content: { 'application/json': { schema: Type.Any() } } }, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const parts = await exportCustomer({ db, readDb: deskDb }, request.params.id, actorOf(request));
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="customer.json"')
+        .send(Readable.from(parts, { objectMode: false }));
+    },
+  );
+
+  app.post(
+    deskPaths.customerSignOut.pattern,
+    {
+      config: changing,
+      schema: {
+        operationId: 'signOutCustomer',
+        tags,
+        summary: 'Ends every session of a customer',
+        params,
+        response: { 200: EndedSessions, ...problems },
+      },
+    },
+    async (request) => ({ sessions: await signOutCustomer(db, request.params.id, actorOf(request)) }),
+  );
+
+  for (const isBlocked of [true, false]) {
+    app.post(
+      (isBlocked ? deskPaths.customerBlock : deskPaths.customerUnblock).pattern,
+      {
+        config: changing,
+        schema: {
+          operationId: isBlocked ? 'blockCustomer' : 'unblockCustomer',
+          tags,
+          summary: isBlocked
+            ? 'Ends every session of a customer, who may sign in no more'
+            : 'Lets a blocked customer sign in again',
+          params,
+          response: { 200: DeskCustomer, ...problems },
+        },
+      },
+      (request) => blockCustomer(db, request.params.id, { isBlocked }, actorOf(request)),
+    );
+  }
+
+  app.post(
+    deskPaths.customerErase.pattern,
+    {
+      config: changing,
+      schema: {
+        operationId: 'eraseCustomer',
+        tags,
+        summary: 'Removes the person for good; the orders keep book, price and day',
+        params,
+        response: { 200: ErasedCustomer, ...problems },
+      },
+    },
+    async (request) => ({
+      erased: true as const,
+      orders: await eraseCustomer(db, request.params.id, actorOf(request)),
+    }),
+  );
+};
