@@ -13,6 +13,8 @@ export const deskPaths = {
   orders: `${api}/orders`,
   ordersSent: `${api}/orders/sent`,
   ordersExport: `${api}/orders/export`,
+  sales: `${api}/sales`,
+  bestSellers: `${api}/sales/best-sellers`,
   mail: `${api}/mail`,
   mailOf: withParameter(`${api}/mail/:id`),
   mailRetry: withParameter(`${api}/mail/:id/retry`),

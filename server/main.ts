@@ -21,6 +21,7 @@ import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
 import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { openTransport } from './mail/transport.ts';
+import { rollUpSales } from './orders/sales.ts';
 import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
 import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
 import { signInProvider } from './sign-in/provider.ts';
@@ -197,7 +198,8 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
     const sessions = await endSessionsOfOtherIssuers(db, providerIssuer, signal);
     if (sessions > 0) log.warn({ sessions }, 'ended the sessions that began under another identity provider');
   };
-  const removals = [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity, sweepErasures];
+  const rollUp = (db: Db) => rollUpSales(db, { signal });
+  const removals = [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity, sweepErasures, rollUp];
   const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
     try {
       for (const step of steps) if (!signal.aborted) await step(db);

@@ -58,6 +58,8 @@ const table: Record<string, Access> = {
   'GET /desk/api/orders': 'desk',
   'POST /desk/api/orders/sent': 'desk',
   'GET /desk/api/orders/export': 'desk',
+  'GET /desk/api/sales': 'desk',
+  'GET /desk/api/sales/best-sellers': 'desk',
   'GET /desk/api/mail': 'desk',
   'GET /desk/api/mail/:id': 'desk',
   'POST /desk/api/mail/:id/retry': 'desk',
@@ -82,6 +84,8 @@ const scopeTable: Record<string, Scope> = {
   'GET /desk/api/orders': 'orders',
   'POST /desk/api/orders/sent': 'orders',
   'GET /desk/api/orders/export': 'orders',
+  'GET /desk/api/sales': 'orders',
+  'GET /desk/api/sales/best-sellers': 'orders',
 };
 
 const metricsToken = 'prometheus-token-1';

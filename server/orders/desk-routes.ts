@@ -9,14 +9,16 @@ import {
   OrdersExportQuery,
 } from '../../contract/desk-orders.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
+import { BestSeller, BestSellersQuery, Sales, SalesQuery } from '../../contract/desk-sales.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
+import { listBestSellers, listSales } from './sales.ts';
 
-/** The owner's calls about orders. */
+/** The owner's calls about orders and sales. */
 export const deskOrderRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> = async (
   app,
   { db, deskDb },
@@ -97,6 +99,36 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> 
         .header('content-disposition', `attachment; filename="orders.${format}"`)
         .send(Readable.from(parts, { objectMode: false }));
     },
+  );
+
+  app.get(
+    deskPaths.sales,
+    {
+      config,
+      schema: {
+        operationId: 'listSales',
+        tags: ['desk'],
+        summary: 'Orders and revenue by day, week or month, oldest first',
+        querystring: SalesQuery,
+        response: { 200: Type.Array(Sales), ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    ({ query: { by = 'day', ...range } }) => listSales(deskDb, { by, ...range }),
+  );
+
+  app.get(
+    deskPaths.bestSellers,
+    {
+      config,
+      schema: {
+        operationId: 'listBestSellers',
+        tags: ['desk'],
+        summary: 'The books that were sold most',
+        querystring: BestSellersQuery,
+        response: { 200: Type.Array(BestSeller), ...problemResponses(400, 401, 403, 429) },
+      },
+    },
+    ({ query: { limit = 20, ...range } }) => listBestSellers(deskDb, { limit, ...range }),
   );
 };
 

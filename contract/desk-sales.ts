@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { Day } from './field-formats.ts';
+import { maxPageSize } from './next-page.ts';
+
+const revenue = Type.Number({ description: 'What buyers paid, two decimals.' });
+const orders = Type.Integer();
+
+export const salesPeriods = ['day', 'week', 'month'] as const;
+export type SalesPeriod = (typeof salesPeriods)[number];
+
+/** What was sold in a day, a week or a month. */
+export const Sales = Type.Object(
+  {
+    from: Type.String({ description: 'The first day, such as 2026-11-21, in UTC. A week begins on Monday.' }),
+    orders,
+    revenue,
+  },
+  { title: 'Sales' },
+);
+export type Sales = Static<typeof Sales>;
+
+/** A book by what was sold of it. */
+export const BestSeller = Type.Object(
+  {
+    _id: Type.String({ description: 'The book’s id.' }),
+    title: Type.String({ description: 'As it is now, also of a deleted book.' }),
+    author: Type.String(),
+    orders,
+    revenue,
+  },
+  { title: 'BestSeller' },
+);
+export type BestSeller = Static<typeof BestSeller>;
+
+/** The query parameters of `GET /desk/api/sales`. */
+export const SalesQuery = Type.Object({
+  by: Type.Optional(Type.Enum([...salesPeriods], { default: 'day' })),
+  from: Type.Optional(
+    Day(
+      'The first day (UTC); its week or month is whole. By default there are 30 days, 26 weeks or 24 months.',
+    ),
+  ),
+  to: Type.Optional(Day('The last day (UTC), by default today; its week or month is whole.')),
+});
+export type SalesQuery = Static<typeof SalesQuery>;
+
+/** The query parameters of `GET /desk/api/sales/best-sellers`. */
+export const BestSellersQuery = Type.Object({
+  from: Type.Optional(Day('The first day (UTC), by default 29 days before the last one.')),
+  to: Type.Optional(Day('The last day (UTC), by default today.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: 20 })),
+});
+export type BestSellersQuery = Static<typeof BestSellersQuery>;

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { deskPaths } from '../../contract/desk-paths.ts';
+import type { BestSeller, Sales } from '../../contract/desk-sales.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
+import { addBook } from '../catalogue/books.ts';
+import { eraseCustomer } from '../customers/erase-customer.ts';
+import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { firstIdAt } from './order-ids.ts';
+import { listBestSellers, listSales, rollUpSales } from './sales.ts';
+
+const hour = 60 * 60 * 1000;
+/** A Wednesday. */
+const now = Date.parse('2026-03-11T12:00:00Z');
+const admin = { sub: 'ada', email: 'ada@example.com' };
+
+let store: TestStore;
+let cookie: string;
+let customerId: string;
+let lastSerial: number;
+beforeEach(async () => {
+  store = await openTestStore({ settings: { adminEmails: [admin.email] } });
+  cookie = await store.signIn(admin);
+  await store.signIn();
+  const row = await store.database.db
+    .selectFrom('customers')
+    .select('id')
+    .where('sub', '=', 'reader')
+    .executeTakeFirstOrThrow();
+  customerId = row.id;
+  lastSerial = 0;
+});
+afterEach(() => store.close());
+
+type Sold = { at: string; book?: string; cents?: number };
+async function sell(...sold: readonly Sold[]): Promise<void> {
+  const rows = sold.map(({ at, book = 'b1', cents = 1000 }) => {
+    lastSerial += 1;
+    const placedAt = Date.parse(at);
+    return {
+      customer_id: customerId,
+      id: `${firstIdAt(placedAt)}-7000-8000-${String(lastSerial).padStart(12, '0')}`,
+      book_id: book,
+      title: book,
+      author: 'Anon',
+      price_cents: cents,
+      time: '',
+      buyer_name: 'A Reader',
+      buyer_email: 'reader@example.com',
+      placed_at: placedAt,
+    };
+  });
+  for (let from = 0; from < rows.length; from += 500) {
+    await store.database.db
+      .insertInto('orders')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  }
+}
+
+const list = (range: { by?: 'day' | 'week' | 'month'; from?: string; to?: string } = {}) =>
+  listSales(store.database.db, { by: 'day', ...range }, now);
+const best = (range: { from?: string; to?: string; limit?: number } = {}) =>
+  listBestSellers(store.database.db, { limit: 10, ...range }, now);
+const rolledUp = async () => {
+  const rows = await store.database.db.selectFrom('sales_days').select(['day', 'orders']).execute();
+  return rows.reduce((sum, { orders }) => sum + orders, 0);
+};
+const sold = (sales: readonly Sales[]) => sales.filter(({ orders }) => orders > 0);
+
+describe('sales', () => {
+  test('are counted by day, week and month, with those of nothing, the same before and after a roll-up', async () => {
+    await sell(
+      { at: '2026-01-31T23:59:59.999Z', cents: 1 },
+      { at: '2026-02-01T00:00:00.000Z', cents: 20 },
+      { at: '2026-03-08T23:59:59.999Z', cents: 300 },
+      { at: '2026-03-09T00:00:00.000Z', cents: 4000 },
+      { at: '2026-03-11T10:59:59.999Z', cents: 50_000 },
+      { at: '2026-03-11T11:30:00.000Z', cents: 600_000 },
+    );
+    const read = async () => ({
+      days: await list(),
+      weeks: await list({ by: 'week' }),
+      months: await list({ by: 'month' }),
+      range: await list({ from: '2026-03-08', to: '2026-03-09' }),
+      week: await list({ by: 'week', from: '2026-03-08', to: '2026-03-08' }),
+      books: await best({ from: '2026-01-31' }),
+    });
+
+    const before = await read();
+    await rollUpSales(store.database.db, { now });
+    expect(await rolledUp()).toBe(5);
+
+    expect(await read()).toEqual(before);
+    expect(before.days).toHaveLength(30);
+    expect([before.days[0], before.days.at(-1)]).toEqual([
+      { from: '2026-02-10', orders: 0, revenue: 0 },
+      { from: '2026-03-11', orders: 2, revenue: 6500 },
+    ]);
+    expect(before.weeks).toHaveLength(26);
+    expect(before.weeks.slice(-3)).toEqual([
+      { from: '2026-02-23', orders: 0, revenue: 0 },
+      { from: '2026-03-02', orders: 1, revenue: 3 },
+      { from: '2026-03-09', orders: 3, revenue: 6540 },
+    ]);
+    expect(before.months).toHaveLength(24);
+    expect(before.months.slice(-3)).toEqual([
+      { from: '2026-01-01', orders: 1, revenue: 0.01 },
+      { from: '2026-02-01', orders: 1, revenue: 0.2 },
+      { from: '2026-03-01', orders: 4, revenue: 6543 },
+    ]);
+    expect(before.range).toEqual([
+      { from: '2026-03-08', orders: 1, revenue: 3 },
+      { from: '2026-03-09', orders: 1, revenue: 40 },
+    ]);
+    expect(before.week).toEqual([{ from: '2026-03-02', orders: 1, revenue: 3 }]);
+    expect(before.books).toMatchObject([{ _id: 'b1', orders: 6, revenue: 6543.21 }]);
+  });
+
+  test('have each order once when two nodes roll up at once, in many steps', async () => {
+    const hours = Array.from({ length: 12_000 }, (_, index) => ({
+      at: new Date(now - 2 * hour - index * 60_000).toISOString(),
+      book: `b${index % 7}`,
+      cents: index % 100,
+    }));
+    await sell(...hours);
+    const before = { sales: await list(), books: await best() };
+    const second = await store.openDatabaseAgain();
+
+    await Promise.all([
+      ...[store.database.db, second.db, store.database.db].map((db) => rollUpSales(db, { now })),
+      // Whoever looks meanwhile sees the same.
+      ...Array.from({ length: 10 }, async () => expect(await list()).toEqual(before.sales)),
+    ]);
+    await rollUpSales(second.db, { now });
+    await second.close();
+
+    expect(await rolledUp()).toBe(12_000);
+    expect({ sales: await list(), books: await best() }).toEqual(before);
+  });
+
+  test('go on from where a roll-up was stopped', async () => {
+    await sell(...Array.from({ length: 10_001 }, () => ({ at: '2026-03-01T10:00:00Z' })));
+    const { db } = store.database;
+    let steps = 0;
+    // Stopped after the second step.
+    const signal = {
+      get aborted() {
+        steps += 1;
+        return steps > 2;
+      },
+    } as AbortSignal;
+
+    await rollUpSales(db, { now, signal });
+    expect(await rolledUp()).toBe(10_000);
+    await rollUpSales(db, { now });
+
+    expect(await rolledUp()).toBe(10_001);
+    expect(sold(await list())).toEqual([{ from: '2026-03-01', orders: 10_001, revenue: 100_010 }]);
+  });
+
+  test('stay the same when a customer is erased', async () => {
+    await sell({ at: '2026-03-01T10:00:00Z' }, { at: '2026-03-11T11:59:00Z' });
+    await rollUpSales(store.database.db, { now });
+    const before = { sales: await list(), books: await best() };
+
+    await eraseCustomer(store.database.db, customerId, { customerId: null, email: null, address: '::1' });
+    await rollUpSales(store.database.db, { now: now + hour });
+
+    expect({ sales: await list(), books: await best() }).toEqual(before);
+  });
+});
+
+test('best sellers are sorted by orders and then by revenue, and have the names of deleted books too', async () => {
+  const { db } = store.database;
+  const add = (title: string) =>
+    addBook(db, { title, author: `By ${title}`, image: 'https://c.example/1', priceCents: 1 }, null);
+  const [one, two, three] = [await add('One'), await add('Two'), await add('Three')];
+  await db.updateTable('books').set({ removed_at: 1 }).where('id', '=', two.id).execute();
+  await sell(
+    { at: '2026-03-10T10:00:00Z', book: one.id, cents: 500 },
+    { at: '2026-03-10T10:00:00Z', book: two.id, cents: 700 },
+    { at: '2026-03-10T10:00:00Z', book: three.id },
+    { at: '2026-03-11T11:59:00Z', book: three.id },
+    { at: '2026-01-10T10:00:00Z', book: one.id },
+  );
+  await rollUpSales(db, { now });
+
+  expect(await best()).toEqual([
+    { _id: three.id, title: 'Three', author: 'By Three', orders: 2, revenue: 20 },
+    { _id: two.id, title: 'Two', author: 'By Two', orders: 1, revenue: 7 },
+    { _id: one.id, title: 'One', author: 'By One', orders: 1, revenue: 5 },
+  ]);
+  expect((await best({ limit: 1, from: '2026-01-01', to: '2026-01-31' })).map(({ _id }) => _id)).toEqual([
+    one.id,
+  ]);
+});
+
+describe('the calls', () => {
+  const get = (path: string) => store.call(path, { cookie });
+
+  test('have today by default', async () => {
+    await sell({ at: new Date().toISOString() });
+
+    const sales = await readJson<Sales[]>(await get(deskPaths.sales));
+    const books = await readJson<BestSeller[]>(await get(deskPaths.bestSellers));
+
+    expect(sales.at(-1)).toEqual({ from: new Date().toISOString().slice(0, 10), orders: 1, revenue: 10 });
+    expect(books).toEqual([{ _id: 'b1', title: '', author: '', orders: 1, revenue: 10 }]);
+  });
+
+  test.each([
+    [deskPaths.sales, 'by=year', 'by'],
+    [deskPaths.sales, 'from=2026-02-30', 'from'],
+    [deskPaths.sales, 'from=2026-03-02&to=2026-03-01', 'to'],
+    [deskPaths.sales, 'from=0001-01-01', 'from'],
+    [deskPaths.bestSellers, 'limit=0', 'limit'],
+    [deskPaths.bestSellers, 'from=2026-03-02&to=2026-03-01', 'to'],
+  ])('%s refuses %s', async (path, query, field) => {
+    const { errors } = await readJson<ProblemBody>(await get(`${path}?${query}`), 400);
+
+    expect(errors?.[0]?.field).toBe(field);
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * What was sold. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each day and book:
+ * a year of a busy shop is 365 rows instead of millions. Later orders are read one by one (docs/decisions/0039).
+ */
+
+import { type RawBuilder, sql } from 'kysely';
+import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk-sales.ts';
+import { centsToAmount } from '../../contract/money.ts';
+import { lockedInOrder } from '../database/engine-differences.ts';
+import type { Db } from '../database/tables.ts';
+import { fieldProblem } from '../http/problems.ts';
+import { firstIdAt } from './order-ids.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/**
+ * An order may be stored some time after its id was made, and clocks differ: a younger order may yet get a lower id. An order
+ * that is stored later than that would never be counted.
+ */
+const settledAfterMs = 60 * 60 * 1000;
+/** Of a statement. It takes some milliseconds, and holds up the orders of that time on SQLite. */
+const ordersPerStep = 5_000;
+
+/** The day of an order, in days since 1970. On both engines, whole numbers have a whole quotient. */
+const dayOfOrder = sql<number>`placed_at / ${sql.lit(dayMs)}`;
+
+/**
+ * Rolls up the orders that have settled. Of several nodes that do it at once, each step is done by one of them.
+ * @param signal ends it after the step that is under way.
+ */
+export async function rollUpSales(
+  db: Db,
+  { now = Date.now(), signal }: { now?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  const settled = firstIdAt(now - settledAfterMs);
+  while (!signal?.aborted && (await rollUpStep(db, settled)));
+}
+
+/** @returns whether more orders may have settled. */
+async function rollUpStep(db: Db, settled: string): Promise<boolean> {
+  return await db.transaction().execute(async (db) => {
+    // Locked, so that another node waits, and then sees what this one has rolled up.
+    const progress = db.selectFrom('sales_progress').select('until_id').orderBy('id');
+    const { until_id: from } = await lockedInOrder(db, progress).executeTakeFirstOrThrow();
+    const step = db.selectFrom('orders').where('id', '>=', from).where('id', '<', settled);
+    const next = await step.select('id').orderBy('id').offset(ordersPerStep).limit(1).executeTakeFirst();
+    const until = next?.id ?? settled;
+    if (until <= from) return false;
+
+    const orders = db.selectFrom('orders').where('id', '>=', from).where('id', '<', until);
+    const sums = [
+      sql<number>`count(*)`.as('orders'),
+      sql<number>`sum(price_cents)`.as('revenue_cents'),
+    ] as const;
+    await db
+      .insertInto('sales_days')
+      .columns(['day', 'orders', 'revenue_cents'])
+      .expression(orders.select([dayOfOrder.as('day'), ...sums]).groupBy(dayOfOrder))
+      .onConflict((conflict) => conflict.column('day').doUpdateSet(added('sales_days')))
+      .execute();
+    await db
+      .insertInto('sales_books')
+      .columns(['day', 'book_id', 'orders', 'revenue_cents'])
+      .expression(orders.select([dayOfOrder.as('day'), 'book_id', ...sums]).groupBy([dayOfOrder, 'book_id']))
+      .onConflict((conflict) => conflict.columns(['day', 'book_id']).doUpdateSet(added('sales_books')))
+      .execute();
+    await db.updateTable('sales_progress').set({ until_id: until }).execute();
+    return next !== undefined;
+  });
+}
+
+/** A day may be rolled up in several steps. */
+const added = (table: 'sales_days' | 'sales_books') => ({
+  orders: sql<number>`${sql.ref(`${table}.orders`)} + excluded.orders`,
+  revenue_cents: sql<number>`${sql.ref(`${table}.revenue_cents`)} + excluded.revenue_cents`,
+});
+
+/** Days since 1970 in UTC, both included. */
+type Days = { first: number; last: number };
+
+/**
+ * The orders of some days that are not rolled up yet, as a condition. One lower bound, because SQLite would use either of two.
+ */
+const isNotRolledUp = ({ first, last }: Days): RawBuilder<boolean> => {
+  const until = sql`(select until_id from sales_progress)`;
+  const from = firstIdAt(first * dayMs);
+  return sql`id >= case when ${until} > ${from} then ${until} else ${from} end and id < ${firstIdAt((last + 1) * dayMs)}`;
+};
+
+/** Longer lists would cost the browser more than they tell: ten years of days. */
+const maxPeriods = 3_700;
+const defaultPeriods = { day: 30, week: 26, month: 24 } as const;
+
+/** What the owner asks for; days such as `2026-11-21`, in UTC. */
+export type SalesRange = { from?: string | undefined; to?: string | undefined };
+
+/**
+ * Counts the orders and the revenue of each day, week or month, oldest first, also of those without an order.
+ * @param now in milliseconds since 1970.
+ * @throws {Problem} VALIDATION_FAILED for days in the wrong order, or too many.
+ */
+export async function listSales(
+  db: Db,
+  { by, from, to }: SalesRange & { by: SalesPeriod },
+  now = Date.now(),
+): Promise<Sales[]> {
+  const { startOf, move } = periods[by];
+  const lastPeriod = startOf(to === undefined ? dayAt(now) : dayOf(to));
+  const firstPeriod = from === undefined ? move(lastPeriod, 1 - defaultPeriods[by]) : startOf(dayOf(from));
+  checkOrder(firstPeriod, lastPeriod);
+  const starts: number[] = [];
+  for (let start = firstPeriod; start <= lastPeriod; start = move(start, 1)) {
+    if (starts.push(start) > maxPeriods)
+      throw fieldProblem('from', `Must not be more than ${maxPeriods} periods ago.`);
+  }
+  const days = { first: firstPeriod, last: move(lastPeriod, 1) - 1 };
+  const { rows } = await sql<{ day: number; orders: number; revenueCents: number }>`
+    select day, cast(sum(orders) as bigint) as orders, cast(sum(revenue_cents) as bigint) as "revenueCents" from (
+      select day, orders, revenue_cents from sales_days where day between ${days.first} and ${days.last}
+      union all
+      select ${dayOfOrder}, count(*), sum(price_cents) from orders where ${isNotRolledUp(days)} group by 1
+    ) as sold group by day
+  `.execute(db);
+  const sums = new Map(starts.map((start) => [start, { orders: 0, revenueCents: 0 }]));
+  for (const { day, orders, revenueCents } of rows) {
+    const sum = sums.get(startOf(Number(day)));
+    // An order of an older version may be of the next day by its time, and of this one by its id.
+    if (!sum) continue;
+    sum.orders += orders;
+    sum.revenueCents += revenueCents;
+  }
+  return [...sums].map(([start, { orders, revenueCents }]) => ({
+    from: new Date(start * dayMs).toISOString().slice(0, 10),
+    orders,
+    revenue: centsToAmount(revenueCents),
+  }));
+}
+
+/**
+ * Lists the books of which most was sold, by orders and then by revenue.
+ * @param now in milliseconds since 1970.
+ * @throws {Problem} VALIDATION_FAILED for days in the wrong order.
+ */
+export async function listBestSellers(
+  db: Db,
+  { from, to, limit }: SalesRange & { limit: number },
+  now = Date.now(),
+): Promise<BestSeller[]> {
+  const last = to === undefined ? dayAt(now) : dayOf(to);
+  const days = { first: from === undefined ? last + 1 - defaultPeriods.day : dayOf(from), last };
+  checkOrder(days.first, days.last);
+  const { rows } = await sql<Omit<BestSeller, 'revenue'> & { revenueCents: number }>`
+    select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, sold.orders, "revenueCents" from (
+      select book_id, cast(sum(orders) as bigint) as orders, cast(sum(revenue_cents) as bigint) as "revenueCents" from (
+        select book_id, orders, revenue_cents from sales_books where day between ${days.first} and ${days.last}
+        union all
+        select book_id, count(*), sum(price_cents) from orders where ${isNotRolledUp(days)} group by 1
+      ) as parts group by book_id order by 2 desc, 3 desc, book_id limit ${limit}
+    ) as sold left join books on books.id = book_id
+    order by sold.orders desc, "revenueCents" desc, book_id
+  `.execute(db);
+  return rows.map(({ revenueCents, ...row }) => ({ ...row, revenue: centsToAmount(revenueCents) }));
+}
+
+const dayAt = (ms: number): number => Math.floor(ms / dayMs);
+const dayOf = (text: string): number => dayAt(Date.parse(text));
+
+function checkOrder(first: number, last: number): void {
+  if (first > last) throw fieldProblem('to', 'Must not be before the first day.');
+}
+
+type Period = {
+  /** @returns the first day of the period that has a day. */
+  startOf(day: number): number;
+  /** @returns the first day of the period that comes so many periods later. */
+  move(start: number, periods: number): number;
+};
+
+const monthStart = (start: number, months: number): number => {
+  const date = new Date(start * dayMs);
+  return dayAt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months));
+};
+
+const periods: Readonly<Record<SalesPeriod, Period>> = {
+  day: { startOf: (day) => day, move: (start, days) => start + days },
+  // The first day of 1970 was a Thursday.
+  week: {
+    startOf: (day) => day - ((((day + 3) % 7) + 7) % 7),
+    move: (start, weeks) => start + weeks * 7,
+  },
+  month: { startOf: (day) => monthStart(day, 0), move: monthStart },
+};
