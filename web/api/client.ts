@@ -69,7 +69,7 @@ export const retryBusy = (failures: number, error: Error): boolean =>
   failures < maxRetries && error instanceof ApiProblem && error.status === 503;
 
 type CallOptions = {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Sent as the JSON body. */
   json?: unknown;
   headers?: Record<string, string>;

@@ -1,9 +1,13 @@
 /** Every call that the desk makes, apart from those that the shop makes too. */
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Book, BookChanges } from '../../contract/book.ts';
 import type { ActivityEntry } from '../../contract/desk-activity.ts';
+import type { DeskBook } from '../../contract/desk-books.ts';
+import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk-mail.ts';
 import type { DeskOrder, MarkedOrder, MarkOrders } from '../../contract/desk-orders.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
+import { paths } from '../../contract/paths.ts';
 import { ApiProblem, type ApiResponse, apiOrigin, callApi } from './client.ts';
 
 /** What a list is restricted to, by the name of the query's parameter. An empty text is left out. */
@@ -27,7 +31,11 @@ export const downloadAddress = (path: string, filters: Filters = {}): string =>
 export type DeskPage<Item> = ApiResponse<Item[]> & {
   /** What the page is a response to. A list that is shown may be that of earlier filters. */
   filters: Filters;
+  /** In the list of mail alone: what becomes of mail in this shop. */
+  mode?: DeskMails['mode'];
 };
+
+type FetchPage<Item> = (path: string, filters: Filters, signal: AbortSignal) => Promise<DeskPage<Item>>;
 
 /** A search that finds nothing goes on for so many pages by itself. Then the visitor decides. */
 const maxEmptyPages = 20;
@@ -46,10 +54,10 @@ const fetchPage = async <Item>(
 };
 
 /** A list of the desk, page by page. It is never shown from a cache: the desk shows what is stored now. */
-const deskListQuery = <Item>(path: string, filters: Filters) =>
+const deskListQuery = <Item>(path: string, filters: Filters, fetch: FetchPage<Item> = fetchPage) =>
   infiniteQueryOptions({
     queryKey: ['desk', path, filters],
-    queryFn: ({ pageParam, signal }) => fetchPage<Item>(pageParam, filters, signal),
+    queryFn: ({ pageParam, signal }) => fetch(pageParam, filters, signal),
     initialPageParam: withFilters(path, filters),
     getNextPageParam: (page) => page.next,
     gcTime: 0,
@@ -73,4 +81,58 @@ export const markOrders = async ({ ids, isSent }: MarkOrders): Promise<MarkedOrd
     marked.push(...(await callApi<MarkedOrder[]>(deskPaths.ordersSent, { method: 'POST', json })).body);
   }
   return marked;
+};
+
+/** Prefix of the keys of all lists of books. */
+export const deskBooksKey = ['desk', deskPaths.books] as const;
+
+/** The books for sale or the deleted ones. */
+export const deskBooksQuery = (filters: Filters) => deskListQuery<DeskBook>(deskPaths.books, filters);
+
+/** A book with its version, which a change of it is based on. */
+export type VersionedBook = { book: DeskBook; etag: string };
+
+/** @throws {ApiProblem} with status 404 when the book was deleted. */
+export const fetchDeskBook = async (id: string, signal?: AbortSignal): Promise<VersionedBook> => {
+  const { body, headers } = await callApi<DeskBook>(deskPaths.book(id), signal && { signal });
+  return { book: body, etag: headers.get('etag') ?? '' };
+};
+
+/** The book to edit, as it is when the editing begins. */
+export const editedBookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['desk', 'edited book', id],
+    queryFn: ({ signal }) => fetchDeskBook(id, signal),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/** Changes a book. @throws {ApiProblem} with status 412 when another version than that of `etag` is stored. */
+export const editBook = async (id: string, changes: BookChanges, etag: string): Promise<Book> => {
+  const headers = { 'if-match': etag };
+  return (await callApi<Book>(paths.book(id), { method: 'PATCH', json: changes, headers })).body;
+};
+
+/** Prefix of the keys of all lists of mail. */
+export const deskMailKey = ['desk', deskPaths.mail] as const;
+
+const fetchMailPage: FetchPage<DeskMail> = async (path, filters, signal) => {
+  const { body, ...page } = await callApi<DeskMails>(path, { signal });
+  return { ...page, body: body.messages, mode: body.mode, filters };
+};
+
+/** The mail of the orders, newest first. */
+export const deskMailQuery = (filters: Filters) => deskListQuery(deskPaths.mail, filters, fetchMailPage);
+
+/** The messages of one order. */
+export const mailContentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['desk', 'mail of', id],
+    queryFn: async ({ signal }) => (await callApi<DeskMailContent>(deskPaths.mailOf(id), { signal })).body,
+    gcTime: 0,
+  });
+
+/** Sends the mail of an order again, from now on. */
+export const retryMail = async (id: string): Promise<void> => {
+  await callApi(deskPaths.mailRetry(id), { method: 'POST' });
 };

@@ -7,9 +7,11 @@ import { aroundNav } from '../../memory/places.ts';
 import { ErrorBoundary } from '../../navigation/error-boundary.tsx';
 import { SignedInOnly } from '../../navigation/signed-in-only.tsx';
 import { Activity } from './activity/activity.tsx';
+import { Books } from './books/books.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
 import { leavingTheDesk } from './leaving.ts';
+import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Refused, useRefusal } from './refused.tsx';
 
@@ -29,7 +31,9 @@ const nothing = () => undefined;
 
 const views: Partial<Record<DeskView, ComponentType>> = {
   orders: Orders,
+  books: Books,
   activity: Activity,
+  mail: Mail,
 };
 
 const AdmittedOnly = ({ customer }: { customer: SignedIn }) => {

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { changesOf, differences, mergeTexts, textsOf } from './book-texts.ts';
+
+const base = { title: 'Emma', author: 'Jane Austen', price: '12.50', keywords: '', image: '' };
+
+test('only the fields that were changed are sent, the price as an object', () => {
+  expect(changesOf(base, base)).toEqual({});
+  expect(changesOf({ ...base, price: '9', keywords: 'Highbury' }, base)).toEqual({
+    price: { value: '9' },
+    keywords: 'Highbury',
+  });
+});
+
+test('what was typed stays when the book was changed meanwhile, and the other fields follow', () => {
+  const stored = { ...base, price: '14.00', author: 'Austen, Jane' };
+  const typed = { ...base, price: '13.00' };
+
+  const merged = mergeTexts(typed, base, stored);
+
+  expect(merged).toEqual({ ...base, price: '13.00', author: 'Austen, Jane' });
+  expect(differences(stored, base)).toEqual(['author', 'price']);
+});
+
+test('a book without keywords has an empty field, and a price two decimals', () => {
+  const book = {
+    _id: '1',
+    title: 'Emma',
+    author: 'Jane Austen',
+    image: '',
+    price: { value: 12.5 },
+    keywords: null,
+    addedAt: '2026-01-01T00:00:00.000Z',
+    removedAt: null,
+    removedBy: null,
+    version: 0,
+  };
+
+  expect(textsOf(book)).toEqual(base);
+});

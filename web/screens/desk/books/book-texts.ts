@@ -1,0 +1,46 @@
+/** The fields of a book that can be changed, as they are typed. */
+import type { BookChanges } from '../../../../contract/book.ts';
+import type { DeskBook } from '../../../../contract/desk-books.ts';
+
+export const textNames = ['title', 'author', 'price', 'keywords', 'image'] as const;
+type TextName = (typeof textNames)[number];
+export type BookTexts = Readonly<Record<TextName, string>>;
+
+export const textLabels: Readonly<Record<TextName, string>> = {
+  title: 'Title',
+  author: 'Author',
+  price: 'Price ($)',
+  keywords: 'Search keywords',
+  image: 'Address of the image',
+};
+
+export const textsOf = ({ title, author, price, keywords, image }: DeskBook): BookTexts => ({
+  title,
+  author,
+  price: price.value.toFixed(2),
+  keywords: keywords ?? '',
+  image,
+});
+
+/** @returns the names of the fields in which the texts differ. */
+export const differences = (texts: BookTexts, others: BookTexts): TextName[] =>
+  textNames.filter((name) => texts[name] !== others[name]);
+
+/** @returns what was typed, and where nothing was, what is stored now. @param base what the typing began with. */
+export const mergeTexts = (typed: BookTexts, base: BookTexts, stored: BookTexts): BookTexts => {
+  const changed = differences(typed, base);
+  return { ...stored, ...Object.fromEntries(changed.map((name) => [name, typed[name]])) };
+};
+
+/** @returns the changed fields, as the store takes them. */
+export const changesOf = (typed: BookTexts, base: BookTexts): BookChanges => {
+  const changed = differences(typed, base);
+  const { price, ...texts } = typed;
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(([name]) => changed.some((other) => other === name))),
+    ...(changed.includes('price') && { price: { value: price } }),
+  };
+};
+
+/** The path of a field in the store's errors. */
+export const errorPathOf = (name: TextName): string => (name === 'price' ? 'price.value' : name);

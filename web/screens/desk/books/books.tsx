@@ -1,0 +1,167 @@
+import { useState } from 'react';
+import type { DeskBook } from '../../../../contract/desk-books.ts';
+import { deskPaths } from '../../../../contract/desk-paths.ts';
+import { screens } from '../../../../contract/paths.ts';
+import { deskBooksQuery, downloadAddress } from '../../../api/desk-queries.ts';
+import { Button, ButtonLink } from '../../../components/button.tsx';
+import { Cover } from '../../../components/cover.tsx';
+import { Price } from '../../../components/price.tsx';
+import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import { DeskList, useDeskList } from '../desk-list.tsx';
+import { ExportLinks } from '../export-links.tsx';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../filters.tsx';
+import { Time } from '../time.tsx';
+import { UndoNotice } from '../undo-notice.tsx';
+import { ViewHead } from '../view-head.tsx';
+import styles from './books.module.css';
+import { EditBook } from './edit-book.tsx';
+import { RestoreBook } from './restore-book.tsx';
+
+const filterNames = ['q', 'state'] as const;
+const stateNames = { '': 'For sale', deleted: 'Deleted' };
+
+/** The books for sale, each of which can be changed, and the deleted ones, which can be restored. */
+export const Books = () => {
+  const { filters, change } = useFilters(filterNames);
+  const found = useDeskList(deskBooksQuery(filters));
+  const [edited, setEdited] = useState<DeskBook>();
+  const [message, setMessage] = useState('');
+  // Those of a list that is on its way would be shown with the columns of the other one.
+  const isOfDeleted = (found.list.data?.pages[0]?.filters['state'] ?? '') === 'deleted';
+
+  const edit = (book: DeskBook) => {
+    setMessage('');
+    setEdited(book);
+  };
+  const columns = isOfDeleted ? deletedColumns(setMessage) : columnsForSale(edit);
+  return (
+    <>
+      <ViewHead name="Books" about="Change a book where it stands, or bring a deleted one back.">
+        <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
+        <ButtonLink href={`${screens.admin}?view=add`}>Add a book</ButtonLink>
+      </ViewHead>
+      <FilterBar label="Filter the books">
+        <TextFilter
+          label="Search"
+          value={filters.q}
+          onChange={(q) => change({ q })}
+          placeholder="Title, author or keyword"
+        />
+        <ChoiceFilter
+          label="Show"
+          value={filters.state}
+          onChange={(state) => change({ state })}
+          choices={stateNames}
+        />
+      </FilterBar>
+      <DeskList
+        found={found}
+        problem="The books could not be fetched."
+        whenEmpty={
+          filters.q ? (
+            <>
+              <p>No book matches.</p>
+              <Button onClick={() => change({ q: '' })}>Show all books</Button>
+            </>
+          ) : (
+            <p>{filters.state === 'deleted' ? 'No book was deleted.' : 'The catalogue has no books.'}</p>
+          )
+        }
+      >
+        {(books) => (
+          <div className={styles.table}>
+            <ResponsiveTable
+              label={isOfDeleted ? 'Deleted books' : 'Books for sale'}
+              columns={columns}
+              rows={books}
+              keyOf={idOf}
+              whenNarrow="compact rows"
+              isComplete={!found.list.hasNextPage}
+              listId={found.listId}
+            />
+          </div>
+        )}
+      </DeskList>
+      {edited && (
+        <EditBook
+          id={edited._id}
+          title={edited.title}
+          onClose={(result) => {
+            setEdited(undefined);
+            setMessage(result ?? '');
+          }}
+        />
+      )}
+      <UndoNotice>{message}</UndoNotice>
+    </>
+  );
+};
+
+const idOf = (book: DeskBook): string => book._id;
+
+const bookColumn: Column<DeskBook> = {
+  heading: 'Book',
+  kind: 'title',
+  cell: (book) => (
+    <span className={styles.book}>
+      {/* The cover is decoration: the title is beside it. */}
+      <span className={styles.cover} aria-hidden="true">
+        <Cover key={book.image} book={book} size="small" />
+      </span>
+      <span>
+        {book.title}
+        <span className={styles.author} dir="auto">
+          {book.author}
+        </span>
+      </span>
+    </span>
+  ),
+};
+
+const priceColumn: Column<DeskBook> = {
+  heading: 'Price',
+  kind: 'number',
+  width: '6.5rem',
+  cell: (book) => <Price value={book.price.value} />,
+};
+
+const columnsForSale = (onEdit: (book: DeskBook) => void): Column<DeskBook>[] => [
+  bookColumn,
+  { heading: 'Keywords', kind: 'text', width: '24%', cell: ({ keywords }) => keywords },
+  priceColumn,
+  { heading: 'Added', kind: 'number', width: '11rem', cell: ({ addedAt }) => <Time iso={addedAt} /> },
+  {
+    heading: '',
+    kind: 'action',
+    width: '5rem',
+    cell: (book) => (
+      <Button variant="subtle" aria-label={`Edit: ${book.title}`} onClick={() => onEdit(book)}>
+        Edit
+      </Button>
+    ),
+  },
+];
+
+const deletedColumns = (onRestored: (message: string) => void): Column<DeskBook>[] => [
+  bookColumn,
+  priceColumn,
+  {
+    heading: 'Deleted',
+    kind: 'number',
+    width: '11rem',
+    cell: ({ removedAt }) => removedAt !== null && <Time iso={removedAt} />,
+    isLabelledWhenCompact: true,
+  },
+  { heading: 'By', kind: 'text', width: '20%', cell: removerOf, isLabelledWhenCompact: true },
+  {
+    heading: '',
+    kind: 'action',
+    width: '7rem',
+    cell: (book) => <RestoreBook book={book} onRestored={onRestored} />,
+  },
+];
+
+const removerOf = ({ removedBy }: DeskBook): string => {
+  if (removedBy === null) return 'not known';
+  return 'email' in removedBy ? removedBy.email : `token ${removedBy.token}`;
+};

@@ -1,0 +1,40 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import styles from './panel.module.css';
+
+type PanelProps = {
+  heading: string;
+  /** Asks before what was typed is lost. @returns whether the panel may close. */
+  mayClose?: () => boolean;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+/** A dialog at the side of the window, or in all of a small one. When it closes, the focus returns to where it was. */
+export const Panel = ({ heading, mayClose = () => true, onClose, children }: PanelProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const headingId = useId();
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.panel}
+      aria-labelledby={headingId}
+      onCancel={(event) => {
+        // A file input within fires it too, when no file was picked.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        if (mayClose()) onClose();
+      }}
+      onClose={onClose}
+    >
+      <div className={styles.content}>
+        <h2 id={headingId}>{heading}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+};
