@@ -53,13 +53,17 @@ export const BooksQuery = Type.Object({
 });
 export type BooksQuery = Static<typeof BooksQuery>;
 
-const Keywords = (description: string) => Type.String({ format: 'line', maxLength: 1000, description });
+/** How long the texts of a book may be, in characters. */
+export const maxLengths = { title: 500, author: 1000, image: 2000, keywords: 1000 } as const;
+
+const Keywords = (description: string) =>
+  Type.String({ format: 'line', maxLength: maxLengths.keywords, description });
 
 /** The body of `POST /addBook`. The price is the text from the form, or a number. */
 export const NewBook = Type.Object(
   {
-    title: Line(500),
-    author: Line(1000),
+    title: Line(maxLengths.title),
+    author: Line(maxLengths.author),
     image: BookImage(),
     price: Type.Object({ value: Type.Union([AmountText(), Amount()]) }),
     keywords: Type.Optional(
@@ -73,8 +77,8 @@ export type NewBook = Static<typeof NewBook>;
 /** The body of `PATCH /book/{id}`: what changes. */
 export const BookChanges = Type.Object(
   {
-    title: Type.Optional(Line(500)),
-    author: Type.Optional(Line(1000)),
+    title: Type.Optional(Line(maxLengths.title)),
+    author: Type.Optional(Line(maxLengths.author)),
     image: Type.Optional(BookImage()),
     price: Type.Optional(Type.Object({ value: Type.Union([AmountText(), Amount()]) })),
     keywords: Type.Optional(Keywords('Empty: the book has none any more.')),

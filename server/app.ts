@@ -172,7 +172,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     storeOrigin: publicUrl.origin,
     imageOrigins,
   });
-  await app.register(deskCatalogueRoutes, { db, listDb });
+  await app.register(deskCatalogueRoutes, { db, deskDb });
   await app.register(deskOrderRoutes, { db, deskDb });
   await app.register(orderRoutes, { db, mail: parts.mail });
   await app.register(mailRoutes, { db, mail: parts.mail });

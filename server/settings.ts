@@ -149,6 +149,18 @@ export function readDatabaseSettings(env: Readonly<Record<string, string | undef
   return database;
 }
 
+/** Reads the settings of what a book's image may be, for a command beside the store. @throws {SettingsError} as readSettings. */
+export function readImageSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<Settings, 'publicUrl' | 'imageOrigins'> {
+  const faults: string[] = [];
+  const reader = createReader(env, (name, message) => faults.push(`${name}: ${message}`));
+  const { publicUrl } = readAddresses(reader);
+  const imageOrigins = readImageOrigins(reader);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return { publicUrl, imageOrigins };
+}
+
 type Report = (name: SettingName, message: string) => void;
 /** Reads settings by name, and reports invalid values. */
 type Reader = ReturnType<typeof createReader>;

@@ -12,12 +12,12 @@ import { bookResponse } from './book-response.ts';
 import { findBook } from './books.ts';
 import { findDeskBook, listDeskBooks } from './desk-books.ts';
 
-export type DeskCatalogueParts = { db: Db; listDb: Db };
+export type DeskCatalogueParts = { db: Db; deskDb: Db };
 
 /** The desk's calls about books. `PATCH /book/{id}` changes one, `POST /restoreBook/{id}` puts a deleted one back. */
 export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> = async (
   app,
-  { db, listDb },
+  { db, deskDb },
 ) => {
   app.get(
     deskPaths.books,
@@ -33,7 +33,7 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
       },
     },
     async (request, reply) => {
-      const { books, nextCursor } = await listDeskBooks(listDb, request.query);
+      const { books, nextCursor } = await listDeskBooks(deskDb, request.query);
       if (nextCursor) reply.header('link', nextPageLink(deskPaths.books, request.query, nextCursor));
       return books;
     },

@@ -7,7 +7,7 @@ import {
   type SelectQueryBuilder,
   sql,
 } from 'kysely';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter;
 
@@ -23,10 +23,30 @@ export async function lockMigrations(db: Db): Promise<void> {
  * Locks the rows of a query, which sorts them, until the end of the transaction. SQLite needs no locks of rows: one transaction
  * writes at a time.
  */
-export const lockedInOrder = <Table extends keyof Tables, Row>(
+export const lockedInOrder = <Joined, Table extends keyof Joined, Row>(
   db: Db,
-  query: SelectQueryBuilder<Tables, Table, Row>,
-): SelectQueryBuilder<Tables, Table, Row> => (isPostgres(db) ? query.forUpdate() : query);
+  query: SelectQueryBuilder<Joined, Table, Row>,
+): SelectQueryBuilder<Joined, Table, Row> => (isPostgres(db) ? query.forUpdate() : query);
+
+/**
+ * Waits until no other import writes, to the end of the transaction: two would each add a book that neither finds. SQLite's
+ * transaction has the write lock already.
+ */
+export async function lockImports(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(3853314791062309108)`.execute(db);
+}
+
+/**
+ * Whether the commits of SQLite's writing connection survive a power cut each, as they do by default, or only together with a
+ * later one that does. A crash of the process loses none. It changes nothing on PostgreSQL.
+ */
+export async function setDurable(db: Db, isDurable: boolean): Promise<void> {
+  if (isPostgres(db)) return;
+  await sql`pragma synchronous = ${sql.raw(isDurable ? 'full' : 'normal')}`.execute(db);
+}
+
+/** Whether one transaction writes at a time, and all others wait for it. */
+export const writesInTurn = (db: Db): boolean => !isPostgres(db);
 
 /**
  * Removes from the disk what SQLite's log still has of deleted and overwritten rows; in the file itself `secure_delete` has

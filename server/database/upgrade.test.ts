@@ -243,6 +243,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0005-desk': '2c6e969a517762f620b379f04f8b0237f73017ea9b4c66b9c24a46b9451d4721',
       '0006-sales': 'd4e089731297e9d6a7b888c9a41a24638aa1f497c875eec75b4823d50be43020',
       '0007-mail': 'a068c8c97e594b28e7fcd21302ce5aa9f8520f5470309934844188eb325d9666',
+      '0008-deleted-titles': '3f0645923b40d6d3e8fa8b991d6d7fc3d5492181372f7c83f8a218405bd8ab80',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -254,6 +255,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0005-desk': 'c02b5a2e5c27af663a4475e99d5418d1061f163ae24b5a93852f414019bc9163',
       '0006-sales': '5db953e5778e36c098fe5e7841f8a41810976b54673346f164f7dfe328a754da',
       '0007-mail': 'c4af6dcce81399d7701bd49a68d310e58fcddbf947a04745e4e7b385225d567e',
+      '0008-deleted-titles': '3f0645923b40d6d3e8fa8b991d6d7fc3d5492181372f7c83f8a218405bd8ab80',
     };
 
 test('each migration executes the statements with which it was released', async () => {

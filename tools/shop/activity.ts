@@ -1,5 +1,6 @@
 import { listActivity } from '../../server/activity/activity.ts';
 import { day, flag, readOptions, wholeNumber } from '../options.ts';
+import { printable } from './printable.ts';
 import { withDatabase } from './with-database.ts';
 
 /** `shop activity`: the audit trail, newest first. */
@@ -24,6 +25,3 @@ export async function showActivity(args: readonly string[]): Promise<void> {
     process.stdout.write(`${columns.map((column) => printable(column ?? '-')).join('  ')}\n`);
   }
 }
-
-/** Titles of older versions may have control characters, and a terminal would obey them. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');

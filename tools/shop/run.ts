@@ -6,6 +6,7 @@
 import { StartError } from '../../server/start-error.ts';
 import { readOptions } from '../options.ts';
 import { showActivity } from './activity.ts';
+import { bookCommands } from './books.ts';
 import { tokenCommands } from './tokens.ts';
 
 /** Takes the words after its name, and exits for wrong ones. */
@@ -14,6 +15,7 @@ export type Command = (args: readonly string[]) => Promise<void>;
 /** By the noun alone, or by noun and verb. */
 const commands: Readonly<Record<string, Command>> = {
   activity: showActivity,
+  ...bookCommands,
   ...tokenCommands,
 };
 
@@ -40,6 +42,11 @@ if (!command) {
   if (isNoun && verb.startsWith('-')) explain('', verb);
   explain(isNoun ? pair.trim() : noun, noun);
 }
+
+// `… | head` has read enough.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(0);
+});
 
 try {
   await command(process.argv.slice(name === pair ? 4 : 3));

@@ -21,7 +21,7 @@ export const activityDefences: readonly Defence[] = [
   },
   {
     name: 'the trail’s lines obey no control characters',
-    file: 'tools/shop/activity.ts',
+    file: 'tools/shop/printable.ts',
     find: ".replace(/\\p{Cc}/gu, '\\ufffd')",
     replace: '',
     project: 'plain',

@@ -1,0 +1,40 @@
+/** The books for sale as a CSV file, which an import takes. */
+
+import { centsToAmount } from '../../contract/money.ts';
+import type { Db } from '../database/tables.ts';
+import { csvColumns, escapeCell } from './csv-cells.ts';
+
+const pageSize = 500;
+
+/** @returns a line of RFC 4180. */
+const csvLine = (cells: readonly string[]): string =>
+  `${cells
+    .map(escapeCell)
+    .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(',')}\r\n`;
+
+/**
+ * Exports the books for sale, oldest first: added in this order, they have the same places. The memory for one page is enough.
+ * @returns the text of the file in parts, none of them empty.
+ */
+export async function* exportBooks(db: Db): AsyncGenerator<string> {
+  yield csvLine(csvColumns);
+  for (let after = 0; ; ) {
+    const books = await db
+      .selectFrom('books')
+      .select(['seq', 'id', 'title', 'author', 'price_cents', 'image', 'keywords'])
+      .where('removed_at', 'is', null)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(pageSize)
+      .execute();
+    const last = books.at(-1);
+    if (!last) return;
+    yield books
+      .map(({ id, title, author, price_cents, image, keywords }) =>
+        csvLine([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),
+      )
+      .join('');
+    after = last.seq;
+  }
+}

@@ -1,0 +1,492 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { imageAddress } from '../../../contract/image-address.ts';
+import { commandActor, listActivity } from '../../activity/activity.ts';
+import type { Database } from '../../database/open.ts';
+import { storeImage } from '../../images/images.ts';
+import { setUpTestDatabase } from '../../testing/test-database.ts';
+import { addBook, removeBook } from '../books.ts';
+import { exportBooks } from '../export-books.ts';
+import { findBooks } from '../search.ts';
+import { type ImportOptions, importBooks } from './import-books.ts';
+import { keepAddresses } from './row-images.ts';
+
+const testDatabase = setUpTestDatabase();
+let database: Database;
+beforeEach(async () => {
+  database = await testDatabase.open();
+});
+
+const image = 'https://covers.example/a.jpg';
+const readImage = keepAddresses({ storeOrigin: 'https://shop.example', imageOrigins: ['https:'] });
+
+/** @param file text or bytes, in one or more chunks. */
+const load = (file: string | readonly Buffer[], options: Partial<ImportOptions> = {}) =>
+  importBooks(database.db, Readable.from(typeof file === 'string' ? [Buffer.from(file)] : file), {
+    actor: commandActor,
+    isDryRun: false,
+    readImage,
+    ...options,
+  });
+
+/** @returns a file with these rows; each cell is written as it is. */
+const csv = (header: string, ...rows: readonly string[]) => `${[header, ...rows].join('\n')}\n`;
+const header = 'title,author,price,image';
+const good = `T,A,1,${image}`;
+
+const exported = async (db = database.db) => (await Array.fromAsync(exportBooks(db))).join('');
+const counts = (added: number, changed: number, unchanged: number) => ({ added, changed, unchanged });
+const noErrors = { errors: [], errorCount: 0 };
+
+const storedBooks = () =>
+  database.db
+    .selectFrom('books')
+    .select(['id', 'title', 'author', 'price_cents as priceCents', 'image', 'keywords', 'version'])
+    .where('removed_at', 'is', null)
+    .orderBy('seq')
+    .execute();
+const find = async (q: string) =>
+  (await findBooks(database.db, { q, spelling: 'as-typed' })).books.map(({ title }) => title);
+const wordCounts = async () => {
+  const rows = await database.db
+    .selectFrom('words')
+    .selectAll()
+    .where('books', '>', 0)
+    .orderBy('word')
+    .execute();
+  return Object.fromEntries(rows.map(({ word, books }) => [word, Number(books)]));
+};
+
+describe('a file', () => {
+  test('adds its rows in their order, and the searches find them', async () => {
+    const result = await load(
+      csv(
+        `${header},keywords`,
+        `"Emma, or ""Miss Woodhouse""",Jane Austen,12.99,${image},regency hartfield`,
+        `  Persuasion ,Jane Austen,5,${image},`,
+      ),
+    );
+
+    expect(result).toEqual({ ...counts(2, 0, 0), ...noErrors, missingImages: 0 });
+    expect(await storedBooks()).toMatchObject([
+      {
+        title: 'Emma, or "Miss Woodhouse"',
+        priceCents: 1299,
+        image,
+        keywords: 'regency hartfield',
+        version: 1,
+      },
+      { title: 'Persuasion', priceCents: 500, keywords: null },
+    ]);
+    expect([await find('hartfield'), await find('austen emma')]).toEqual(
+      Array(2).fill(['Emma, or "Miss Woodhouse"']),
+    );
+    expect(await wordCounts()).toMatchObject({ austen: 2, jane: 2, hartfield: 1, persuasion: 1 });
+  });
+
+  test.each([
+    ['headers in any order and case', `Price,IMAGE, Author ,title\n1,${image},A,T\n`],
+    ['a byte order mark', `\ufeff${header}\nT,A,1,${image}\n`],
+    ['Windows line ends and no last one', `${header}\r\nT,A,1,${image}`],
+    ['old Mac line ends', `${header}\rT,A,1,${image}\r`],
+    ['empty lines', `\n${header}\n\nT,A,1,${image}\n\n`],
+    ['every cell in quotes', `"title","author","price","image"\n"T","A","1","${image}"\n`],
+  ])('may have %s', async (_, file) => {
+    expect(await load(file)).toMatchObject({ ...counts(1, 0, 0), ...noErrors });
+    expect(await storedBooks()).toMatchObject([{ title: 'T', author: 'A', priceCents: 100, image }]);
+  });
+
+  test('may come in chunks of single bytes', async () => {
+    const bytes = Buffer.from(csv(header, `"Łódź, 紅樓夢",Фёдор,1,${image}`));
+
+    await load([...bytes].map((byte) => Buffer.from([byte])));
+
+    expect(await storedBooks()).toMatchObject([{ title: 'Łódź, 紅樓夢', author: 'Фёдор' }]);
+  });
+
+  test('with mistakes names line, column and reason of each, and its other rows are imported', async () => {
+    const file = [
+      `${header},id`,
+      `,A,1,${image},`,
+      `T1,A,1.999,${image},`,
+      `"T2\ntwo lines",A,1,${image},`,
+      `T3,A,1,ftp://x/a.jpg,`,
+      `T4,A,1,,`,
+      `T5,A,1`,
+      '',
+      `Good,A,1,${image},`,
+      `T6,A,1,${image},no such/id`,
+      `${'x'.repeat(501)},A,1,${image},`,
+      `T7,,1,${image},`,
+    ].join('\n');
+
+    const result = await load(file);
+
+    expect(result).toMatchObject(counts(1, 0, 0));
+    expect(result.errors.map(({ line, column }) => [line, column])).toEqual([
+      [2, 'title'],
+      [3, 'price'],
+      [4, 'title'],
+      [6, 'image'],
+      [7, 'image'],
+      [8, null],
+      [11, 'id'],
+      [12, 'title'],
+      [13, 'author'],
+    ]);
+    expect(result.errors.map(({ reason }) => reason)).toMatchObject([
+      'Must not be empty.',
+      'Write an amount with at most two decimals, such as 12.99.',
+      'Must be text without control characters.',
+      'Must be an https: address or an image uploaded to the store.',
+      'Must not be empty.',
+      'Has 3 cells, and the first line has 5.',
+      'Is not an id. Leave it empty for a new book.',
+      'Must not be longer than 500 characters.',
+      'Must not be empty.',
+    ]);
+    expect((await storedBooks()).map(({ title }) => title)).toEqual(['Good']);
+  });
+
+  test('in another encoding is refused where it matters, and never stored as other letters', async () => {
+    const latin1 = Buffer.from(csv(header, `Caf\u00e9,A,1,${image}`, `Tea,A,1,${image}`), 'latin1');
+
+    expect(await load([latin1])).toMatchObject({
+      ...counts(1, 0, 0),
+      errors: [{ line: 2, column: 'title', reason: 'Is not UTF-8. Save the file as “CSV UTF-8”.' }],
+    });
+  });
+
+  test.each<[string, string, number, string | null]>([
+    ['The file is empty.', '', 1, null],
+    ['The first line must name the columns title, author', 'title;author;price;image\n', 1, 'title'],
+    ['The first line must name the columns', 'title,author,price\n', 1, 'image'],
+    ['"isbn" is no column: those are id, title', `${header},isbn\n`, 1, null],
+    ['The first line names this column twice.', `${header},Title\n`, 1, 'title'],
+    ['A quote is opened and not closed.', `${header}\n${good}\n"open,A,1,x\nmore`, 3, null],
+    ['A quote is in the middle of a cell.', `${header}\n${good}\nT"2,A,1,${image}\n`, 3, null],
+    ['Text follows a closing quote.', `${header}\n${good}\n"T" 2,A,1,${image}\n`, 3, null],
+    ['The row is longer than a book can be.', `${header}\n${good}\n"${'x\n'.repeat(40_000)}`, 3, null],
+  ])('that cannot be read says where: %s', async (reason, file, line, column) => {
+    const { errors, added } = await load(file);
+
+    expect(errors).toEqual([{ line, column, reason: expect.stringContaining(reason) }]);
+    // The rows before it are imported.
+    expect(added).toBe(line > 1 ? 1 : 0);
+  });
+
+  test('with very many mistakes counts all of them, and lists a thousand', async () => {
+    const result = await load(csv(header, ...Array.from({ length: 1_500 }, () => `,A,1,${image}`)));
+
+    expect([result.errors.length, result.errorCount]).toEqual([1_000, 1_500]);
+  });
+});
+
+describe('a row', () => {
+  test('that says what is there changes nothing, and another price changes the book', async () => {
+    const rows = (price: string) =>
+      csv(`${header},keywords`, `Emma,Jane Austen,${price},${image},k`, `T,A,1,${image},`);
+    await load(rows('12.99'));
+    const [before] = await storedBooks();
+
+    expect(await load(rows('12.990').replace('12.990', '12.99'))).toMatchObject(counts(0, 0, 2));
+    expect(await load(rows('9.50'))).toMatchObject(counts(0, 1, 1));
+
+    const [after] = await storedBooks();
+    expect(after).toEqual({ ...before, priceCents: 950, version: 2 });
+    expect(await wordCounts()).toMatchObject({ austen: 1, jane: 1 });
+  });
+
+  test('with an id changes the book of that id, also its title, and the searches follow', async () => {
+    await load(csv(`${header},id`, `Emma,Jane Austen,1,${image},b1`));
+
+    expect(await load(csv(`${header},id`, `Zuleika,Max Beerbohm,1,${image},b1`))).toMatchObject(
+      counts(0, 1, 0),
+    );
+
+    expect(await storedBooks()).toMatchObject([{ id: 'b1', title: 'Zuleika', version: 2 }]);
+    expect([await find('emma'), await find('zuleika')]).toEqual([[], ['Zuleika']]);
+    expect(await wordCounts()).toEqual({ zuleika: 1, beerbohm: 1 });
+  });
+
+  test('without the column keeps the keywords, and with an empty cell removes them', async () => {
+    await load(csv(`${header},keywords`, `Emma,Jane Austen,1,${image},regency`));
+
+    await load(csv(header, `Emma,Jane Austen,2,${image}`));
+    expect(await storedBooks()).toMatchObject([{ keywords: 'regency', priceCents: 200 }]);
+    expect(await find('regency')).toEqual(['Emma']);
+
+    await load(csv(`${header},keywords`, `Emma,Jane Austen,2,${image},`));
+    expect(await storedBooks()).toMatchObject([{ keywords: null }]);
+    expect(await find('regency')).toEqual([]);
+  });
+
+  test.each(['', 'b1'])('with the id "%s" restores its deleted book', async (id) => {
+    await load(csv(`${header},id`, `Emma,Jane Austen,1,${image},b1`));
+    await removeBook(database.db, 'b1', commandActor);
+
+    const row = csv(`${header},id`, `Emma,Jane Austen,1,${image},${id}`);
+    expect(await load(row, { isDryRun: true })).toMatchObject(counts(0, 1, 0));
+    expect(await load(row)).toMatchObject(counts(0, 1, 0));
+
+    expect(await storedBooks()).toMatchObject([{ id: 'b1', title: 'Emma' }]);
+    expect(await find('emma')).toEqual(['Emma']);
+    expect(await wordCounts()).toEqual({ emma: 1, austen: 1, jane: 1 });
+  });
+
+  test('without an id means a book for sale before a deleted one, and of several the newest', async () => {
+    const details = { title: 'Emma', author: 'Jane Austen', image, priceCents: 100 };
+    const [deleted, older, newer] = [
+      await addBook(database.db, details, null),
+      await addBook(database.db, details, null),
+      await addBook(database.db, details, null),
+    ];
+    await removeBook(database.db, deleted.id, commandActor);
+
+    expect(await load(csv(header, `Emma,Jane Austen,2,${image}`))).toMatchObject(counts(0, 1, 0));
+
+    const prices = (await storedBooks()).map(({ id, priceCents }) => [id, priceCents]);
+    expect(prices).toEqual([
+      [older.id, 100],
+      [newer.id, 200],
+    ]);
+  });
+
+  test.each([
+    ['the same title and author', ['T,A,1,,', 'T,B,1,,', 'T,A,2,,'], [4, 'title', 2]],
+    ['the same id', ['T,A,1,,b1', 'U,A,1,,b1'], [3, 'id', 2]],
+    ['an id, and its title and author', ['T,A,1,,b1', 'T,A,2,,'], [3, 'title', 2]],
+    ['title and author, and an id', ['T,A,1,,', 'T,A,2,,b1'], [3, 'id', 2]],
+    ['an id, and the title that its book still has', ['New,A,1,,stored', 'Stored,A,2,,'], [3, 'title', 2]],
+  ])('of the same book as an earlier one, by %s, is a mistake', async (_, rows, [line, column, first]) => {
+    await load(csv(`${header},id`, `Stored,A,1,${image},stored`));
+
+    const { errors } = await load(csv(`${header},id`, ...rows.map((row) => row.replace(',,', `,${image},`))));
+
+    expect(errors).toEqual([{ line, column, reason: `Line ${first} has the same book.` }]);
+  });
+
+  test('with another id may share title and author', async () => {
+    const file = csv(`${header},id`, `T,A,1,${image},b1`, `T,A,2,${image},b2`);
+
+    expect(await load(file)).toMatchObject({ ...counts(2, 0, 0), ...noErrors });
+    expect(await load(file)).toMatchObject({ ...counts(0, 0, 2), ...noErrors });
+  });
+
+  test('may name an image of the store, which is then kept, and one that it lacks is counted', async () => {
+    const { id } = await storeImage(database.db, {
+      id: 'ab'.repeat(16),
+      width: 1,
+      height: 1,
+      renditions: [{ width: 240, bytes: new Uint8Array([1]) }],
+    });
+    await database.db.updateTable('images').set({ created_at: 0 }).execute();
+    const file = csv(
+      header,
+      `T,A,1,${imageAddress(id)}`,
+      `U,A,1,https://shop.example${imageAddress('cd'.repeat(16))}`,
+    );
+
+    expect(await load(file, { isDryRun: true })).toMatchObject({ added: 2, missingImages: 1 });
+    expect(await load(file)).toMatchObject({ added: 2, missingImages: 1 });
+
+    const images = await database.db.selectFrom('images').select('created_at').execute();
+    expect(images.map(({ created_at }) => Number(created_at) > 0)).toEqual([true]);
+    expect((await storedBooks()).map((book) => book.image)).toEqual([
+      imageAddress(id),
+      imageAddress('cd'.repeat(16)),
+    ]);
+    expect(await load(file)).toMatchObject({ ...counts(0, 0, 2), missingImages: 0 });
+  });
+
+  test('with an image from elsewhere than IMAGE_ORIGINS is a mistake', async () => {
+    const strict = keepAddresses({
+      storeOrigin: 'https://shop.example',
+      imageOrigins: ['https://images.example'],
+    });
+
+    expect(await load(csv(header, `T,A,1,${image}`), { readImage: strict })).toMatchObject({
+      errors: [{ line: 2, column: 'image', reason: expect.stringContaining('https://images.example') }],
+    });
+  });
+});
+
+test('a dry run counts what an import does, and does nothing', async () => {
+  await load(csv(header, `Same,A,1,${image}`, `Other,A,1,${image}`));
+  const before = await exported();
+  const file = csv(header, `Same,A,1,${image}`, `Other,A,2,${image}`, `New,A,1,${image}`, `,A,1,${image}`);
+
+  const dry = await load(file, { isDryRun: true });
+
+  expect(await exported()).toBe(before);
+  expect((await listActivity(database.db, { limit: 10 })).entries).toHaveLength(1);
+  expect(await load(file)).toEqual(dry);
+  expect(dry).toMatchObject({ ...counts(1, 1, 1), errorCount: 1 });
+});
+
+test('the audit trail has each import once, with its counts', async () => {
+  await load(csv(header, `T,A,1,${image}`, `,A,1,${image}`));
+
+  expect((await listActivity(database.db, { limit: 10 })).entries).toMatchObject([
+    { action: 'books-imported', address: 'command', details: { ...counts(1, 0, 0), errors: 1 } },
+  ]);
+});
+
+test('an import that is ended keeps what it has written, and says so in the audit trail', async () => {
+  const rows = Array.from({ length: 2_000 }, (_, index) => `T${index},A,1,${image}`);
+  const controller = new AbortController();
+
+  const ended = load(csv(header, ...rows), {
+    signal: controller.signal,
+    onProgress: () => controller.abort(new Error('ended')),
+  });
+
+  await expect(ended).rejects.toThrow('ended');
+  const stored = (await storedBooks()).length;
+  expect([stored > 0, stored < 2_000]).toEqual([true, true]);
+  expect((await listActivity(database.db, { limit: 10 })).entries).toMatchObject([
+    { details: { added: stored, isComplete: false } },
+  ]);
+});
+
+test('two imports of one file at the same time add each book once', async () => {
+  const other = await testDatabase.open();
+  const file = csv(header, ...Array.from({ length: 300 }, (_, index) => `T${index},A,1,${image}`));
+
+  const results = await Promise.all(
+    [database.db, other.db].map((db) =>
+      importBooks(db, Readable.from([Buffer.from(file)]), {
+        actor: commandActor,
+        isDryRun: false,
+        readImage,
+      }),
+    ),
+  );
+
+  expect((await storedBooks()).length).toBe(300);
+  expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(300);
+  expect(await wordCounts()).toEqual({});
+});
+
+test('others can change the catalogue in the middle of an import, and lose nothing', async () => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => `Import ${index},A,1,${image}`);
+  const own = Array.from({ length: 30 }, (_, index) => ({
+    title: `Own ${index}`,
+    author: 'A',
+    image,
+    priceCents: 1,
+  }));
+
+  await Promise.all([
+    load(csv(header, ...rows)),
+    (async () => {
+      for (const details of own) await addBook(database.db, details, commandActor);
+    })(),
+  ]);
+
+  const titles = (await storedBooks()).map(({ title }) => title);
+  expect(new Set(titles).size).toBe(1_030);
+  // "Import" is counted; "Own" is too short.
+  expect(await wordCounts()).toEqual({ import: 1_000 });
+});
+
+describe('an export', () => {
+  const texts = [
+    ['=1+1', "'=already"],
+    ['+49', '-1'],
+    ['@home', "''quoted"],
+    ["'tis", "'"],
+    ['say "hi", he said', 'a;b'],
+    ['Łódź 紅樓夢 🎩', '＝wide'],
+  ] as const;
+
+  test('imported into an empty store and exported again gives the same bytes', async () => {
+    for (const [title, author] of texts) {
+      await addBook(database.db, { title, author, image, priceCents: 1299, keywords: title }, null);
+    }
+    await addBook(
+      database.db,
+      { title: 'Twin', author: 'A', image: imageAddress('ab'.repeat(16)), priceCents: 5 },
+      null,
+    );
+    await addBook(database.db, { title: 'Twin', author: 'A', image, priceCents: 0 }, null);
+    const gone = await addBook(database.db, { title: 'Gone', author: 'A', image, priceCents: 1 }, null);
+    await removeBook(database.db, gone.id, commandActor);
+    const before = await storedBooks();
+    const first = await exported();
+
+    await database.db.deleteFrom('books').execute();
+    expect(await load(first)).toMatchObject({ ...counts(8, 0, 0), ...noErrors });
+
+    expect(await storedBooks()).toEqual(before);
+    expect(await exported()).toBe(first);
+    expect(await load(first)).toMatchObject(counts(0, 0, 8));
+  });
+
+  test('begins with its columns, and has no cell that a spreadsheet would compute', async () => {
+    for (const [title, author] of texts) {
+      await addBook(database.db, { title, author, image, priceCents: 1 }, null);
+    }
+    const lines = (await exported()).split('\r\n');
+
+    expect(lines[0]).toBe('id,title,author,price,image,keywords');
+    expect(lines.at(-1)).toBe('');
+    expect(lines[1]).toMatch(/^[^,]+,'=1\+1,''=already,0\.01,https:/);
+    for (const line of lines.slice(1)) expect(line).not.toMatch(/(^|,)"?[=+\-@\t＝]/);
+  });
+
+  test('of more books than a page has them all, oldest first', async () => {
+    const rows = Array.from({ length: 1_201 }, (_, index) => `T${index},A,1,${image}`);
+    await load(csv(header, ...rows));
+
+    const titles = (await exported())
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[1]);
+
+    expect(titles).toEqual(rows.map((_, index) => `T${index}`));
+  });
+});
+
+describe('the process of an import', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const command = join(import.meta.dirname, '..', '..', '..', 'tools', 'shop', 'run.ts');
+  const start = (file: string) =>
+    spawn(process.execPath, [command, 'books', 'import', file, '--json'], {
+      env: { ...process.env, DATABASE_URL: testDatabase.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+
+  test('is killed in the middle, and the next one has every row once', async () => {
+    const file = join(folder, 'books.csv');
+    const rows = Array.from(
+      { length: 3_000 },
+      (_, index) => `Title ${index},Author ${index % 50},1,${image}`,
+    );
+    await writeFile(file, csv(header, ...rows));
+    const first = start(file);
+    await expect.poll(async () => (await storedBooks()).length, { interval: 20 }).toBeGreaterThan(100);
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const stored = (await storedBooks()).length;
+
+    const second = start(file);
+    const result = JSON.parse(await text(second.stdout));
+
+    expect(stored).toBeLessThan(3_000);
+    expect(result).toMatchObject({ ...counts(3_000 - stored, 0, stored), ...noErrors });
+    expect((await storedBooks()).map(({ title }) => title)).toEqual(rows.map((_, index) => `Title ${index}`));
+    expect(await wordCounts()).toEqual({ title: 3_000, author: 3_000 });
+  });
+});

@@ -1,0 +1,204 @@
+/** Finds the books that rows mean, and writes what differs, with a few statements for many rows. */
+
+import { type Selection, sql } from 'kysely';
+import { v7 as newId } from 'uuid';
+import { type Actor, actorId } from '../../activity/activity.ts';
+import { itemTable, lockedInOrder, lockImports } from '../../database/engine-differences.ts';
+import type { Db, Tables } from '../../database/tables.ts';
+import { areWordsCounted, changedFields, editedColumns } from '../edit-book.ts';
+import { countWords } from '../words.ts';
+import type { ImportRow } from './check-row.ts';
+
+/** A row whose image is one that the book can have. */
+export type ReadyRow = ImportRow & { columns: ReturnType<typeof editedColumns> };
+
+const foundColumns = [
+  'books.id',
+  'seq',
+  'books.title',
+  'books.author',
+  'image',
+  'price_cents as priceCents',
+  'keywords',
+  'removed_at as removedAt',
+  'is_indexed',
+  'title_key',
+] as const;
+export type FoundBook = Selection<Tables, 'books', (typeof foundColumns)[number]>;
+
+/** What a row does to the catalogue. */
+export type Outcome = 'added' | 'changed' | 'unchanged';
+
+/**
+ * Finds the book of each row: the one with the row's id; for a row without one, the newest for sale of exactly this title and
+ * author, or else the one that was deleted last.
+ * @param isLocked whether the books stay as they are found, to the end of the transaction.
+ */
+export async function findBooksOf(
+  db: Db,
+  rows: readonly ImportRow[],
+  { isLocked = false } = {},
+): Promise<Map<ImportRow, FoundBook>> {
+  const found = new Map<ImportRow, FoundBook>();
+  const withId = rows.filter(({ id }) => id !== undefined);
+  const booksById = new Map<string, FoundBook>();
+  if (withId.length > 0) {
+    const items = itemTable(db, JSON.stringify(withId.map(({ id }) => ({ id }))), { id: 'text' });
+    const query = db
+      .selectFrom('books')
+      .innerJoin(items, 'item.id', 'books.id')
+      .select(foundColumns)
+      .orderBy('books.id');
+    for (const book of await (isLocked ? lockedInOrder(db, query) : query).execute())
+      booksById.set(book.id, book);
+  }
+  for (const row of withId) {
+    const book = booksById.get(row.id ?? '');
+    if (book) found.set(row, book);
+  }
+  for (const isForSale of [true, false]) {
+    const byTitle = new Map(
+      rows.filter((row) => row.id === undefined && !found.has(row)).map((row) => [nameOf(row), row] as const),
+    );
+    if (byTitle.size === 0) continue;
+    const names = [...byTitle.values()].map(({ title, author }) => ({ title, author }));
+    const items = itemTable(db, JSON.stringify(names), { title: 'text', author: 'text' });
+    const query = db
+      .selectFrom('books')
+      .innerJoin(items, (join) =>
+        join.onRef('item.title', '=', 'books.title').onRef('item.author', '=', 'books.author'),
+      )
+      .select(foundColumns)
+      .where('removed_at', isForSale ? 'is' : 'is not', null)
+      .orderBy(isForSale ? 'seq' : 'removed_at');
+    // The last one of a name stays in the map.
+    for (const book of await (isLocked ? lockedInOrder(db, query) : query).execute()) {
+      const row = byTitle.get(nameOf(book));
+      if (row) found.set(row, book);
+    }
+  }
+  return found;
+}
+
+const nameOf = ({ title, author }: { title: string; author: string }) => JSON.stringify([title, author]);
+
+/** @returns what a row does. @param image of the book, if it is not the one that the row names. */
+export function outcomeOf(row: ImportRow, book: FoundBook | undefined): Outcome {
+  if (!book) return 'added';
+  const { title, author, priceCents, image, keywords } = row;
+  const edit = { title, author, priceCents, image, ...(keywords !== undefined && { keywords }) };
+  return book.removedAt === null && changedFields(book, edit).length === 0 ? 'unchanged' : 'changed';
+}
+
+/** @returns the row with the texts that search compares: computed before the transaction, which holds the write lock. */
+export const makeReady = (row: ImportRow, book: FoundBook | undefined): ReadyRow => ({
+  ...row,
+  columns: columnsOf(row, book),
+});
+
+const columnsOf = (
+  { title, author, priceCents, image, keywords }: ImportRow,
+  book: FoundBook | undefined,
+): ReadyRow['columns'] =>
+  editedColumns({
+    title,
+    author,
+    priceCents,
+    image,
+    keywords: keywords === undefined ? (book?.keywords ?? null) : keywords,
+  });
+
+const columnTypes = {
+  id: 'text',
+  title: 'text',
+  author: 'text',
+  image: 'text',
+  price_cents: 'bigint',
+  keywords: 'text',
+  title_sort: 'text',
+  search_text: 'text',
+  title_key: 'text',
+  author_key: 'text',
+  is_indexed: 'bigint',
+} as const;
+type ColumnName = keyof typeof columnTypes;
+const columnNames = Object.keys(columnTypes) as ColumnName[];
+
+/**
+ * Adds and changes the books of rows. A step of a transaction.
+ * @returns what each row has done. It finds the books again: somebody may have changed them meanwhile.
+ */
+export async function writeRows(
+  db: Db,
+  rows: readonly ReadyRow[],
+  actor: Actor,
+): Promise<Map<ReadyRow, Outcome>> {
+  await lockImports(db);
+  const found = await findBooksOf(db, rows, { isLocked: true });
+  const outcomes = new Map(rows.map((row) => [row, outcomeOf(row, found.get(row))]));
+  const added = rows
+    .filter((row) => outcomes.get(row) === 'added')
+    .map(({ id, columns }) => ({ id: id ?? newId(), ...columns }));
+  const changed = rows.flatMap((row) => {
+    const book = found.get(row);
+    if (!book || outcomes.get(row) !== 'changed') return [];
+    const isStale = row.keywords === undefined && book.keywords !== row.columns.keywords;
+    return [{ book, columns: isStale ? columnsOf(row, book) : row.columns }];
+  });
+  await insertBooks(db, added, actor);
+  await updateBooks(
+    db,
+    changed.map(({ book, columns }) => ({ id: book.id, ...columns })),
+  );
+  await countWords(db, {
+    come: [...added, ...changed.map(({ columns }) => columns)],
+    leave: changed.flatMap(({ book }) => (book.removedAt === null && areWordsCounted(book) ? [book] : [])),
+  });
+  return outcomes;
+}
+
+type BookColumns = { id: string } & ReadyRow['columns'];
+
+async function insertBooks(db: Db, books: readonly BookColumns[], actor: Actor): Promise<void> {
+  if (books.length === 0) return;
+  const rows = books.map((book, position) => ({ ...book, position }));
+  const items = itemTable(db, JSON.stringify(rows), { ...columnTypes, position: 'bigint' });
+  const select = db
+    .selectFrom(items)
+    .select(columnNames.map((name) => sql.ref<string>(`item.${name}`).as(name)))
+    .select([
+      sql<number>`cast(${Date.now()} as bigint)`.as('added_at'),
+      sql<string>`cast(${actorId(actor)} as text)`.as('added_by'),
+    ])
+    // The order of the file is that of `seq`, by which the newest is first.
+    .orderBy('item.position');
+  await db
+    .insertInto('books')
+    .columns([...columnNames, 'added_at', 'added_by'])
+    .expression(select)
+    .execute();
+}
+
+async function updateBooks(db: Db, books: readonly BookColumns[]): Promise<void> {
+  if (books.length === 0) return;
+  const items = itemTable(db, JSON.stringify(books), columnTypes);
+  await db
+    .updateTable('books')
+    .from(items)
+    .set(({ ref, eb }) => ({
+      title: sql<string>`${ref('item.title')}`,
+      author: sql<string>`${ref('item.author')}`,
+      image: sql<string>`${ref('item.image')}`,
+      price_cents: sql<number>`${ref('item.price_cents')}`,
+      keywords: ref('item.keywords'),
+      title_sort: sql<string>`${ref('item.title_sort')}`,
+      search_text: sql<string>`${ref('item.search_text')}`,
+      title_key: ref('item.title_key'),
+      author_key: ref('item.author_key'),
+      is_indexed: 1,
+      removed_at: null,
+      version: eb('books.version', '+', 1),
+    }))
+    .whereRef('books.id', '=', 'item.id')
+    .execute();
+}

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commandActor } from '../../server/activity/activity.ts';
+import { removeBook } from '../../server/catalogue/books.ts';
+import { type Database, openDatabase } from '../../server/database/open.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
+import { runScript } from '../test/run-script.ts';
+
+let folder: string;
+let database: Database;
+let environment: Record<string, string>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  environment = { DATABASE_URL: `sqlite:${join(folder, 'store.db')}` };
+  database = await openDatabase(readDatabaseSettings(environment));
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const shop = (...args: readonly string[]) => runScript('shop', ['books', ...args], environment);
+const path = (name: string) => join(folder, name);
+const image = 'https://covers.example/a.jpg';
+const header = 'id,title,author,price,image,keywords';
+const file = [header, `b1,Emma,Jane Austen,12.99,${image},regency`, `b2,=2+2,A,1.00,${image},`, ''].join(
+  '\r\n',
+);
+const writeBooks = async (content = file) => {
+  await writeFile(path('books.csv'), content);
+  return path('books.csv');
+};
+const importBooks = async () => await shop('import', await writeBooks());
+
+describe('books import', () => {
+  test('prints the counts, and nothing on standard error', async () => {
+    const dry = await shop('import', await writeBooks(), '--dry-run');
+    expect(dry).toEqual({
+      stdout: '2 added, 0 changed, 0 unchanged, 0 wrong (nothing was done)\n',
+      stderr: '',
+      exitCode: 0,
+    });
+
+    expect((await importBooks()).stdout).toBe('2 added, 0 changed, 0 unchanged, 0 wrong\n');
+    expect((await importBooks()).stdout).toBe('0 added, 0 changed, 2 unchanged, 0 wrong\n');
+  });
+
+  test('prints one JSON object with --json, and exits with 1 when a row is wrong', async () => {
+    const { stdout, stderr, exitCode } = await shop(
+      'import',
+      await writeBooks(`${file}b3,,A,1,${image},\n`),
+      '--json',
+    );
+
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 1 });
+    expect(JSON.parse(stdout)).toEqual({
+      added: 2,
+      changed: 0,
+      unchanged: 0,
+      errors: [{ line: 4, column: 'title', reason: 'Must not be empty.' }],
+      errorCount: 1,
+      missingImages: 0,
+    });
+  });
+
+  test('names each wrong row on standard error', async () => {
+    const { stdout, stderr, exitCode } = await shop(
+      'import',
+      await writeBooks(`title,author,price,image\nT,A,x,${image}\nT,A\n`),
+    );
+
+    expect({ stdout, exitCode }).toEqual({
+      stdout: '0 added, 0 changed, 0 unchanged, 2 wrong\n',
+      exitCode: 1,
+    });
+    expect(stderr).toBe(
+      'line 2, price: Write an amount with at most two decimals, such as 12.99.\n' +
+        'line 3: Has 2 cells, and the first line has 4.\n',
+    );
+  });
+
+  test('reads standard input', async () => {
+    const words = [join(import.meta.dirname, 'run.ts'), 'books', 'import', '-'];
+    const child = spawn(process.execPath, words, { env: { ...process.env, ...environment } });
+    child.stdin.end(file);
+
+    expect(await text(child.stdout)).toBe('2 added, 0 changed, 0 unchanged, 0 wrong\n');
+  });
+
+  test.each([
+    ['nowhere.csv', 'nowhere.csv cannot be opened (ENOENT).\n'],
+    ['.', '. is a folder.\n'],
+  ])('says in one sentence that %s is no file', async (name, stderr) => {
+    expect(await shop('import', name)).toEqual({ stdout: '', stderr, exitCode: 1 });
+  });
+});
+
+describe('books export', () => {
+  test('writes what an import takes, to a file or to standard output', async () => {
+    await importBooks();
+
+    expect(await shop('export', path('out.csv'))).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+
+    const expected = file.replace('=2+2', "'=2+2");
+    expect(await readFile(path('out.csv'), 'utf8')).toBe(expected);
+    expect((await shop('export', '-')).stdout).toBe(expected);
+  });
+
+  test('into a folder that is not there is one sentence', async () => {
+    expect(await shop('export', path('no/out.csv'))).toEqual({
+      stdout: '',
+      stderr: `${path('no/out.csv')} cannot be opened (ENOENT).\n`,
+      exitCode: 1,
+    });
+  });
+});
+
+describe('books list, edit and restore', () => {
+  beforeEach(async () => {
+    expect(await importBooks()).toMatchObject({ stderr: '', exitCode: 0 });
+  });
+
+  test('list the books for sale, and the deleted ones', async () => {
+    await removeBook(database.db, 'b1', commandActor);
+
+    expect(JSON.parse((await shop('list', '--json')).stdout)).toMatchObject([{ _id: 'b2', title: '=2+2' }]);
+    expect(JSON.parse((await shop('list', '--json', '--deleted')).stdout)).toMatchObject([{ _id: 'b1' }]);
+    expect((await shop('list')).stdout).toBe('b2        1.00  =2+2  A\n');
+  });
+
+  test('change what is named, and print the book', async () => {
+    const { stdout, stderr } = await shop('edit', 'b1', '--price', '9.5', '--keywords', '', '--json');
+
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({
+      _id: 'b1',
+      title: 'Emma',
+      price: { value: 9.5 },
+      keywords: null,
+      version: 2,
+    });
+  });
+
+  test('put a deleted book back', async () => {
+    await removeBook(database.db, 'b1', commandActor);
+
+    expect((await shop('restore', 'b1')).stdout).toBe('b1       12.99  Emma  Jane Austen\n');
+    expect(JSON.parse((await shop('list', '--json')).stdout)).toHaveLength(2);
+  });
+
+  test.each([
+    [['edit', 'none', '--price', '1'], 'No book for sale has the id none.\n'],
+    [['restore', 'none'], 'No book has the id none.\n'],
+    [
+      ['edit', 'b1', '--image', 'http://a.example/'],
+      '--image: Must be an https: address or an image uploaded to the store.\n',
+    ],
+    [
+      ['edit', 'b1', '--image', `/images/${'ab'.repeat(16)}.webp`],
+      '--image: The store does not have this image.\n',
+    ],
+  ])('%j fails with one sentence', async (args, stderr) => {
+    expect(await shop(...args)).toEqual({ stdout: '', stderr, exitCode: 1 });
+  });
+
+  test.each([
+    [['edit', 'b1', '--price', '1.999'], '--price: "1.999" is not an amount such as 12.99'],
+    [['edit', 'b1', '--title', ' '], '--title: must not be empty'],
+    [['edit'], 'ID is missing'],
+    [['import'], 'FILE is missing'],
+  ])('%j is wrong usage', async (args, sentence) => {
+    const { stdout, stderr, exitCode } = await shop(...args);
+
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+    expect(stderr).toBe(`${sentence}; --help lists the options.\n`);
+  });
+});

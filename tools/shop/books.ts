@@ -1,0 +1,259 @@
+/** `shop books`: the catalogue as a file, and book by book. */
+
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { maxLengths } from '../../contract/book.ts';
+import type { DeskBook } from '../../contract/desk-books.ts';
+import { formats } from '../../contract/field-formats.ts';
+import { imageIdIn } from '../../contract/image-address.ts';
+import { amountToCents } from '../../contract/money.ts';
+import { commandActor } from '../../server/activity/activity.ts';
+import { restoreBook } from '../../server/catalogue/books.ts';
+import { findDeskBook, listDeskBooks } from '../../server/catalogue/desk-books.ts';
+import { type BookEdit, editBook } from '../../server/catalogue/edit-book.ts';
+import { exportBooks } from '../../server/catalogue/export-books.ts';
+import { type ImportResult, importBooks, WrongImage } from '../../server/catalogue/import/import-books.ts';
+import { keepAddresses } from '../../server/catalogue/import/row-images.ts';
+import type { Db } from '../../server/database/tables.ts';
+import { renewImage } from '../../server/images/images.ts';
+import { readImageSettings } from '../../server/settings.ts';
+import { StartError } from '../../server/start-error.ts';
+import { flag, type Option, OptionError, readCommand, readOptions } from '../options.ts';
+import { grouped, openMeter } from './meter.ts';
+import { printable } from './printable.ts';
+import { withDatabase } from './with-database.ts';
+
+async function importFile(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- books import',
+    'Adds and changes books from a CSV file with the columns title, author, price, image and, if you like, keywords and id. ' +
+      'FILE may be - for standard input. The same file again changes nothing.',
+    {
+      options: {
+        'dry-run': flag('only check the file, and count what would change'),
+        json: flag('print one JSON object'),
+      },
+      operands: ['FILE'],
+    },
+    args,
+  );
+  const isDryRun = values['dry-run'];
+  const { source, bytes } = await openSource(operands[0] ?? '');
+  const meter = openMeter(process.stderr, bytes);
+  const result = await withDatabase(({ db }) =>
+    importBooks(db, source, {
+      actor: commandActor,
+      isDryRun,
+      readImage: keepAddresses(imagePolicy()),
+      onProgress: meter.show,
+      isOnlyWriter: true,
+    }),
+  ).finally(() => {
+    meter.clear();
+    source.destroy();
+  });
+  if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+  else printResult(result, isDryRun);
+  if (result.errorCount > 0) process.exitCode = 1;
+}
+
+/** It is called after `.env` was read. */
+const imagePolicy = () => {
+  const { publicUrl, imageOrigins } = readImageSettings(process.env);
+  return { storeOrigin: publicUrl.origin, imageOrigins };
+};
+
+/** @throws {StartError} when the file cannot be read. */
+async function openSource(file: string): Promise<{ source: Readable; bytes: number | undefined }> {
+  if (file === '-') return { source: process.stdin, bytes: undefined };
+  try {
+    const stats = await stat(file);
+    if (stats.isDirectory()) throw new StartError(`${file} is a folder.`);
+    const source: ReadStream = createReadStream(file);
+    await new Promise((resolve, reject) => source.once('open', resolve).once('error', reject));
+    return { source, bytes: stats.isFile() ? stats.size : undefined };
+  } catch (error) {
+    throw asFileError(file, error);
+  }
+}
+
+const asFileError = (file: string, error: unknown): unknown => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
+};
+
+function printResult(result: ImportResult, isDryRun: boolean): void {
+  const { added, changed, unchanged, errors, errorCount, missingImages } = result;
+  const lines = errors.map(
+    ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
+  );
+  if (errorCount > errors.length) lines.push(`and ${grouped(errorCount - errors.length)} more`);
+  if (missingImages > 0) {
+    lines.push(`${grouped(missingImages)} books name an image of the store that it does not have`);
+  }
+  if (lines.length > 0) process.stderr.write(`${lines.map(printable).join('\n')}\n`);
+  const counts = `${grouped(added)} added, ${grouped(changed)} changed, ${grouped(unchanged)} unchanged`;
+  process.stdout.write(`${counts}, ${grouped(errorCount)} wrong${isDryRun ? ' (nothing was done)' : ''}\n`);
+}
+
+async function exportFile(args: readonly string[]): Promise<void> {
+  const { operands } = readCommand(
+    'npm run shop -- books export',
+    'Writes the books for sale to a CSV file, oldest first, as books import takes it. FILE may be - for standard output.',
+    { options: {}, operands: ['FILE'] },
+    args,
+  );
+  const [file = ''] = operands;
+  await withDatabase(async ({ deskDb }) => {
+    const books = Readable.from(exportBooks(deskDb), { objectMode: false });
+    if (file === '-') {
+      for await (const part of books) process.stdout.write(part);
+      return;
+    }
+    // Whole or not at all: a file that ends in the middle looks like a small catalogue.
+    const unfinished = `${file}.part`;
+    try {
+      await pipeline(books, createWriteStream(unfinished));
+      await rename(unfinished, file);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw asFileError(file, error);
+    }
+  });
+}
+
+async function list(args: readonly string[]): Promise<void> {
+  const { deleted, json } = readOptions(
+    'npm run shop -- books list',
+    'Lists the books for sale, newest first.',
+    {
+      deleted: flag('list the deleted ones instead, by the time of their deletion'),
+      json: flag('print one JSON array'),
+    },
+    args,
+  );
+  await withDatabase(async ({ deskDb }) => {
+    let separator = '[';
+    for await (const book of eachBook(deskDb, deleted ? 'deleted' : 'for-sale')) {
+      process.stdout.write(json ? `${separator}${JSON.stringify(book)}` : lineOf(book));
+      separator = ',\n';
+    }
+    if (json) process.stdout.write(separator === '[' ? '[]\n' : ']\n');
+  });
+}
+
+async function* eachBook(db: Db, state: 'for-sale' | 'deleted'): AsyncGenerator<DeskBook> {
+  let cursor: string | undefined;
+  do {
+    const page = await listDeskBooks(db, { state, ...(cursor === undefined ? {} : { cursor }) });
+    yield* page.books;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+const lineOf = ({ _id, price, title, author, removedAt }: DeskBook): string => {
+  const columns = [_id, price.value.toFixed(2).padStart(10), removedAt, title, author];
+  return `${columns
+    .filter((column) => column !== null)
+    .map(printable)
+    .join('  ')}\n`;
+};
+
+/** @param check throws, or returns the value. */
+const field = <Value>(help: string, check: (text: string) => Value): Option<Value | undefined> => ({
+  help,
+  valueName: 'text',
+  read(texts) {
+    const given = texts.at(-1);
+    return given === undefined ? undefined : check(String(given).trim());
+  },
+});
+
+const line = (name: 'title' | 'author' | 'keywords') => (text: string) => {
+  if (text === '' && name !== 'keywords') throw new OptionError('must not be empty');
+  if (!formats['line']?.check(text, '')) throw new OptionError('must be text without control characters');
+  if ([...text].length > maxLengths[name]) {
+    throw new OptionError(`must not be longer than ${maxLengths[name]} characters`);
+  }
+  return text;
+};
+
+const price = (text: string) => {
+  const cents = amountToCents(text);
+  if (cents === undefined) throw new OptionError(`"${text}" is not an amount such as 12.99`);
+  return cents;
+};
+
+async function edit(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- books edit',
+    'Changes a book for sale. Its id, its place in the list and its orders stay.',
+    {
+      options: {
+        title: field('the new title', line('title')),
+        author: field('the new author', line('author')),
+        price: field('the new price, such as 12.99', price),
+        image: field('the new image: an https: address, or the path of an uploaded one', (text) => text),
+        keywords: field('further words that find it; an empty text removes them', line('keywords')),
+        json: flag('print the book as one JSON object'),
+      },
+      operands: ['ID'],
+    },
+    args,
+  );
+  const { title, author, price: priceCents, image, keywords, json } = values;
+  const [id = ''] = operands;
+  await withDatabase(async ({ db }) => {
+    const change: BookEdit = {
+      ...(title !== undefined && { title }),
+      ...(author !== undefined && { author }),
+      ...(priceCents !== undefined && { priceCents }),
+      ...(image !== undefined && { image: await claimImage(db, image) }),
+      ...(keywords !== undefined && { keywords: keywords || null }),
+    };
+    const edited = await editBook(db, id, change, { actor: commandActor, isExpected: () => true });
+    if (!edited) throw new StartError(`No book for sale has the id ${id}.`);
+    await printBook(db, id, json);
+  });
+}
+
+/** @throws {StartError} for an image that a book cannot have. */
+async function claimImage(db: Db, image: string): Promise<string> {
+  try {
+    const address = keepAddresses(imagePolicy())(image);
+    const imageId = imageIdIn(address);
+    if (imageId === undefined || (await renewImage(db, imageId))) return address;
+    throw new WrongImage('The store does not have this image.');
+  } catch (error) {
+    throw error instanceof WrongImage ? new StartError(`--image: ${error.message}`) : error;
+  }
+}
+
+async function restore(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- books restore',
+    'Puts a deleted book back on sale, at the place that it had.',
+    { options: { json: flag('print the book as one JSON object') }, operands: ['ID'] },
+    args,
+  );
+  const [id = ''] = operands;
+  await withDatabase(async ({ db }) => {
+    if (!(await restoreBook(db, id, commandActor))) throw new StartError(`No book has the id ${id}.`);
+    await printBook(db, id, values.json);
+  });
+}
+
+async function printBook(db: Db, id: string, json: boolean): Promise<void> {
+  const book = await findDeskBook(db, id);
+  if (book) process.stdout.write(json ? `${JSON.stringify(book)}\n` : lineOf(book));
+}
+
+export const bookCommands = {
+  'books import': importFile,
+  'books export': exportFile,
+  'books list': list,
+  'books edit': edit,
+  'books restore': restore,
+};
