@@ -1,21 +1,38 @@
+import { actions } from '../../contract/desk-activity.ts';
 import { listActivity } from '../../server/activity/activity.ts';
-import { day, flag, readOptions, wholeNumber } from '../options.ts';
+import { day, flag, type Option, OptionError, readOptions, text, wholeNumber } from '../options.ts';
 import { printable } from './printable.ts';
 import { withDatabase } from './with-database.ts';
 
+const action: Option<string | undefined> = {
+  help: 'entries of this action, such as book-deleted',
+  valueName: 'name',
+  read(texts) {
+    const given = texts.at(-1);
+    if (given === undefined) return undefined;
+    const known = actions.find((one) => one === given);
+    if (!known) throw new OptionError(`"${given}" is none of ${actions.join(', ')}`);
+    return known;
+  },
+};
+
 /** `shop activity`: the audit trail, newest first. */
 export async function showActivity(args: readonly string[]): Promise<void> {
-  const { json, limit, since } = readOptions(
+  const { json, limit, since, ...filter } = readOptions(
     'npm run shop -- activity',
     'Lists who signed in as an admin, and what admins and scripts did, newest first.',
     {
       json: flag('print one JSON array'),
       limit: wholeNumber('how many entries at most', 1_000, 1),
       since: day('entries of this day (UTC) and later'),
+      who: text('entries of this e-mail, or of the token of this name', 'name'),
+      action,
     },
     args,
   );
-  const { entries } = await withDatabase(({ db }) => listActivity(db, { limit, since: since?.getTime() }));
+  const { entries } = await withDatabase(({ db }) =>
+    listActivity(db, { ...filter, limit, since: since?.getTime() }),
+  );
   if (json) {
     process.stdout.write(`${JSON.stringify(entries)}\n`);
     return;

@@ -7,6 +7,9 @@ import { StartError } from '../../server/start-error.ts';
 import { readOptions } from '../options.ts';
 import { showActivity } from './activity.ts';
 import { bookCommands } from './books.ts';
+import { customerCommands } from './customers.ts';
+import { orderCommands } from './orders.ts';
+import { showSales } from './sales.ts';
 import { tokenCommands } from './tokens.ts';
 
 /** Takes the words after its name, and exits for wrong ones. */
@@ -16,6 +19,9 @@ export type Command = (args: readonly string[]) => Promise<void>;
 const commands: Readonly<Record<string, Command>> = {
   activity: showActivity,
   ...bookCommands,
+  ...orderCommands,
+  sales: showSales,
+  ...customerCommands,
   ...tokenCommands,
 };
 

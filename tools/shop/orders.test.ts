@@ -1,0 +1,220 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeskOrder } from '../../contract/desk-orders.ts';
+import { listActivity } from '../../server/activity/activity.ts';
+import { type Database, openDatabase } from '../../server/database/open.ts';
+import { firstIdAt } from '../../server/orders/order-ids.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
+import { startSession } from '../../server/sign-in/sessions.ts';
+import { reader } from '../../server/testing/test-store.ts';
+import { runScript } from '../test/run-script.ts';
+
+let folder: string;
+/** It stays open, as a running store would have it. */
+let database: Database;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  database = await openDatabase(readDatabaseSettings({ DATABASE_URL: url() }));
+});
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+const url = () => `sqlite:${join(folder, 'store.db')}`;
+const shop = (...args: readonly string[]) => runScript('shop', args, { DATABASE_URL: url() });
+const shopJson = async <Result>(...args: readonly string[]): Promise<Result> => {
+  const { stdout, stderr, exitCode } = await shop(...args, '--json');
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return JSON.parse(stdout);
+};
+const trail = async () => (await listActivity(database.db, { limit: 100 })).entries;
+
+const start = Date.now() - 60 * 60 * 1000;
+const signIn = async (issuer: string, email = 'ada@example.com') => {
+  const identity = { ...reader, issuer, email, name: 'Ada L.' };
+  return (await startSession(database.db, identity, { providerIssuer: issuer })).customerId;
+};
+
+/** Orders one second after the other. @returns their ids, the oldest first. */
+async function place(customerId: string, count: number): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, index) => ({
+    customer_id: customerId,
+    id: `${firstIdAt(start + index * 1000)}-7000-8000-000000000000`,
+    book_id: 'b1',
+    title: index === 0 ? 'Emma\u001b[2J' : 'Romola',
+    author: 'George Eliot',
+    price_cents: 1050,
+    time: '',
+    buyer_name: 'Ada L.',
+    buyer_email: 'ada@example.com',
+    placed_at: start + index * 1000,
+  }));
+  for (let from = 0; from < count; from += 500) {
+    await database.db
+      .insertInto('orders')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  }
+  return rows.map(({ id }) => id);
+}
+
+describe('shop orders', () => {
+  test('lists the newest, by state and words', async () => {
+    const ids = await place(await signIn('one'), 3);
+
+    const orders = await shopJson<DeskOrder[]>('orders', 'list', '--q', 'eliot ADA');
+    expect(orders.map(({ _id }) => _id)).toEqual(ids.toReversed());
+    expect(await shopJson('orders', 'list', '--state', 'sent')).toEqual([]);
+    expect(await shopJson('orders', 'list', '--since', '2999-01-01')).toEqual([]);
+    const { stdout } = await shop('orders', 'list', '--limit', '1', '--q', 'emma');
+    expect(stdout).toMatch(
+      /^\S+ {2}\S+Z {2}new {7}10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
+    );
+  });
+
+  test('marks orders as sent and takes the mark back, and names those that do not exist', async () => {
+    const [one = '', two = ''] = await place(await signIn('one'), 2);
+
+    const sent = { _id: one, sentAt: expect.stringMatching(/Z$/) };
+    expect(await shopJson('orders', 'mark-sent', one)).toEqual([sent]);
+    expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ _id: one, sentAt: null }]);
+    const mistaken = await shop('orders', 'mark-sent', two, 'x', 'y');
+
+    expect(mistaken).toEqual({ stdout: '', stderr: 'There is no order x, y.\n', exitCode: 1 });
+    expect((await shopJson<DeskOrder[]>('orders', 'list', '--state', 'sent')).map(({ _id }) => _id)).toEqual([
+      two,
+    ]);
+    expect(await trail()).toMatchObject([
+      { action: 'orders-marked', details: { isSent: true, orders: 1 }, address: 'command', email: null },
+      { action: 'orders-marked', details: { isSent: false, orders: 1 } },
+      { action: 'orders-marked', details: { isSent: true, orders: 1 } },
+    ]);
+  });
+
+  test('exports 50,000 orders to a file of this user, and to standard output, with little memory', {
+    timeout: 120_000,
+  }, async () => {
+    const ids = await place(await signIn('one'), 50_000);
+    const file = join(folder, 'orders.jsonl');
+
+    const toFile = await shop('orders', 'export', file, '--format', 'jsonl');
+    // With all orders in memory at once it would not have enough.
+    const toOutput = await runScript('shop', ['orders', 'export', '-', '--since', '2026-01-01'], {
+      DATABASE_URL: url(),
+      NODE_OPTIONS: '--max-old-space-size=24',
+    });
+
+    expect(toFile).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    const orders = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(orders.map((line) => JSON.parse(line)._id)).toEqual(ids);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    expect({ ...toOutput, stdout: '' }).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    const lines = toOutput.stdout.split('\r\n');
+    // Read as text, the byte order mark is gone.
+    expect(lines[0]).toBe('id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId');
+    expect(lines).toHaveLength(50_002);
+    expect((await trail()).map(({ action }) => action)).toEqual(['orders-exported', 'orders-exported']);
+  });
+
+  test('an export that cannot be written is one sentence', async () => {
+    const { stderr, exitCode } = await shop('orders', 'export', join(folder, 'no-folder', 'orders.csv'));
+
+    expect({ stderr, exitCode }).toEqual({
+      stderr: expect.stringMatching(/^\S+orders\.csv cannot be written \(ENOENT\)\.\n$/),
+      exitCode: 1,
+    });
+  });
+});
+
+test('shop sales lists days, weeks and months, oldest first', async () => {
+  await place(await signIn('one'), 2);
+
+  const days = await shopJson<unknown[]>('sales');
+  const months = await shopJson<unknown[]>('sales', '--by', 'month', '--since', '2026-01-31');
+  const { stdout } = await shop('sales');
+
+  const from = new Date(start).toISOString().slice(0, 10);
+  expect(days).toHaveLength(30);
+  expect(days).toContainEqual({ from, orders: 2, revenue: 21 });
+  expect(months[0]).toMatchObject({ from: '2026-01-01' });
+  expect(stdout).toContain(`${from}          2           21.00\n`);
+});
+
+describe('shop customers', () => {
+  test('acts on every customer of an e-mail, and says how many', async () => {
+    const ids = [await signIn('one'), await signIn('two')].sort();
+    await place(ids[0] ?? '', 3);
+    const run = async (verb: string) => (await shop('customers', verb, 'ADA@example.com')).stdout;
+
+    const found = await shopJson<{ _id: string }[]>('customers', 'find', 'ada');
+    expect(found.map(({ _id }) => _id).sort()).toEqual(ids);
+    expect(JSON.parse(await run('export'))).toMatchObject([
+      { customer: { email: 'ada@example.com' }, orders: { length: 3 } },
+      { customer: { email: 'ada@example.com' }, orders: [] },
+    ]);
+    expect(await run('sign-out')).toBe('Ended 2 sessions of 2 customers.\n');
+    expect(await run('block')).toBe('Blocked 2 customers.\n');
+    expect(await run('find')).toMatch(/ {2}blocked {2}3 orders {2}31\.50\n/);
+    expect(await run('unblock')).toBe('Unblocked 2 customers.\n');
+    expect(await run('erase')).toBe('Erased 2 customers with 3 orders.\n');
+
+    expect(await shop('customers', 'erase', 'ada@example.com')).toEqual({
+      stdout: '',
+      stderr: 'No customer has the e-mail ada@example.com.\n',
+      exitCode: 1,
+    });
+    expect(await shopJson('customers', 'find', 'ada')).toEqual([]);
+    const actions = (await trail()).map(({ action, address }) => `${action} ${address}`);
+    expect(new Set(actions)).toEqual(
+      new Set(
+        ['exported', 'signed-out', 'blocked', 'unblocked', 'erased'].map(
+          (done) => `customer-${done} command`,
+        ),
+      ),
+    );
+    expect(actions).toHaveLength(10);
+    const files = await Promise.all(['store.db', 'store.db-wal'].map((name) => readFile(join(folder, name))));
+    for (const file of files) expect(file.toString('latin1')).not.toContain('ada@example.com');
+  });
+
+  test('writes an export to a file of this user', async () => {
+    await signIn('one');
+    const file = join(folder, 'ada.json');
+
+    const { stdout, exitCode } = await shop('customers', 'export', 'ada@example.com', '--to', file);
+
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 0 });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject([{ customer: { name: 'Ada L.' } }]);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+  });
+});
+
+test('shop activity lists what one person did, or one action', async () => {
+  await signIn('one');
+  await shop('customers', 'block', 'ada@example.com');
+  await shop('customers', 'unblock', 'ada@example.com');
+
+  const blocks = await shopJson<unknown[]>('activity', '--action', 'customer-blocked');
+
+  expect(blocks).toMatchObject([{ action: 'customer-blocked' }]);
+  expect(await shopJson('activity', '--who', 'ada@example.com')).toEqual([]);
+  expect(await shop('activity', '--action', 'nonsense')).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+test.each([
+  [['orders', 'list', '--state', 'old'], '--state: "old" is none of all, new, sent'],
+  [['orders', 'mark-sent'], 'ID is missing'],
+  [['orders', 'export'], 'FILE is missing'],
+  [['customers', 'erase'], 'EMAIL is missing'],
+  [['customers', 'erase', 'a', 'b'], "Unexpected argument 'b'"],
+  [['sales', '--by', 'year'], '--by: "year" is none of day, week, month'],
+])('exits with 2 and one sentence for the wrong usage %j', async (args, sentence) => {
+  const { stdout, stderr, exitCode } = await shop(...args);
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toMatch(/^[^\n]+; --help lists the options\.\n$/);
+  expect(stderr).toContain(sentence);
+});

@@ -1,0 +1,97 @@
+/** `shop orders`: what was bought, and what was sent. */
+
+import type { DeskOrder } from '../../contract/desk-orders.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
+import { commandActor } from '../../server/activity/activity.ts';
+import { listDeskOrders, markOrders, type OrderFilter } from '../../server/orders/desk-orders.ts';
+import { exportOrders } from '../../server/orders/export-orders.ts';
+import { StartError } from '../../server/start-error.ts';
+import { day, flag, oneOf, readCommand, readOptions, text, wholeNumber } from '../options.ts';
+import { printable } from './printable.ts';
+import { withDatabase } from './with-database.ts';
+import { writeParts } from './write-parts.ts';
+
+const state = oneOf('which orders', ['all', 'new', 'sent']);
+const since = day('orders of this day (UTC) and later');
+
+async function list(args: readonly string[]): Promise<void> {
+  const { json, limit, ...filter } = readOptions(
+    'npm run shop -- orders list',
+    'Lists the orders of all customers, newest first.',
+    {
+      state,
+      since,
+      q: text('words of the buyer, the title or the author', 'words'),
+      limit: wholeNumber('how many orders at most', 50, 1),
+      json: flag('print one JSON array'),
+    },
+    args,
+  );
+  const orders = await withDatabase(async ({ deskDb }) => {
+    const found: DeskOrder[] = [];
+    const wanted: OrderFilter = { ...filter, since: filter.since?.getTime() };
+    let cursor: string | undefined;
+    do {
+      const pageLimit = Math.min(limit - found.length, maxPageSize);
+      const page = await listDeskOrders(deskDb, wanted, { limit: pageLimit, cursor });
+      found.push(...page.orders);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && found.length < limit);
+    return found;
+  });
+  process.stdout.write(json ? `${JSON.stringify(orders)}\n` : orders.map(lineOf).join(''));
+}
+
+const lineOf = ({ _id, placedAt, sentAt, price, title, author, buyer }: DeskOrder): string => {
+  const amount = price.toFixed(2).padStart(9);
+  const columns = [_id, placedAt, sentAt ? 'sent' : 'new ', amount, title, author, buyer.name, buyer.email];
+  return `${columns.map((column) => printable(column || '-')).join('  ')}\n`;
+};
+
+async function exportFile(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- orders export',
+    'Writes the orders to a file, oldest first. FILE may be - for standard output.',
+    { options: { state, since, format: oneOf('of the file', ['csv', 'jsonl']) }, operands: ['FILE'] },
+    args,
+  );
+  const filter = { state: values.state, since: values.since?.getTime() };
+  await withDatabase(async ({ db, deskDb }) => {
+    const { format } = values;
+    await writeParts(
+      operands[0] ?? '',
+      await exportOrders({ db, readDb: deskDb }, { format, filter }, commandActor),
+    );
+  });
+}
+
+async function markSent(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- orders mark-sent',
+    'Marks orders as sent. The same again changes nothing.',
+    {
+      options: { undo: flag('take the mark back'), json: flag('print one JSON array') },
+      operands: ['ID…'],
+    },
+    args,
+  );
+  const marked = await withDatabase(async ({ db }) => {
+    const all = [];
+    // Each part is done or not when the process dies, and doing it again does the rest.
+    for (let from = 0; from < operands.length; from += maxPageSize) {
+      const ids = operands.slice(from, from + maxPageSize);
+      all.push(...(await markOrders(db, { ids, isSent: !values.undo }, commandActor)));
+    }
+    return all;
+  });
+  if (values.json) process.stdout.write(`${JSON.stringify(marked)}\n`);
+  const known = new Set(marked.map(({ _id }) => _id));
+  const unknown = operands.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw new StartError(`There is no order ${unknown.map(printable).join(', ')}.`);
+}
+
+export const orderCommands = {
+  'orders list': list,
+  'orders export': exportFile,
+  'orders mark-sent': markSent,
+};
