@@ -3,9 +3,11 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Book, BookChanges } from '../../contract/book.ts';
 import type { ActivityEntry } from '../../contract/desk-activity.ts';
 import type { DeskBook } from '../../contract/desk-books.ts';
+import type { DeskCustomer, ErasedCustomer } from '../../contract/desk-customers.ts';
 import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk-mail.ts';
 import type { DeskOrder, MarkedOrder, MarkOrders } from '../../contract/desk-orders.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
+import type { BestSeller, Sales } from '../../contract/desk-sales.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import { ApiProblem, type ApiResponse, apiOrigin, callApi } from './client.ts';
@@ -136,3 +138,53 @@ export const mailContentQuery = (id: string) =>
 export const retryMail = async (id: string): Promise<void> => {
   await callApi(deskPaths.mailRetry(id), { method: 'POST' });
 };
+
+/** Prefix of the keys of all lists of customers. */
+export const deskCustomersKey = ['desk', deskPaths.customers] as const;
+
+/** The customers with an e-mail that begins with a text of at least three characters. */
+export const customersQuery = (email: string) => deskListQuery<DeskCustomer>(deskPaths.customers, { email });
+
+/** A customer's orders, newest first. */
+export const customerOrdersQuery = (id: string) => deskListQuery<DeskOrder>(deskPaths.customerOrders(id), {});
+
+/** Ends all sessions of a customer. @returns how many there were. */
+export const signOutCustomer = async (id: string): Promise<number> =>
+  (await callApi<{ sessions: number }>(deskPaths.customerSignOut(id), { method: 'POST' })).body.sessions;
+
+/** Keeps a customer out, or lets one in again. */
+export const blockCustomer = async (id: string, isBlocked: boolean): Promise<DeskCustomer> => {
+  const path = isBlocked ? deskPaths.customerBlock(id) : deskPaths.customerUnblock(id);
+  return (await callApi<DeskCustomer>(path, { method: 'POST' })).body;
+};
+
+/** Removes the person from everything that the store has. It cannot be undone; it can be repeated. */
+export const eraseCustomer = async (id: string): Promise<ErasedCustomer> =>
+  (await callApi<ErasedCustomer>(deskPaths.customerErase(id), { method: 'POST' })).body;
+
+/** What was sold in each day, week or month, oldest first. */
+export const salesQuery = (filters: Filters) =>
+  queryOptions({
+    queryKey: ['desk', deskPaths.sales, filters],
+    queryFn: async ({ signal }) =>
+      (await callApi<Sales[]>(withFilters(deskPaths.sales, filters), { signal })).body,
+    gcTime: 0,
+  });
+
+/** The books of which most was sold. */
+export const bestSellersQuery = (filters: Filters) =>
+  queryOptions({
+    queryKey: ['desk', deskPaths.bestSellers, filters],
+    queryFn: async ({ signal }) =>
+      (await callApi<BestSeller[]>(withFilters(deskPaths.bestSellers, filters), { signal })).body,
+    gcTime: 0,
+  });
+
+/** Fails with status 403 for an account that may not use the desk. */
+export const admissionQuery = queryOptions({
+  queryKey: ['desk', 'admission'],
+  queryFn: async ({ signal }) => {
+    await callApi(withFilters(deskPaths.activity, { limit: '1' }), { signal });
+    return true;
+  },
+});

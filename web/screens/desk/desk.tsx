@@ -8,12 +8,15 @@ import { ErrorBoundary } from '../../navigation/error-boundary.tsx';
 import { SignedInOnly } from '../../navigation/signed-in-only.tsx';
 import { Activity } from './activity/activity.tsx';
 import { Books } from './books/books.tsx';
+import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
+import { Import } from './import/import.tsx';
 import { leavingTheDesk } from './leaving.ts';
 import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Refused, useRefusal } from './refused.tsx';
+import { Sales } from './sales/sales.tsx';
 
 const navigation = leavingTheDesk(aroundNav);
 
@@ -29,9 +32,12 @@ export const Desk = () => (
 
 const nothing = () => undefined;
 
-const views: Partial<Record<DeskView, ComponentType>> = {
+const views: Record<DeskView, ComponentType> = {
   orders: Orders,
   books: Books,
+  import: Import,
+  sales: Sales,
+  customers: Customers,
   activity: Activity,
   mail: Mail,
 };
@@ -49,7 +55,9 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
     <>
       <DeskBar customer={customer} view={view} />
       <ErrorBoundary key={view}>
-        <main className={styles.view}>{View && <View />}</main>
+        <main className={styles.view}>
+          <View />
+        </main>
       </ErrorBoundary>
     </>
   );

@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { DeskCustomer } from '../../../../contract/desk-customers.ts';
+import { customersQuery } from '../../../api/desk-queries.ts';
+import { Button } from '../../../components/button.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { Price } from '../../../components/price.tsx';
+import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import { DeskList, useDeskList } from '../desk-list.tsx';
+import { FilterBar, TextFilter, useFilters } from '../filters.tsx';
+import { countOf } from '../orders/mark-orders.tsx';
+import { Time } from '../time.tsx';
+import { UndoNotice } from '../undo-notice.tsx';
+import { useAdmission } from '../use-admission.ts';
+import { ViewHead } from '../view-head.tsx';
+import { CustomerPanel } from './customer-panel.tsx';
+import styles from './customers.module.css';
+
+const filterNames = ['email'] as const;
+/** The store finds nobody by less. */
+const minLength = 3;
+
+/** Finds customers by their e-mail. What the shop can do for one is in a panel. */
+export const Customers = () => {
+  const { filters, change } = useFilters(filterNames);
+  const [message, setMessage] = useState('');
+  const isSearch = filters.email.length >= minLength;
+  return (
+    <>
+      <ViewHead
+        name="Customers"
+        about="Find a customer by e-mail: to see their orders, or to export, block or erase them."
+      />
+      <FilterBar label="Find a customer">
+        <TextFilter
+          label="E-mail"
+          value={filters.email}
+          onChange={(email) => change({ email })}
+          placeholder="The e-mail, or its first letters"
+          maxLength={320}
+        />
+      </FilterBar>
+      {isSearch ? <FoundCustomers email={filters.email} onErased={setMessage} /> : <TypeMore />}
+      <UndoNotice>{message}</UndoNotice>
+    </>
+  );
+};
+
+const TypeMore = () => {
+  useAdmission();
+  return (
+    <Notice>
+      <p>Type at least three letters of the e-mail.</p>
+    </Notice>
+  );
+};
+
+type FoundCustomersProps = { email: string; onErased: (message: string) => void };
+
+const FoundCustomers = ({ email, onErased }: FoundCustomersProps) => {
+  const found = useDeskList(customersQuery(email));
+  const [openedId, setOpenedId] = useState<string>();
+  const opened = found.items?.find(({ _id }) => _id === openedId);
+
+  return (
+    <>
+      <DeskList
+        found={found}
+        problem="The customers could not be fetched."
+        whenEmpty={<p>No customer has such an e-mail.</p>}
+      >
+        {(customers) => (
+          <div className={styles.table}>
+            <ResponsiveTable
+              label="Customers"
+              columns={columnsWith(setOpenedId)}
+              rows={customers}
+              keyOf={idOf}
+              whenNarrow="compact rows"
+              listId={found.listId}
+            />
+          </div>
+        )}
+      </DeskList>
+      {opened && (
+        <CustomerPanel
+          customer={opened}
+          onClose={() => setOpenedId(undefined)}
+          onErased={({ orders }) => {
+            flushSync(() => setOpenedId(undefined));
+            onErased(
+              `Erased. ${countOf(orders)} ${orders === 1 ? 'keeps its' : 'keep their'} book, price and day.`,
+            );
+            // The row that the panel was opened from is gone.
+            document.querySelector('h1')?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+const idOf = (customer: DeskCustomer): string => customer._id;
+
+const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
+  {
+    heading: 'Customer',
+    kind: 'title',
+    cell: ({ name, email, isBlocked }) => (
+      <>
+        {name}
+        {isBlocked && <span className={styles.blocked}> Blocked</span>}
+        <span className={styles.email} dir="auto">
+          {email}
+        </span>
+      </>
+    ),
+  },
+  {
+    heading: 'Orders',
+    kind: 'number',
+    width: '6rem',
+    cell: ({ orders }) => orders,
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: 'Paid',
+    kind: 'number',
+    width: '8rem',
+    cell: ({ revenue }) => <Price value={revenue} />,
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: 'Last seen',
+    kind: 'number',
+    width: '11.5rem',
+    cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'not signed in' : <Time iso={lastSeenAt} />),
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: '',
+    kind: 'action',
+    width: '6rem',
+    cell: ({ _id, email }) => (
+      <Button variant="subtle" aria-label={`Open: ${email}`} onClick={() => onOpen(_id)}>
+        Open
+      </Button>
+    ),
+  },
+];

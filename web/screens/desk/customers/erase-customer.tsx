@@ -1,0 +1,73 @@
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import type { DeskCustomer, ErasedCustomer } from '../../../../contract/desk-customers.ts';
+import { retryTransient } from '../../../api/client.ts';
+import { type DeskPage, deskCustomersKey, eraseCustomer } from '../../../api/desk-queries.ts';
+import { Button } from '../../../components/button.tsx';
+import { withReason } from '../../../components/with-reason.ts';
+import { Field } from '../../admin/field.tsx';
+import styles from './erase-customer.module.css';
+
+type EraseCustomerProps = { customer: DeskCustomer; onErased: (result: ErasedCustomer) => void };
+
+/** The one thing on the desk that cannot be undone, so the e-mail is typed first. */
+export const EraseCustomer = ({ customer, onErased }: EraseCustomerProps) => {
+  const queryClient = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const [isWrong, setIsWrong] = useState(false);
+  const erasure = useMutation({
+    mutationFn: () => eraseCustomer(customer._id),
+    retry: retryTransient,
+    onSuccess: (result) => {
+      queryClient.setQueriesData<InfiniteData<DeskPage<DeskCustomer>>>(
+        { queryKey: deskCustomersKey },
+        (list) =>
+          list && {
+            ...list,
+            pages: list.pages.map((page) => ({
+              ...page,
+              body: page.body.filter(({ _id }) => _id !== customer._id),
+            })),
+          },
+      );
+      onErased(result);
+    },
+  });
+
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (erasure.isPending) return;
+    const isRight = typed.trim().toLowerCase() === customer.email.toLowerCase();
+    setIsWrong(!isRight);
+    if (isRight) erasure.mutate();
+    else event.currentTarget.querySelector('input')?.focus();
+  };
+
+  return (
+    <details className={styles.erase}>
+      <summary>Erase this customer</summary>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <p>
+          Name, e-mail, photo and sessions go, and cannot be brought back. The orders keep their book, price
+          and day, without the person.
+        </p>
+        <Field
+          label="Type the e-mail to confirm"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          error={isWrong ? `Type ${customer.email} as it is.` : undefined}
+        />
+        <div>
+          <Button type="submit" variant="primary" isBusy={erasure.isPending}>
+            Erase for good
+          </Button>
+        </div>
+        {erasure.isError && (
+          <p className={styles.problem} role="alert">
+            {withReason('The customer was not erased. Please try again.', erasure.error)}
+          </p>
+        )}
+      </form>
+    </details>
+  );
+};

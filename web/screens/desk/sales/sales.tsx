@@ -1,0 +1,162 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { BestSeller, Sales as PeriodSales } from '../../../../contract/desk-sales.ts';
+import { bestSellersQuery, salesQuery } from '../../../api/desk-queries.ts';
+import { Loading } from '../../../components/loading.tsx';
+import { formatPrice, Price } from '../../../components/price.tsx';
+import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import { TryAgain } from '../../../components/try-again.tsx';
+import { ChoiceFilter, DayFilters, FilterBar, useFilters } from '../filters.tsx';
+import { ViewHead } from '../view-head.tsx';
+import { lastDayOf, type Period, periodName } from './periods.ts';
+import styles from './sales.module.css';
+import { SalesChart } from './sales-chart.tsx';
+
+const filterNames = ['by', 'from', 'to'] as const;
+const byNames = { '': 'Day', week: 'Week', month: 'Month' };
+
+const periodIn = (by: string): Period => (by === 'week' || by === 'month' ? by : 'day');
+
+/** Orders and revenue by day, week or month, and the best sellers of the same time. */
+export const Sales = () => {
+  const { filters, change } = useFilters(filterNames);
+  const period = periodIn(filters.by);
+  const query = { ...filters, by: period };
+  const sales = useQuery({ ...salesQuery(query), placeholderData: keepPreviousData });
+  return (
+    <>
+      <ViewHead name="Sales" about="What buyers paid. Days are in UTC, and a week begins on Monday." />
+      <FilterBar label="Choose the time">
+        <ChoiceFilter label="By" value={filters.by} onChange={(by) => change({ by })} choices={byNames} />
+        <DayFilters filters={filters} change={change} />
+      </FilterBar>
+      {sales.isError && (
+        <TryAgain problem="The sales could not be fetched." error={sales.error} onTryAgain={sales.refetch} />
+      )}
+      {sales.isPending && <Loading />}
+      {sales.data && !sales.isError && (
+        <div className={styles.sales} aria-busy={sales.isPlaceholderData}>
+          <Report sales={sales.data} period={sales.isPlaceholderData ? guessPeriod(sales.data) : period} />
+        </div>
+      )}
+    </>
+  );
+};
+
+/** @returns the period of figures that are shown until those of another one arrive. */
+const guessPeriod = ([first, second]: readonly PeriodSales[]): Period => {
+  if (!first || !second) return 'day';
+  const days = (Date.parse(second.from) - Date.parse(first.from)) / (24 * 60 * 60 * 1000);
+  if (days === 1) return 'day';
+  return days === 7 ? 'week' : 'month';
+};
+
+const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Period }) => {
+  const orders = sales.reduce((sum, item) => sum + item.orders, 0);
+  // In cents, whose sums are exact.
+  const revenue = sales.reduce((sum, item) => sum + Math.round(item.revenue * 100), 0) / 100;
+  const [first, last] = [sales[0], sales.at(-1)];
+  if (!first || !last) return <p>No day is in this time.</p>;
+  return (
+    <>
+      <dl className={styles.sums} aria-label="In all">
+        <div>
+          <dt>Revenue</dt>
+          <dd>{formatPrice(revenue)}</dd>
+        </div>
+        <div>
+          <dt>Orders</dt>
+          <dd>{orders.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>Average order</dt>
+          <dd>{orders === 0 ? '–' : formatPrice(revenue / orders)}</dd>
+        </div>
+      </dl>
+      {revenue > 0 && <SalesChart sales={sales} period={period} />}
+      <div className={styles.tables}>
+        <section>
+          <h2>Best sellers</h2>
+          <BestSellers from={first.from} to={lastDayOf(last.from, period)} />
+        </section>
+        <section>
+          <h2>{tableNames[period]}</h2>
+          <ResponsiveTable
+            label={tableNames[period]}
+            columns={columnsOf(period)}
+            rows={sales.toReversed()}
+            keyOf={firstDayOf}
+            whenNarrow="compact rows"
+            listId={`${first.from} ${last.from} ${period}`}
+          />
+        </section>
+      </div>
+    </>
+  );
+};
+
+const tableNames: Record<Period, string> = { day: 'By day', week: 'By week', month: 'By month' };
+const firstDayOf = ({ from }: PeriodSales): string => from;
+
+const ordersColumn = {
+  heading: 'Orders',
+  kind: 'number',
+  width: '5.5rem',
+  cell: ({ orders }: { orders: number }) => orders.toLocaleString('en'),
+  isLabelledWhenCompact: true,
+} as const;
+const revenueColumn = {
+  heading: 'Revenue',
+  kind: 'number',
+  width: '7.5rem',
+  cell: ({ revenue }: { revenue: number }) => <Price value={revenue} />,
+} as const;
+
+const columnsOf = (period: Period): Column<PeriodSales>[] => [
+  { heading: 'Time', kind: 'title', cell: ({ from }) => periodName(from, period) },
+  ordersColumn,
+  revenueColumn,
+];
+
+const BestSellers = ({ from, to }: { from: string; to: string }) => {
+  const books = useQuery({ ...bestSellersQuery({ from, to }), placeholderData: keepPreviousData });
+  if (books.isError) {
+    return (
+      <TryAgain
+        problem="The best sellers could not be fetched."
+        error={books.error}
+        onTryAgain={books.refetch}
+      />
+    );
+  }
+  if (!books.data) return <Loading />;
+  if (books.data.length === 0) return <p className={styles.none}>Nothing was sold in this time.</p>;
+  return (
+    <ResponsiveTable
+      label="Best sellers"
+      columns={bestSellerColumns}
+      rows={books.data}
+      keyOf={idOf}
+      whenNarrow="compact rows"
+      listId={`${from} ${to}`}
+    />
+  );
+};
+
+const idOf = (book: BestSeller): string => book._id;
+
+const bestSellerColumns: Column<BestSeller>[] = [
+  {
+    heading: 'Book',
+    kind: 'title',
+    cell: ({ title, author }) => (
+      <>
+        {title}
+        <span className={styles.author} dir="auto">
+          {author}
+        </span>
+      </>
+    ),
+  },
+  ordersColumn,
+  revenueColumn,
+];
