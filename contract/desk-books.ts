@@ -39,3 +39,48 @@ export const DeskBooksQuery = Type.Object({
   ),
 });
 export type DeskBooksQuery = Static<typeof DeskBooksQuery>;
+
+/** The query parameters of `POST /desk/api/books/import`. */
+export const BooksImportQuery = Type.Object({
+  dryRun: Type.Optional(
+    Type.Enum(['true', 'false'], { default: 'false', description: 'Only check the file, and count.' }),
+  ),
+});
+
+/** A mistake in a file. */
+export type ImportError = {
+  /** From 1, the header's. */
+  line: number;
+  /** Null where the whole row is meant. */
+  column: string | null;
+  /** A sentence for the owner. */
+  reason: string;
+};
+
+/** A line of the response to an import; the last one is a `result`, or `failed`. */
+export type ImportEvent =
+  | {
+      type: 'progress';
+      bytes: number;
+      totalBytes: number;
+      rows: number;
+      rowsPerSecond: number;
+      secondsLeft: number | null;
+    }
+  | {
+      type: 'result';
+      added: number;
+      changed: number;
+      unchanged: number;
+      /** At most 1,000. */
+      errors: ImportError[];
+      errorCount: number;
+      /** Added or changed books whose image, of the store, the store does not have. */
+      missingImages: number;
+    }
+  | {
+      /** What was imported before stays: the same file again does the rest. */
+      type: 'failed';
+      code: string;
+      title: string;
+    };

@@ -6,6 +6,7 @@ export const IfMatchHeaders = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 1000,
+      pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
       description: 'The ETag of the version that the change is based on, or `*` for whichever is there.',
     }),
   ),

@@ -9,6 +9,7 @@ import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { deskCatalogueRoutes } from './catalogue/desk-routes.ts';
+import { importRoutes } from './catalogue/import/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Database } from './database/open.ts';
@@ -173,6 +174,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     imageOrigins,
   });
   await app.register(deskCatalogueRoutes, { db, deskDb });
+  await app.register(importRoutes, { db, catalogueVersion, storeOrigin: publicUrl.origin, imageOrigins });
   await app.register(deskOrderRoutes, { db, deskDb });
   await app.register(orderRoutes, { db, mail: parts.mail });
   await app.register(mailRoutes, { db, mail: parts.mail });

@@ -54,6 +54,8 @@ const table: Record<string, Access> = {
   'GET /manifest.webmanifest': 'public',
   'GET /desk/api/activity': 'desk',
   'GET /desk/api/books': 'desk',
+  'GET /desk/api/books/export': 'desk',
+  'POST /desk/api/books/import': 'desk',
   'GET /desk/api/books/:id': 'desk',
   'GET /desk/api/orders': 'desk',
   'POST /desk/api/orders/sent': 'desk',
@@ -76,6 +78,8 @@ const table: Record<string, Access> = {
 const scopeTable: Record<string, Scope> = {
   'PATCH /book/:id': 'catalogue',
   'GET /desk/api/books': 'catalogue',
+  'GET /desk/api/books/export': 'catalogue',
+  'POST /desk/api/books/import': 'catalogue',
   'GET /desk/api/books/:id': 'catalogue',
   'DELETE /deleteBook/:id': 'catalogue',
   'POST /restoreBook/:id': 'catalogue',
@@ -200,9 +204,15 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const isRead = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 type Outcome = 'admitted' | 'no route' | 401 | 403;
 
+/** @returns the route that serves a method of an address: another one's parameter may take the last part of it. */
+function routeOf(method: string, url: string, routes: Readonly<Record<string, unknown>>): string {
+  const withParameter = `${method} ${url.replace(/[^/:]+$/, ':id')}`;
+  return !(`${method} ${url}` in routes) && withParameter in routes ? withParameter : `${method} ${url}`;
+}
+
 function expectedOutcome(method: string, url: string, { may, refusal, mayWrite, scope }: Caller): Outcome {
   if (!mayWrite && !isRead(method)) return 403;
-  const route = `${method === 'HEAD' ? 'GET' : method} ${url}`;
+  const route = routeOf(method === 'HEAD' ? 'GET' : method, url, table);
   const access = table[route];
   if (access === undefined) return 'no route';
   if (access === 'public' || may.includes(access)) return 'admitted';
@@ -213,7 +223,8 @@ function expectedOutcome(method: string, url: string, { may, refusal, mayWrite, 
 
 function outcomeOf(method: string, url: string, status: number): Outcome {
   if (status === 401 || status === 403) return status;
-  const isDeclared = store.app.declaredAccess[`${method} ${url}`] !== undefined;
+  const { declaredAccess } = store.app;
+  const isDeclared = routeOf(method, url, declaredAccess) in declaredAccess;
   return !isDeclared && (status === 404 || status === 405) ? 'no route' : 'admitted';
 }
 

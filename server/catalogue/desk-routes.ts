@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookParams } from '../../contract/book.ts';
@@ -11,6 +12,7 @@ import { plainEtag } from '../http/response-cache.ts';
 import { bookResponse } from './book-response.ts';
 import { findBook } from './books.ts';
 import { findDeskBook, listDeskBooks } from './desk-books.ts';
+import { exportBooks } from './export-books.ts';
 
 export type DeskCatalogueParts = { db: Db; deskDb: Db };
 
@@ -37,6 +39,30 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
       if (nextCursor) reply.header('link', nextPageLink(deskPaths.books, request.query, nextCursor));
       return books;
     },
+  );
+
+  app.get(
+    deskPaths.booksExport,
+    {
+      config: { access: 'desk', scope: 'catalogue', limit: 'desk' },
+      schema: {
+        operationId: 'exportBooks',
+        tags: ['desk'],
+        summary: 'The books for sale as a CSV file, oldest first, as an import takes it',
+        description:
+          'RFC 4180, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an apostrophe before it.',
+        response: {
+          200: { content: { 'text/csv': { schema: Type.Any() } } },
+          ...problemResponses(401, 403, 429),
+        },
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="books.csv"')
+        // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
+        .send(Readable.from(exportBooks(deskDb, { hasByteOrderMark: true }), { objectMode: false })),
   );
 
   app.get(

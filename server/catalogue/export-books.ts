@@ -17,8 +17,8 @@ const csvLine = (cells: readonly string[]): string =>
  * Exports the books for sale, oldest first: added in this order, they have the same places. The memory for one page is enough.
  * @returns the text of the file in parts, none of them empty.
  */
-export async function* exportBooks(db: Db): AsyncGenerator<string> {
-  yield csvLine(csvColumns);
+export async function* exportBooks(db: Db, { hasByteOrderMark = false } = {}): AsyncGenerator<string> {
+  yield `${hasByteOrderMark ? '\ufeff' : ''}${csvLine(csvColumns)}`;
   for (let after = 0; ; ) {
     const books = await db
       .selectFrom('books')

@@ -56,10 +56,14 @@ export async function withUpload<Result>(
   request: FastifyRequest,
   use: (upload: ReceivedUpload) => Promise<Result>,
 ): Promise<Result> {
-  // One folder for each upload, which only this user can open (mode 0700).
+  return await withUploadFolder(async (folder) => await use(await receive(request, join(folder, 'image'))));
+}
+
+/** Makes a folder for one upload, which only this user can open (mode 0700), and removes it with its files after the use. */
+export async function withUploadFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${hostname()}-${process.pid}-`));
   try {
-    return await use(await receive(request, join(folder, 'image')));
+    return await use(folder);
   } finally {
     // With retries, because a broken upload's file may still be open.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
