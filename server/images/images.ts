@@ -26,9 +26,12 @@ export type Image = ConvertedImage & { id: string; uploadedBy?: string };
  * {@link sweepImages} begins anew.
  */
 export async function storeUpload(db: Db, image: ConvertedImage, uploadedBy: string): Promise<StoredImage> {
-  const id = imageIdOf(image.renditions.at(-1)?.bytes ?? '');
-  return await storeImage(db, { ...image, id, uploadedBy });
+  return await storeImage(db, { ...image, id: uploadIdOf(image), uploadedBy });
 }
+
+/** @returns the id under which {@link storeUpload} stores an image. */
+export const uploadIdOf = ({ renditions }: ConvertedImage): string =>
+  imageIdOf(renditions.at(-1)?.bytes ?? '');
 
 /** Stores an image with its renditions, as {@link addImage} does, in a transaction. */
 export async function storeImage(db: Db, image: Image): Promise<StoredImage> {

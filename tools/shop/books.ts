@@ -2,6 +2,7 @@
 
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { maxLengths } from '../../contract/book.ts';
@@ -9,14 +10,16 @@ import type { DeskBook } from '../../contract/desk-books.ts';
 import { formats } from '../../contract/field-formats.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
-import { commandActor } from '../../server/activity/activity.ts';
+import { actorId, commandActor } from '../../server/activity/activity.ts';
 import { restoreBook } from '../../server/catalogue/books.ts';
 import { findDeskBook, listDeskBooks } from '../../server/catalogue/desk-books.ts';
 import { type BookEdit, editBook } from '../../server/catalogue/edit-book.ts';
 import { exportBooks } from '../../server/catalogue/export-books.ts';
-import { type ImportResult, importBooks, WrongImage } from '../../server/catalogue/import/import-books.ts';
-import { keepAddresses } from '../../server/catalogue/import/row-images.ts';
+import { type ImportResult, importBooks } from '../../server/catalogue/import/import-books.ts';
+import { keepAddresses, storeImages } from '../../server/catalogue/import/row-images.ts';
+import { WrongImage } from '../../server/catalogue/import/wrong-image.ts';
 import type { Db } from '../../server/database/tables.ts';
+import { openImageWorker } from '../../server/images/image-worker.ts';
 import { renewImage } from '../../server/images/images.ts';
 import { readImageSettings } from '../../server/settings.ts';
 import { StartError } from '../../server/start-error.ts';
@@ -29,10 +32,12 @@ async function importFile(args: readonly string[]): Promise<void> {
   const { values, operands } = readCommand(
     'npm run shop -- books import',
     'Adds and changes books from a CSV file with the columns title, author, price, image and, if you like, keywords and id. ' +
-      'FILE may be - for standard input. The same file again changes nothing.',
+      'An image is an https: address, one of the store, or a file in the folder of FILE. FILE may be - for standard input. ' +
+      'The same file again changes nothing.',
     {
       options: {
         'dry-run': flag('only check the file, and count what would change'),
+        'fetch-images': flag('store the pictures at https: addresses, instead of the addresses'),
         json: flag('print one JSON object'),
       },
       operands: ['FILE'],
@@ -40,19 +45,30 @@ async function importFile(args: readonly string[]): Promise<void> {
     args,
   );
   const isDryRun = values['dry-run'];
-  const { source, bytes } = await openSource(operands[0] ?? '');
+  const [file = ''] = operands;
+  const { source, bytes } = await openSource(file);
   const meter = openMeter(process.stderr, bytes);
+  const worker = openImageWorker();
   const result = await withDatabase(({ db }) =>
     importBooks(db, source, {
       actor: commandActor,
       isDryRun,
-      readImage: keepAddresses(imagePolicy()),
+      readImage: storeImages({
+        db,
+        worker,
+        policy: imagePolicy(),
+        uploadedBy: actorId(commandActor),
+        isDryRun,
+        folder: file === '-' ? undefined : dirname(file),
+        fetching: values['fetch-images'] ? {} : undefined,
+      }),
       onProgress: meter.show,
       isOnlyWriter: true,
     }),
   ).finally(() => {
     meter.clear();
     source.destroy();
+    worker.close();
   });
   if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else printResult(result, isDryRun);

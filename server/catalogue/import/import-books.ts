@@ -22,6 +22,7 @@ import {
   type ReadyRow,
   writeRows,
 } from './write-rows.ts';
+import { WrongImage } from './wrong-image.ts';
 
 export type ImportResult = Record<Outcome, number> & {
   /** The first {@link maxErrors}. Their rows were left out. */
@@ -37,7 +38,7 @@ export type ImportOptions = {
   isDryRun: boolean;
   /**
    * @param image as the row has it.
-   * @returns the image that the book gets. @throws {WrongImage}
+   * @returns the image that the book gets. @throws {@link WrongImage}
    */
   readImage(image: string): string | Promise<string>;
   /** Called after each batch: how much of the file is done. */
@@ -49,9 +50,6 @@ export type ImportOptions = {
   /** Whether nobody else writes through `db`, as in a command: then only its last commit waits for the disk. */
   isOnlyWriter?: boolean;
 };
-
-/** An image that a book cannot have. The message is a sentence for the owner. */
-export class WrongImage extends Error {}
 
 export const maxErrors = 1_000;
 /** How many rows are read, and compared with the catalogue, at a time. */
@@ -158,9 +156,13 @@ function openBatches(
   let size: number = sliceSize.first;
   let freeUntil = 0;
 
-  const withImages = async (rows: readonly ImportRow[]): Promise<ImportRow[]> => {
+  const withImages = async (rows: readonly ImportRow[]): Promise<(ImportRow & { isMade: boolean })[]> => {
     const results = await Promise.allSettled(
-      rows.map(async (row) => ({ ...row, image: await readImage(row.image) })),
+      rows.map(async (row) => {
+        const image = await readImage(row.image);
+        // One that was made of a file or an address is there, or would be without a dry run.
+        return { ...row, image, isMade: !row.image.endsWith(image) };
+      }),
     );
     return results.flatMap((settled, index) => {
       if (settled.status === 'fulfilled') return [settled.value];
@@ -216,7 +218,7 @@ function openBatches(
         continue;
       }
       const outcome = outcomeOf(row, book);
-      const imageId = imageIdIn(row.image);
+      const imageId = row.isMade ? undefined : imageIdIn(row.image);
       if (outcome !== 'unchanged' && imageId && !storedImages.has(imageId)) result.missingImages += 1;
       if (outcome === 'unchanged' || isDryRun) result[outcome] += 1;
       else wanted.push({ row, book });

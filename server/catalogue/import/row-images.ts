@@ -1,9 +1,21 @@
-/** The image that a row of an import names: an address, which is kept, or one of the store's own images. */
+/**
+ * The image that a row of an import names: an address, which is kept, or one of the store's own images. For a command also a file
+ * beside the CSV file, or the picture at an address: both go the way of an upload.
+ */
 
-import { normalizeBookImage } from '../../../contract/image-address.ts';
+import { realpath, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import limitConcurrency from 'p-limit';
+import { imageAddress, imageIdIn, normalizeBookImage } from '../../../contract/image-address.ts';
+import type { Db } from '../../database/tables.ts';
 import { Problem } from '../../http/problems.ts';
+import type { ImageWorker } from '../../images/image-worker.ts';
+import { storeUpload, uploadIdOf } from '../../images/images.ts';
+import { withUploadFolder } from '../../images/receive-upload.ts';
+import { UnreadableImageError } from '../../images/renditions.ts';
 import { checkImageOrigin } from '../image-origins.ts';
-import { WrongImage } from './import-books.ts';
+import { type FetchParts, fetchImage, fetchLimits } from './fetch-image.ts';
+import { WrongImage } from './wrong-image.ts';
 
 export type ImagePolicy = {
   /** The store's own origin: an absolute address on it counts as its path. */
@@ -28,3 +40,73 @@ export const keepAddresses =
     }
     return address;
   };
+
+export type StoreImagesParts = {
+  db: Db;
+  worker: ImageWorker;
+  policy: ImagePolicy;
+  /** For the images, as `storeUpload` takes it. */
+  uploadedBy: string;
+  /** Convert, and store nothing. */
+  isDryRun: boolean;
+  /** Where files are; undefined: a row can name none. */
+  folder: string | undefined;
+  /** Undefined: addresses are kept. */
+  fetching: FetchParts | undefined;
+};
+
+const maxFetches = 4;
+
+/** @returns a function as {@link keepAddresses} does, which also takes files and, with `fetching`, stores what is at an address. */
+export function storeImages(parts: StoreImagesParts): (image: string) => Promise<string> {
+  const { db, worker, policy, uploadedBy, isDryRun, folder, fetching } = parts;
+  const keep = keepAddresses(policy);
+  const limited = limitConcurrency(maxFetches);
+
+  const store = async (path: string): Promise<string> => {
+    const converted = await worker.convert(path).catch((cause: unknown) => {
+      if (!(cause instanceof UnreadableImageError)) throw cause;
+      throw new WrongImage('This is not an image that the store can show.', { cause });
+    });
+    if (!isDryRun) await storeUpload(db, converted, uploadedBy);
+    return imageAddress(uploadIdOf(converted));
+  };
+
+  return async (image) => {
+    const address = normalizeBookImage(image, policy.storeOrigin);
+    if (address !== undefined && (imageIdIn(address) || !fetching)) return keep(image);
+    return await limited(async () => {
+      if (address === undefined) return await store(await findFile(image, folder));
+      return await withUploadFolder(async (temporary) => {
+        const path = join(temporary, 'image');
+        await fetchImage(address, path, fetching);
+        return await store(path);
+      });
+    });
+  };
+}
+
+/**
+ * Only files of the folder: a CSV file from elsewhere must not put others of this machine into the shop.
+ * @throws {WrongImage}
+ */
+async function findFile(image: string, folder: string | undefined): Promise<string> {
+  const isFileName = !/^([a-z][a-z0-9+.-]+:|[/\\])/i.test(image);
+  if (folder === undefined || !isFileName) {
+    throw new WrongImage(
+      'Must be an https: address, an image of the store, or a file in the folder of the CSV file.',
+    );
+  }
+  try {
+    const path = await realpath(resolve(folder, image));
+    if (!path.startsWith((await realpath(folder)) + sep)) {
+      throw new WrongImage('The file is outside the folder of the CSV file.');
+    }
+    const stats = await stat(path);
+    if (!stats.isFile()) throw new WrongImage('There is no such file.');
+    if (stats.size > fetchLimits.maxBytes) throw new WrongImage('The image is larger than 10 MB.');
+    return path;
+  } catch (error) {
+    throw error instanceof WrongImage ? error : new WrongImage('There is no such file.', { cause: error });
+  }
+}
