@@ -229,7 +229,7 @@ export const imagesDefences: readonly Defence[] = [
   {
     name: 'an image has its id from its picture',
     file: 'server/images/images.ts',
-    find: "imageIdOf(image.renditions.at(-1)?.bytes ?? '')",
+    find: "imageIdOf(renditions.at(-1)?.bytes ?? '')",
     replace: 'imageIdOf(String(Math.random()))',
     project: 'SQLite',
     testFile: 'server/images/routes.test.ts',
