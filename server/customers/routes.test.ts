@@ -276,7 +276,6 @@ describe('an erased customer', () => {
       'image_renditions',
       'images',
       'orders',
-      'sales_books',
       'sales_days',
       'sessions',
       'tokens',

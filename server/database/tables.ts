@@ -146,13 +146,20 @@ export type Tables = {
     revenue_cents: number;
   };
   /** The same for each book. */
-  sales_books: {
+  sales_books_by_day: {
     day: number;
     book_id: string;
     orders: number;
     revenue_cents: number;
   };
-  /** One row: the orders with a lower id are in the two tables above. */
+  /** The same for each month, by its first day. */
+  sales_books_by_month: {
+    month: number;
+    book_id: string;
+    orders: number;
+    revenue_cents: number;
+  };
+  /** One row: the orders with a lower id are in the tables above. */
   sales_progress: {
     id: number;
     until_id: string;

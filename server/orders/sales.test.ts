@@ -84,6 +84,17 @@ describe('sales', () => {
       range: await list({ from: '2026-03-08', to: '2026-03-09' }),
       week: await list({ by: 'week', from: '2026-03-08', to: '2026-03-08' }),
       books: await best({ from: '2026-01-31' }),
+      // Without a whole month, with some, and with days before, after and on both sides of them.
+      ranges: await Promise.all(
+        [
+          ['2026-01-31', '2026-02-27'],
+          ['2026-02-01', '2026-02-28'],
+          ['2026-01-31', '2026-02-28'],
+          ['2026-02-01', '2026-03-09'],
+          ['2026-01-02', '2026-03-11'],
+          ['2025-12-01', '2026-03-31'],
+        ].map(async ([from = '', to = '']) => (await best({ from, to }))[0]?.revenue),
+      ),
     });
 
     const before = await read();
@@ -113,6 +124,7 @@ describe('sales', () => {
       { from: '2026-03-09', orders: 1, revenue: 40 },
     ]);
     expect(before.week).toEqual([{ from: '2026-03-02', orders: 1, revenue: 3 }]);
+    expect(before.ranges).toEqual([0.21, 0.2, 0.21, 43.2, 6543.21, 6543.21]);
     expect(before.books).toMatchObject([{ _id: 'b1', orders: 6, revenue: 6543.21 }]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * What was sold. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each day and book:
+ * What was sold. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each book and day, and book and month:
  * a year of a busy shop is 365 rows instead of millions. Later orders are read one by one (docs/decisions/0039).
  */
 
@@ -9,7 +9,7 @@ import { centsToAmount } from '../../contract/money.ts';
 import { lockedInOrder } from '../database/engine-differences.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { firstIdAt } from './order-ids.ts';
+import { firstIdAt, timeOfId } from './order-ids.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /**
@@ -41,12 +41,18 @@ async function rollUpStep(db: Db, settled: string): Promise<boolean> {
     // Locked, so that another node waits, and then sees what this one has rolled up.
     const progress = db.selectFrom('sales_progress').select('until_id').orderBy('id');
     const { until_id: from } = await lockedInOrder(db, progress).executeTakeFirstOrThrow();
-    const step = db.selectFrom('orders').where('id', '>=', from).where('id', '<', settled);
-    const next = await step.select('id').orderBy('id').offset(ordersPerStep).limit(1).executeTakeFirst();
-    const until = next?.id ?? settled;
-    if (until <= from) return false;
+    const ordersUntil = (until: string) =>
+      db.selectFrom('orders').where('id', '>=', from).where('id', '<', until);
+    const inOrder = (until: string) => ordersUntil(until).select('id').orderBy('id').limit(1);
+    const first = await inOrder(settled).executeTakeFirst();
+    if (!first) return false;
+    // A step has the orders of one month, whose first day is known here: the engines compute it in different ways.
+    const month = periods.month.startOf(dayAt(timeOfId(first.id)));
+    const nextMonth = firstIdAt(periods.month.move(month, 1) * dayMs);
+    const last = nextMonth < settled ? nextMonth : settled;
+    const until = (await inOrder(last).offset(ordersPerStep).executeTakeFirst())?.id ?? last;
 
-    const orders = db.selectFrom('orders').where('id', '>=', from).where('id', '<', until);
+    const orders = ordersUntil(until);
     const sums = [
       sql<number>`count(*)`.as('orders'),
       sql<number>`sum(price_cents)`.as('revenue_cents'),
@@ -58,18 +64,28 @@ async function rollUpStep(db: Db, settled: string): Promise<boolean> {
       .onConflict((conflict) => conflict.column('day').doUpdateSet(added('sales_days')))
       .execute();
     await db
-      .insertInto('sales_books')
+      .insertInto('sales_books_by_day')
       .columns(['day', 'book_id', 'orders', 'revenue_cents'])
       .expression(orders.select([dayOfOrder.as('day'), 'book_id', ...sums]).groupBy([dayOfOrder, 'book_id']))
-      .onConflict((conflict) => conflict.columns(['day', 'book_id']).doUpdateSet(added('sales_books')))
+      .onConflict((conflict) => conflict.columns(['day', 'book_id']).doUpdateSet(added('sales_books_by_day')))
+      .execute();
+    await db
+      .insertInto('sales_books_by_month')
+      .columns(['month', 'book_id', 'orders', 'revenue_cents'])
+      .expression(
+        orders.select([sql<number>`${sql.lit(month)}`.as('month'), 'book_id', ...sums]).groupBy('book_id'),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['month', 'book_id']).doUpdateSet(added('sales_books_by_month')),
+      )
       .execute();
     await db.updateTable('sales_progress').set({ until_id: until }).execute();
-    return next !== undefined;
+    return until < settled;
   });
 }
 
 /** A day may be rolled up in several steps. */
-const added = (table: 'sales_days' | 'sales_books') => ({
+const added = (table: 'sales_days' | 'sales_books_by_day' | 'sales_books_by_month') => ({
   orders: sql<number>`${sql.ref(`${table}.orders`)} + excluded.orders`,
   revenue_cents: sql<number>`${sql.ref(`${table}.revenue_cents`)} + excluded.revenue_cents`,
 });
@@ -148,10 +164,16 @@ export async function listBestSellers(
   const last = to === undefined ? dayAt(now) : dayOf(to);
   const days = { first: from === undefined ? last + 1 - defaultPeriods.day : dayOf(from), last };
   checkOrder(days.first, days.last);
+  const months = wholeMonths(days);
   const { rows } = await sql<Omit<BestSeller, 'revenue'> & { revenueCents: number }>`
     select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, sold.orders, "revenueCents" from (
       select book_id, cast(sum(orders) as bigint) as orders, cast(sum(revenue_cents) as bigint) as "revenueCents" from (
-        select book_id, orders, revenue_cents from sales_books where day between ${days.first} and ${days.last}
+        select book_id, orders, revenue_cents from sales_books_by_month
+          where month >= ${months.start} and month < ${months.end}
+        union all
+        select book_id, orders, revenue_cents from sales_books_by_day
+          where day between ${days.first} and ${Math.min(days.last, months.start - 1)}
+            or day between ${Math.max(days.first, months.end)} and ${days.last}
         union all
         select book_id, count(*), sum(price_cents) from orders where ${isNotRolledUp(days)} group by 1
       ) as parts group by book_id order by 2 desc, 3 desc, book_id limit ${limit}
@@ -159,6 +181,15 @@ export async function listBestSellers(
     order by sold.orders desc, "revenueCents" desc, book_id
   `.execute(db);
   return rows.map(({ revenueCents, ...row }) => ({ ...row, revenue: centsToAmount(revenueCents) }));
+}
+
+/** @returns the first day of the first month that is in the days as a whole, and the day after the last one. */
+function wholeMonths({ first, last }: Days): { start: number; end: number } {
+  const { startOf, move } = periods.month;
+  const start = startOf(first) === first ? first : move(startOf(first), 1);
+  const end = startOf(last + 1);
+  // Without a whole month, all days come before its start.
+  return start < end ? { start, end } : { start: last + 1, end: last + 1 };
 }
 
 const dayAt = (ms: number): number => Math.floor(ms / dayMs);

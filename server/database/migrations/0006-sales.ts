@@ -33,15 +33,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('orders', 'integer', (column) => column.notNull())
     .addColumn('revenue_cents', 'bigint', (column) => column.notNull())
     .execute();
-  await db.schema
-    .createTable('sales_books')
-    .addColumn('day', 'integer', (column) => column.notNull())
-    .addColumn('book_id', text, (column) => column.notNull())
-    .addColumn('orders', 'integer', (column) => column.notNull())
-    .addColumn('revenue_cents', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('sales_books_primary', ['day', 'book_id'])
-    .$call((table) => (isPostgres ? table : table.modifyEnd(sql`without rowid`)))
-    .execute();
+  for (const period of ['day', 'month']) {
+    await db.schema
+      .createTable(`sales_books_by_${period}`)
+      .addColumn(period, 'integer', (column) => column.notNull())
+      .addColumn('book_id', text, (column) => column.notNull())
+      .addColumn('orders', 'integer', (column) => column.notNull())
+      .addColumn('revenue_cents', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint(`sales_books_by_${period}_primary`, [period as never, 'book_id' as never])
+      .$call((table) => (isPostgres ? table : table.modifyEnd(sql`without rowid`)))
+      .execute();
+  }
   await db.schema
     .createTable('sales_progress')
     .addColumn('id', 'integer', (column) => column.primaryKey().check(sql`id = 1`))
