@@ -2,38 +2,16 @@
  * Sends a file of books to the store. XMLHttpRequest, because `fetch` does not tell how much of a large body has been sent; the
  * response is read while it arrives, line by line.
  */
+import type { ImportEvent } from '../../contract/desk-books.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { ApiProblem, apiOrigin } from './client.ts';
 
-/** A mistake in a row, which is left out. `column` is null for the row as a whole. */
-export type ImportError = { line: number; column: string | null; reason: string };
+type Event<Type extends ImportEvent['type']> = Extract<ImportEvent, { type: Type }>;
+export type ImportResult = Event<'result'>;
 
-export type ImportResult = {
-  added: number;
-  changed: number;
-  unchanged: number;
-  /** The first thousand. */
-  errors: ImportError[];
-  errorCount: number;
-};
-
-/** How far an import is: its file is being sent, or the store reads it. `secondsLeft` is null while it is not known. */
-export type ImportProgress =
-  | { step: 'sending'; bytes: number; totalBytes: number }
-  | {
-      step: 'reading';
-      bytes: number;
-      totalBytes: number;
-      rows: number;
-      rowsPerSecond: number | null;
-      secondsLeft: number | null;
-    };
-
-type Line =
-  | ({ type: 'progress' } & Omit<Extract<ImportProgress, { step: 'reading' }>, 'step'>)
-  | ({ type: 'result' } & ImportResult)
-  | { type: 'failed'; code: string; title: string };
+/** How far an import is: its file is being sent, or the store reads it. */
+export type ImportProgress = { type: 'sending'; bytes: number; totalBytes: number } | Event<'progress'>;
 
 export type ImportOptions = {
   /** Only count what an import would do. */
@@ -57,7 +35,7 @@ export const importBooks = (
     request.withCredentials = true;
     request.setRequestHeader('content-type', 'text/csv');
     request.upload.onprogress = ({ loaded, total }) =>
-      onProgress({ step: 'sending', bytes: loaded, totalBytes: total });
+      onProgress({ type: 'sending', bytes: loaded, totalBytes: total });
 
     let position = 0;
     const readLines = () => {
@@ -67,8 +45,8 @@ export const importBooks = (
       position = Math.max(position, end);
       for (const text of lines.split('\n')) {
         if (text === '') continue;
-        const line: Line = JSON.parse(text);
-        if (line.type === 'progress') onProgress({ ...line, step: 'reading' });
+        const line: ImportEvent = JSON.parse(text);
+        if (line.type === 'progress') onProgress(line);
         else if (line.type === 'result') resolve(line);
         else reject(new ApiProblem(500, line));
       }

@@ -94,7 +94,7 @@ const columns: Column<ActivityEntry>[] = [
   { heading: 'What', kind: 'title', cell: (entry) => <What entry={entry} /> },
   { heading: 'Who', kind: 'text', width: '24%', cell: (entry) => <Who entry={entry} /> },
   { heading: 'When', kind: 'number', width: '11.5rem', cell: ({ at }) => <Time iso={at} /> },
-  { heading: 'From address', kind: 'number', width: '10rem', cell: ({ address }) => addressOf(address) },
+  { heading: 'From address', kind: 'text', width: '10rem', cell: ({ address }) => addressOf(address) },
 ];
 
 const What = ({ entry: { action, bookTitle, subject, details } }: { entry: ActivityEntry }) => (

@@ -31,7 +31,7 @@ export const DropZone = ({ file, isBusy, onChoose }: DropZoneProps) => {
         choose(event.dataTransfer.files[0]);
       }}
     >
-      <span className={styles.name}>{file ? file.name : 'Drop a CSV file here, or choose one'}</span>
+      <span className={styles.name}>{file ? file.name : 'Choose a CSV file, or drop it here'}</span>
       <input
         className={styles.input}
         type="file"

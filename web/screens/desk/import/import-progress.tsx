@@ -26,18 +26,18 @@ export const ImportProgressBar = ({ isDryRun, progress }: ImportProgressBarProps
 };
 
 const stepOf = (isDryRun: boolean, progress: ImportProgress | undefined): string => {
-  if (progress?.step !== 'reading') return 'Sending the file…';
+  if (progress?.type !== 'progress') return 'Sending the file…';
   return isDryRun ? 'Checking the file…' : 'Importing the books…';
 };
 
 const figuresOf = (part: number | undefined, progress: ImportProgress | undefined): string => {
   const percent = part === undefined ? [] : [`${Math.floor(part * 100)} %`];
-  if (progress?.step !== 'reading') return percent.join('');
+  if (progress?.type !== 'progress') return percent.join('');
   const { rows, rowsPerSecond, secondsLeft } = progress;
   return [
     ...percent,
     `${rows.toLocaleString('en')} rows`,
-    ...(rowsPerSecond === null ? [] : [`${Math.round(rowsPerSecond).toLocaleString('en')} a second`]),
+    `${Math.round(rowsPerSecond).toLocaleString('en')} a second`,
     ...(secondsLeft === null ? [] : [timeLeft(secondsLeft)]),
   ].join(' · ');
 };

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
-import type { ImportError, ImportResult } from '../../../api/desk-import.ts';
+import type { ImportError } from '../../../../contract/desk-books.ts';
+import type { ImportResult } from '../../../api/desk-import.ts';
 import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
 import styles from './import-report.module.css';
 
@@ -14,18 +15,24 @@ type ImportReportProps = {
 
 /** What an import did, or would do: the counts, and the rows that are left out. Its heading takes the focus. */
 export const ImportReport = ({ headingRef, fileName, isDryRun, result, children }: ImportReportProps) => {
-  const { added, changed, unchanged, errors, errorCount } = result;
+  const { added, changed, unchanged, errors, errorCount, missingImages } = result;
   return (
-    <section className={styles.report}>
+    <section className={styles.report} aria-label={fileName}>
       <h2 ref={headingRef} tabIndex={-1}>
         {headingOf(result, isDryRun)}
       </h2>
-      <dl className={styles.counts} aria-label={fileName}>
+      <dl className={styles.counts}>
         <Count name={isDryRun ? 'New books' : 'Added'} value={added} />
         <Count name={isDryRun ? 'To change' : 'Changed'} value={changed} />
         <Count name="Unchanged" value={unchanged} />
         <Count name={isDryRun ? 'Rows with errors' : 'Rows left out'} value={errorCount} />
       </dl>
+      {missingImages > 0 && (
+        <p>
+          {missingImages === 1 ? 'One book has' : `${missingImages.toLocaleString('en')} books have`} an image
+          of this store that the store does not have. Upload it under Books.
+        </p>
+      )}
       {children && <div>{children}</div>}
       {errorCount > 0 && (
         <div className={styles.errors}>

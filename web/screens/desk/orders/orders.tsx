@@ -198,11 +198,17 @@ const columnsWith = (chosen: ReadonlySet<string>, onToggle: (id: string) => void
     isLabelledWhenCompact: true,
   },
   {
-    heading: 'Sent',
+    heading: 'State',
     kind: 'number',
-    width: '11rem',
-    cell: ({ sentAt }) => (sentAt === null ? <span className={styles.new}>New</span> : <Time iso={sentAt} />),
-    isLabelledWhenCompact: true,
+    width: '13.5rem',
+    cell: ({ sentAt }) =>
+      sentAt === null ? (
+        <span className={styles.new}>New</span>
+      ) : (
+        <>
+          Sent <Time iso={sentAt} />
+        </>
+      ),
   },
 ];
 

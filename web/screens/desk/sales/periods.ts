@@ -35,9 +35,12 @@ export const lastDayOf = (from: string, period: Period): string => {
   return new Date(end).toISOString().slice(0, 10);
 };
 
-/** @returns the top of an axis: the next 1, 2 or 5 of a power of ten that is not below the value. At least 1. */
+/** In powers of ten: tops of which the half is a round number too. */
+const axisSteps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** @returns the top of an axis: the lowest of {@link axisSteps} that is not below the value. At least 1. */
 export const axisTop = (value: number): number => {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= value) ?? value;
+  return axisSteps.map((step) => step * power).find((top) => top >= value) ?? value;
 };

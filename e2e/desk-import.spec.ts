@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { deskViewAddress } from '../contract/desk-paths.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { signInAndOpen } from './sign-in.ts';
+import { janeEyre, testBooks } from './test-books.ts';
+
+const image = 'https://covers.example/a.jpg';
+
+const choose = (page: Page, lines: readonly string[]) =>
+  page.getByLabel('CSV file').setInputFiles({
+    name: 'catalogue.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(lines.map((line) => `${line}\r\n`).join('')),
+  });
+
+/** The counts of the report, by name. */
+const countsOf = async (page: Page): Promise<string[]> =>
+  page.getByRole('region').locator('dl > div').allInnerTexts();
+
+test.beforeEach(async ({ page }) => {
+  await page.route('https://covers.example/**', (route) => route.abort());
+});
+
+test('a file is checked first, imported then, and is for sale at once', async ({ page, store }) => {
+  await signInAndOpen(page, deskViewAddress('import'));
+  await expectAccessible(page);
+  const { title, author } = janeEyre;
+  const lines = [
+    'price,title,author,image,keywords',
+    `9.50,"Villette, a novel",Charlotte Brontë,${image},Snowe`,
+    `13.25,${title},${author},${image},Thornfield`,
+    `twelve,Shirley,Charlotte Brontë,${image},`,
+    `1,,Nobody,${image},`,
+  ];
+
+  await choose(page, lines);
+
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Checked: some rows have errors');
+  await expect(page.getByRole('heading', { level: 2 })).toBeFocused();
+  expect(await countsOf(page)).toEqual([
+    'New books\n1',
+    'To change\n1',
+    'Unchanged\n0',
+    'Rows with errors\n2',
+  ]);
+  const errors = page.getByRole('table', { name: 'Errors in the file' }).getByRole('row');
+  await expect(errors.nth(1)).toContainText('4');
+  await expect(errors.nth(1)).toContainText('price');
+  await expect(errors.nth(2)).toContainText('title');
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const isForSale = async () =>
+    (await store.db.selectFrom('books').select('id').where('title', '=', 'Villette, a novel').execute())
+      .length;
+  expect(await isForSale()).toBe(0);
+
+  await page.getByRole('button', { name: 'Import 2 books' }).press('Enter');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Imported, apart from some rows');
+  expect(await countsOf(page)).toEqual(['Added\n1', 'Changed\n1', 'Unchanged\n0', 'Rows left out\n2']);
+  expect(await isForSale()).toBe(1);
+
+  await choose(page, lines.slice(0, 3));
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Checked: every book is there already');
+  expect(await countsOf(page)).toEqual([
+    'New books\n0',
+    'To change\n0',
+    'Unchanged\n2',
+    'Rows with errors\n0',
+  ]);
+  await expect(page.getByRole('button', { name: /^Import/ })).toHaveCount(0);
+});
+
+test('what is exported can be imported again, and changes nothing', async ({ page }) => {
+  await signInAndOpen(page, deskViewAddress('import'));
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export all books as CSV' }).click();
+  const file = await (await download).path();
+  expect(await readFile(file, 'utf8')).toContain(janeEyre.title);
+
+  await page.getByLabel('CSV file').setInputFiles({
+    name: 'books.csv',
+    mimeType: 'text/csv',
+    buffer: await readFile(file),
+  });
+
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Checked: every book is there already');
+  expect(await countsOf(page)).toContain(`Unchanged\n${testBooks.length}`);
+});
+
+test('a file is dropped on the page', async ({ page }) => {
+  await signInAndOpen(page, deskViewAddress('import'));
+  const data = await page.evaluateHandle(
+    `(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['title,author,price,image\\nVillette,C. B.,9,${image}\\n'], 'dropped.csv'));
+      return data;
+    })()`,
+  );
+  const zone = page.getByText('Choose a CSV file, or drop it here');
+
+  await zone.dispatchEvent('dragover', { dataTransfer: data });
+  await zone.dispatchEvent('drop', { dataTransfer: data });
+
+  await expect(page.getByText('dropped.csv')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Import 1 book' })).toBeVisible();
+});
+
+test('a failure keeps the file, and trying again imports it', async ({ page, provokes }) => {
+  provokes(/ERR_FAILED/);
+  await signInAndOpen(page, deskViewAddress('import'));
+  await choose(page, ['title,author,price,image', `Villette,Charlotte Brontë,9,${image}`]);
+  let isBroken = true;
+  await page.route('**/desk/api/books/import*', (route) => (isBroken ? route.abort() : route.continue()));
+  await page.getByRole('button', { name: 'Import 1 book' }).click();
+  await expect(page.getByRole('alert')).toContainText('The import did not end.');
+  await expect(page.getByText('catalogue.csv')).toBeVisible();
+  await expectAccessible(page);
+  isBroken = false;
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Imported');
+});
+
+test('a check that takes long can be stopped', async ({ page }) => {
+  await signInAndOpen(page, deskViewAddress('import'));
+  // No response comes.
+  await page.route('**/desk/api/books/import*', () => undefined);
+  await choose(page, ['title,author,price,image', `Villette,Charlotte Brontë,9,${image}`]);
+
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await expect(page.getByRole('status').first()).toHaveText('Sending the file…');
+  await page.getByRole('button', { name: 'Stop' }).click();
+
+  await expect(page.getByRole('alert')).toContainText('The check was stopped.');
+});
