@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { deskPaths } from '../../contract/desk-paths.ts';
 import { paths, screens } from '../../contract/paths.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -149,9 +150,11 @@ test.each(pages)('every name that %s mentions is in the code', (page) => {
 
 /** Where Linux and a service manager keep files. */
 const isOfTheSystem = (path: string): boolean => /^\/(etc|srv|usr|var)\//.test(path);
-const addresses = [...Object.values(paths), ...Object.values(screens), '/assets/:file'].map((address) =>
-  (typeof address === 'string' ? address : address.pattern).replace(/:\w+/, '*'),
-);
+const addresses = [paths, deskPaths, screens]
+  .flatMap((one) => Object.values(one))
+  .map((address) => (typeof address === 'string' ? address : address.pattern))
+  .concat('/assets/:file')
+  .map((address) => address.replace(/:\w+/, '*'));
 
 test.each(pages)('every address that %s names is one of the store', (page) => {
   const named = codeSpansOf(page).flatMap((code) => {

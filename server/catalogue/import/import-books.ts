@@ -187,7 +187,7 @@ function openBatches(
     onCommitted?.();
     const factor = Math.min(2, Math.max(0.5, targetMs / tookMs));
     size = Math.round(Math.min(sliceSize.max, Math.max(sliceSize.min, rows.length * factor)));
-    // Another process that waits for SQLite's lock asks for it now and then. It must find it free as often as taken.
+    // Another process that waits for SQLite's lock asks for it now and then, and must find it free as often as taken.
     freeUntil = performance.now() + tookMs;
   };
 
