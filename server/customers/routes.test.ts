@@ -436,7 +436,7 @@ describe('an erased customer', () => {
     const found = () => findCustomersByEmail(db, person.email, { isStart: false });
     expect(await found()).toHaveLength(1);
     const second = await startStore(settings);
-    await expect.poll(found, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(found, { timeout: 30_000 }).toEqual([]);
     await second.stop();
 
     expect(await everything()).not.toMatch(traces);

@@ -6,6 +6,12 @@ import type { ProblemBody } from '../../contract/problem.ts';
 import { createToken } from '../access/tokens.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
+import { openDatabase } from '../database/open.ts';
+import type { Db } from '../database/tables.ts';
+import { sessionCookieName } from '../sign-in/session-cookie.ts';
+import { startSession } from '../sign-in/sessions.ts';
+import { externalProvider, startStore } from '../testing/store-process.ts';
+import { createTestDatabase } from '../testing/test-database.ts';
 import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
 import { exportOrders } from './export-orders.ts';
 import { firstIdAt } from './order-ids.ts';
@@ -36,11 +42,16 @@ type Placed = {
 
 /** Orders of the reader, as they stand in the table. @returns their ids. */
 async function place(...orders: readonly Placed[]): Promise<string[]> {
-  const { id } = await store.database.db
+  const { db } = store.database;
+  const { id } = await db
     .selectFrom('customers')
     .select('id')
     .where('sub', '=', reader.sub)
     .executeTakeFirstOrThrow();
+  return await placeFor(db, id, ...orders);
+}
+
+async function placeFor(db: Db, id: string, ...orders: readonly Placed[]): Promise<string[]> {
   const rows = orders.map(({ at = noon, title = 'Emma', author = 'Jane Austen', name, email, sentAt }) => {
     lastSerial += 1;
     return {
@@ -58,7 +69,7 @@ async function place(...orders: readonly Placed[]): Promise<string[]> {
     };
   });
   for (let from = 0; from < rows.length; from += 500) {
-    await store.database.db
+    await db
       .insertInto('orders')
       .values(rows.slice(from, from + 500))
       .execute();
@@ -223,6 +234,43 @@ describe('POST /desk/api/orders/sent', () => {
     expect(new Set(bodies.flat().map(({ _id, sentAt }) => `${_id} ${sentAt}`)).size).toBe(200);
     const entries = (await trail()).filter(({ action }) => action === 'orders-marked');
     expect(entries).toMatchObject([{ details: { isSent: true, orders: 200 } }]);
+  });
+
+  test('is done as a whole or not at all when the process dies', { timeout: 60_000 }, async () => {
+    const database = await createTestDatabase();
+    const settings = { ...externalProvider, DATABASE_URL: database.url, ADMIN_EMAILS: admin.email };
+    const first = await startStore(settings);
+    const { db, close } = await openDatabase(database.settings);
+    const providerIssuer = externalProvider.OIDC_ISSUER;
+    const { sessionId, customerId } = await startSession(db, { ...reader, ...admin }, { providerIssuer });
+    const ids = await placeFor(db, customerId, ...Array.from({ length: 4_000 }, () => ({})));
+    const headers = { cookie: `${sessionCookieName({ isSecure: false })}=${sessionId}` };
+    const confirmed: string[] = [];
+    const marking = (async () => {
+      for (let from = 0; from < ids.length; from += 100) {
+        const body = JSON.stringify({ ids: ids.slice(from, from + 100), isSent: true });
+        const response = await fetch(first.origin + deskPaths.ordersSent, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body,
+        });
+        const marked = (await response.json()) as MarkedOrder[];
+        confirmed.push(...marked.map(({ _id }) => _id));
+      }
+    })().catch(() => 'the process died');
+    await expect.poll(() => confirmed.length, { interval: 1 }).toBeGreaterThan(300);
+    await first.kill();
+    expect(await marking).toBe('the process died');
+
+    const rows = await db.selectFrom('orders').select('id').where('sent_at', 'is not', null).execute();
+    const { entries } = await listActivity(db, { limit: 100 });
+    await close();
+    await database.remove();
+
+    const sent = new Set(rows.map(({ id }) => id));
+    expect(confirmed.filter((id) => !sent.has(id))).toEqual([]);
+    expect(sent.size % 100).toBe(0);
+    expect(entries.filter(({ action }) => action === 'orders-marked')).toHaveLength(sent.size / 100);
   });
 
   test('does not mark an order whose entry cannot be stored', async () => {

@@ -8,6 +8,7 @@ import { accessDefences } from './table/access.ts';
 import { activityDefences } from './table/activity.ts';
 import { catalogueDefences } from './table/catalogue.ts';
 import { contractDefences } from './table/contract.ts';
+import { customersDefences } from './table/customers.ts';
 import { databaseDefences } from './table/database.ts';
 import { demoDefences } from './table/demo.ts';
 import { httpDefences } from './table/http.ts';
@@ -25,6 +26,7 @@ export const defences: readonly Defence[] = [
   ...activityDefences,
   ...catalogueDefences,
   ...contractDefences,
+  ...customersDefences,
   ...databaseDefences,
   ...demoDefences,
   ...httpDefences,
