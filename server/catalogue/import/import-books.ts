@@ -139,8 +139,11 @@ const sameBook = ({ line, id }: ImportRow, earlier: number) =>
     reason: `Line ${earlier} has the same book.`,
   });
 
-/** A transaction should take so long at most. On SQLite everybody else's writes wait for it. */
-const targetMs = 20;
+/**
+ * A transaction should take so long at most. On SQLite all other writes wait for it; on PostgreSQL those of the same books, and
+ * additions of books with the same words.
+ */
+const targetMs = { inTurn: 20, otherwise: 100 } as const;
 const sliceSize = { first: 20, min: 5, max: 250 } as const;
 /** How many rows are prepared before other work of the process gets its turn. */
 const rowsPerTurn = 40;
@@ -185,7 +188,8 @@ function openBatches(
     const tookMs = performance.now() - startedAt;
     for (const outcome of outcomes.values()) result[outcome] += 1;
     onCommitted?.();
-    const factor = Math.min(2, Math.max(0.5, targetMs / tookMs));
+    const target = writesInTurn(db) ? targetMs.inTurn : targetMs.otherwise;
+    const factor = Math.min(2, Math.max(0.5, target / tookMs));
     size = Math.round(Math.min(sliceSize.max, Math.max(sliceSize.min, rows.length * factor)));
     // Another process that waits for SQLite's lock asks for it now and then, and must find it free as often as taken.
     freeUntil = performance.now() + tookMs;
