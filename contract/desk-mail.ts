@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
 
 const Time = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` });
@@ -46,7 +47,7 @@ export const DeskMailContent = Type.Object(
 export type DeskMailContent = Static<typeof DeskMailContent>;
 
 /** The id of an order. */
-export const DeskMailParams = Type.Object({ id: Type.String({ maxLength: 64, format: 'term' }) });
+export const DeskMailParams = Type.Object({ id: Term({ maxLength: 64 }) });
 
 /** The query parameters of `GET /desk/api/mail`. */
 export const DeskMailQuery = Type.Object({
