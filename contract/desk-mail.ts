@@ -14,7 +14,7 @@ export const DeskMail = Type.Object(
     to: Type.String({ description: 'The buyer’s e-mail.' }),
     subject: Type.String({ description: 'Of the receipt.' }),
     state: Type.Enum([...states], {
-      description: '`shown`: in demo mode mail is shown here instead of being sent.',
+      description: '`shown`: it was not sent, in demo mode or because the order is older than the setting.',
     }),
     placedAt: Time('When the order was placed.'),
     attempts: Type.Integer(),

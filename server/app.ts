@@ -177,9 +177,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin: publicUrl.origin, imageOrigins });
   await app.register(deskOrderRoutes, { db, deskDb });
   await app.register(orderRoutes, { db, mail: parts.mail });
-  await app.register(mailRoutes, { db, mail: parts.mail });
+  await app.register(mailRoutes, { db, deskDb, mail: parts.mail });
   await app.register(customerRoutes, { db, deskDb });
-  await app.register(activityRoutes, { db });
+  await app.register(activityRoutes, { db: deskDb });
   await app.register(signInRoutes, {
     db,
     cookies,

@@ -188,7 +188,7 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
 
 /**
  * Ends the sessions of other identity providers, once; and removes expired sessions, unused images and old entries of the
- * audit trail, and finishes erasures of customers, now and every hour.
+ * audit trail, finishes erasures of customers and sums up the sales, now and every hour.
  * @returns a function that stops it, and waits for what is under way: it needs the database.
  */
 function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Promise<void> {
@@ -201,13 +201,12 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
   const rollUp = (db: Db) => rollUpSales(db, { signal });
   const removals = [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity, sweepErasures, rollUp];
   const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
-    try {
-      for (const step of steps) if (!signal.aborted) await step(db);
-    } catch (error) {
-      log.error(
-        { err: error },
-        'expired sessions, unused images, old activity or erased customers could not be removed',
-      );
+    for (const step of steps) {
+      if (signal.aborted) return;
+      // One that fails must not keep the others from their work.
+      await step(db).catch((error: unknown) => {
+        log.error({ err: error, step: step.name }, 'a regular task failed; it is tried again within an hour');
+      });
     }
   };
   let sweeping = sweep([endForeignSessions, ...removals]);

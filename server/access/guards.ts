@@ -9,7 +9,7 @@ import { foldEmail } from '../sign-in/email.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';
-import { findToken, type Scope } from './tokens.ts';
+import { findToken, isTokenSecret, type Scope } from './tokens.ts';
 
 /**
  * Who may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
@@ -95,7 +95,7 @@ export function guardRoutes(
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
     if (access === 'operator') return admitOperator(request.raw, metricsToken);
     const secret = bearerIn(request);
-    if (secret !== undefined) return admitToken(request, secret);
+    if (secret !== undefined && isTokenSecret(secret)) return admitToken(request, secret);
     const customer = await customerOf(request, { db, cookies, sessionPolicy });
     if (!customer) throw new Problem('SIGN_IN_REQUIRED');
     request.customer = customer;

@@ -24,6 +24,9 @@ const prefix = 'colophon_';
 /** `last_used_at` is updated at most this often, so that few calls cost a write. */
 const usedIntervalMs = 60_000;
 
+/** Whether a bearer token is one of the store's. A proxy may add others, which are not the store's business. */
+export const isTokenSecret = (secret: string): boolean => secret.startsWith(prefix);
+
 const hashOf = (secret: string) => hash('sha256', secret, 'base64url');
 
 /** A name that a token has, or had before it was revoked. */
@@ -105,18 +108,26 @@ export async function findToken(
   now = Date.now(),
 ): Promise<{ name: string; may: Scope } | undefined> {
   // Any other text costs no look at the database.
-  if (!secret.startsWith(prefix)) return undefined;
+  if (!isTokenSecret(secret)) return undefined;
   const row = await tokenOfHash(db, { hash: hashOf(secret) });
   if (!row) return undefined;
-  if (now - (row.lastUsedAt ?? 0) > usedIntervalMs) {
-    // The request does not wait for it: it must succeed while no write does, such as on a full disk.
-    db.updateTable('tokens')
-      .set({ last_used_at: now })
-      .where('name', '=', row.name)
-      .execute()
-      .catch(() => {});
-  }
+  if (now - (row.lastUsedAt ?? 0) > usedIntervalMs) recordUse(db, row.name, now);
   return { name: row.name, may: scopeOf(row.may) };
+}
+
+/** By name: tokens whose use is being recorded. */
+const recorded = new Set<string>();
+
+/** The request does not wait for it: it must succeed while no write does, such as on a full disk. */
+function recordUse(db: Db, name: string, now: number): void {
+  if (recorded.has(name)) return;
+  recorded.add(name);
+  db.updateTable('tokens')
+    .set({ last_used_at: now })
+    .where('name', '=', name)
+    .execute()
+    .catch(() => {})
+    .finally(() => recorded.delete(name));
 }
 
 function scopeOf(may: string): Scope {

@@ -58,6 +58,8 @@ export const mailTimes: MailTimes = {
 };
 
 const claimedAtOnce = 20;
+const maxRemembered = 1_000;
+const storeRetryMs = 1_000;
 const sentAtOnce = 5;
 
 type MailSenderParts = {
@@ -80,6 +82,9 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
   /** While the server fails, further orders would only wait for it one after the other. */
   let pausedUntil = 0;
   let serverFailures = 0;
+  let lastTakenAt = 0;
+  /** By the id of an order: when the server first failed with it. */
+  const serverFailedAt = new Map<string, number>();
 
   const wake = () => {
     isAwake = true;
@@ -110,22 +115,69 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
     return [];
   };
 
-  /** Never throws: a claim whose result cannot be stored ends by itself, and the mail is sent again. */
+  /**
+   * Sends the messages that an order lacks; what becomes of one does not concern the other. Never throws: a claim whose result
+   * cannot be stored ends by itself, and the mail is sent again.
+   */
   const sendMail = async (claimed: ClaimedMail): Promise<void> => {
+    const failures: DeliveryError[] = [];
     try {
       const mail = await renewClaim(claimed);
       if (!mail) return;
-      const missing = kinds.filter((kind) => mail[sentColumns[kind].field] === null);
-      for (const kind of missing) {
-        if (isClosing || Date.now() < pausedUntil) throw waitingForServer();
-        await transport.send(composeMessage(kind, mail, sender));
-        reportServer(undefined);
-        const isLast = kind === missing.at(-1);
-        const changes = { [sentColumns[kind].column]: Date.now(), ...(isLast && sent) };
-        if (!(await changeClaimed(db, mail, changes))) return;
+      for (const kind of kinds.filter((kind) => mail[sentColumns[kind].field] === null)) {
+        const failure = await trySending(kind, mail);
+        if (failure) failures.push(failure);
+        else if (!(await storeSent(mail, { [sentColumns[kind].column]: Date.now() }))) return;
       }
+      await (failures.length === 0 ? storeSent(mail, sent) : recordFailures(mail, failures));
     } catch (error) {
-      await recordFailure(claimed, error).catch(() => undefined);
+      if (!isUnavailable(error))
+        log.error({ err: error, order: claimed.id }, 'the mail of an order could not be sent');
+    }
+  };
+
+  const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
+    if (isClosing || Date.now() < pausedUntil) return waitingForServer();
+    try {
+      await transport.send(composeMessage(kind, mail, sender));
+      lastTakenAt = Date.now();
+      reportServer(undefined);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      const failure = isAboutMessage(mail, error) ? error.asLater() : error;
+      if (failure.concerns === 'server') reportServer(failure);
+      return failure;
+    }
+  };
+
+  /**
+   * A server that breaks off at one message, such as a filter of contents, must not hold up the others: if it has taken another
+   * message since it first failed with this order, it is the order that fails.
+   */
+  const isAboutMessage = ({ id }: ClaimedMail, { concerns }: DeliveryError): boolean => {
+    if (concerns !== 'server') return false;
+    const before = serverFailedAt.get(id);
+    if (before !== undefined) return before < lastTakenAt;
+    const [oldest] = serverFailedAt.keys();
+    if (serverFailedAt.size >= maxRemembered && oldest !== undefined) serverFailedAt.delete(oldest);
+    serverFailedAt.set(id, Date.now());
+    return false;
+  };
+
+  /** The server has taken it: while the claim holds, a database that is away is asked again, so that it is not sent twice. */
+  const storeSent = async (
+    mail: ClaimedMail,
+    changes: Parameters<typeof changeClaimed>[2],
+  ): Promise<boolean> => {
+    for (;;) {
+      try {
+        return await changeClaimed(db, mail, changes);
+      } catch (error) {
+        const isHopeless = isClosing || Date.now() + storeRetryMs > mail.claimedUntil;
+        if (!isUnavailable(error) || isHopeless) throw error;
+        await pause(storeRetryMs, undefined, { ref: false });
+      }
     }
   };
 
@@ -138,20 +190,18 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
     return isMine ? Object.assign(mail, { claimedUntil }) : undefined;
   };
 
-  const recordFailure = async (mail: ClaimedMail, error: unknown): Promise<void> => {
-    if (!(error instanceof DeliveryError)) {
-      if (!isUnavailable(error))
-        log.error({ err: error, order: mail.id }, 'the mail of an order could not be sent');
-      return;
-    }
-    if (error.concerns === 'server') reportServer(error);
+  const recordFailures = async (mail: ClaimedMail, failures: readonly DeliveryError[]): Promise<void> => {
+    const isServer = failures.some(({ concerns }) => concerns === 'server');
     const now = Date.now();
-    const waitMs = error.concerns === 'server' ? serverPause() : retryDelay(mail.attempts ?? 1, maxRetryMs);
-    const isGivenUp = error.concerns === 'message' || now - mail.placedAt > giveUpAfterMs;
-    if (isGivenUp) log.warn({ order: mail.id, reason: error.message }, 'gave up the mail of an order');
+    const waitMs = isServer ? serverPause() : retryDelay(mail.attempts ?? 1, maxRetryMs);
+    const isRefused = failures.every(({ concerns }) => concerns === 'message');
+    const isGivenUp = isRefused || now - mail.placedAt > giveUpAfterMs;
+    if (isGivenUp) {
+      log.warn({ order: mail.id, codes: failures.map(({ code }) => code) }, 'gave up the mail of an order');
+    }
     await changeClaimed(db, mail, {
       mail_due_at: isGivenUp ? null : isClosing ? now : now + waitMs,
-      mail_error: error.message,
+      mail_error: failures.map(({ message }) => message).join(' '),
     });
   };
 
@@ -164,7 +214,7 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
       return;
     }
     if (isClosing || Date.now() < pausedUntil) return;
-    if (serverFailures === 0) log.warn({ reason: failure.message }, 'the mail server takes no messages');
+    if (serverFailures === 0) log.warn({ code: failure.code }, 'the mail server takes no messages');
     serverFailures += 1;
     pausedUntil = Date.now() + serverPause();
   };
@@ -198,4 +248,7 @@ const sentColumns = {
 const sent = { mail_due_at: null, mail_error: null };
 
 const waitingForServer = () =>
-  new DeliveryError('server', 'Waits until the mail server takes messages again.', undefined);
+  new DeliveryError('server', {
+    message: 'Waits until the mail server takes messages again.',
+    code: 'WAITS',
+  });

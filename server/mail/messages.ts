@@ -1,5 +1,6 @@
 /** What an order's buyer and its shop are told, as text and as HTML in the shop's look. */
 
+import { deskAddress } from '../../contract/desk-paths.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { escapeHtml } from '../http/escape-html.ts';
@@ -38,21 +39,25 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
   const shop = { name: from.name || storeName, address: from.address };
   const buyer = { name: order.buyerName, address: order.buyerEmail };
   const content = contents[kind](order, sender);
+  const subject = subjectOf(kind, order);
   return {
     messageId: `<${kind}.${order.id}@${domainOf(from.address)}>`,
     from: shop,
     to: kind === 'receipt' ? buyer : shop,
     replyTo: kind === 'receipt' ? undefined : buyer,
-    subject: content.subject,
+    subject,
     text: textOf(content),
-    html: htmlOf(content, storeName),
+    html: htmlOf(content, { subject, storeName }),
   };
 }
+
+/** @returns the subject of a message alone. */
+export const subjectOf = (kind: MessageKind, { title }: Pick<OrderMail, 'title'>): string =>
+  `${kind === 'receipt' ? 'Your order' : 'New order'}: ${title}`;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 type Content = {
-  subject: string;
   heading: string;
   opening: string;
   /** The lines of the bill: what it is, and its value. */
@@ -74,7 +79,6 @@ const billOf = ({ title, author, priceCents, time, id }: OrderMail) =>
 
 const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) => Content>> = {
   receipt: (order, { publicUrl, storeName }) => ({
-    subject: `Your order: ${order.title}`,
     heading: 'Thank you for your order',
     opening: `${order.buyerName ? `${order.buyerName}, this` : 'This'} is the receipt of your order.`,
     lines: billOf(order),
@@ -82,11 +86,10 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
     closing: `Questions? Answer this message. Yours, ${storeName}`,
   }),
   notice: (order, { publicUrl, storeName }) => ({
-    subject: `New order: ${order.title}`,
     heading: 'A new order',
     opening: 'Somebody has bought a book.',
     lines: [...billOf(order), ['Buyer', order.buyerName], ['E-mail', order.buyerEmail]],
-    link: { text: 'Open the desk', address: new URL('/desk', publicUrl).href },
+    link: { text: 'Open the desk', address: new URL(deskAddress, publicUrl).href },
     closing: `Sent by ${storeName}. An answer to this message goes to the buyer.`,
   }),
 };
@@ -98,7 +101,10 @@ function textOf({ heading, opening, lines, link, closing }: Content): string {
 }
 
 /** Mail programs know tables and styles of elements, few of them style sheets. The colours are those of tokens.css. */
-function htmlOf({ subject, heading, opening, lines, link, closing }: Content, storeName: string): string {
+function htmlOf(
+  { heading, opening, lines, link, closing }: Content,
+  { subject, storeName }: { subject: string; storeName: string },
+): string {
   const rows = lines
     .map(
       ([name, value]) =>

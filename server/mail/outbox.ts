@@ -3,7 +3,7 @@
  * order is without its mail and no mail without an order (docs/decisions/0040).
  */
 
-import type { Selection } from 'kysely';
+import { type Selection, sql } from 'kysely';
 import { locksRows } from '../database/engine-differences.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { firstIdAt } from '../orders/order-ids.ts';
@@ -104,20 +104,24 @@ export function stateOf({ mailDueAt, receiptSentAt, error }: OrderMail): MailSta
 const listedMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Lists orders by the state of their mail, newest first; `shown` are all orders. What was sent, and the list of
- * all, reach back 30 days.
+ * Lists orders by the state of their mail, newest first; `shown` are all orders. What was sent, and the list of all that is or
+ * was to be sent, reach back 30 days.
  * @param before the id of the last order of the page before.
  */
 export async function listMail(
   db: Db,
   { state, before, limit }: { state: MailState | 'all'; before: string | undefined; limit: number },
 ): Promise<{ mails: OrderMail[]; hasMore: boolean }> {
+  // Few orders wait or have failed, and small indexes have them. In the order of the ids themselves an engine may read all
+  // orders instead, in search of them.
+  const isRare = state === 'waiting' || state === 'given-up';
+  const id = isRare ? sql<string>`id || ''` : sql.ref<string>('id');
   let query = db
     .selectFrom('orders')
     .select(mailColumns)
-    .orderBy('id', 'desc')
+    .orderBy(id, 'desc')
     .limit(limit + 1);
-  if (before !== undefined) query = query.where('id', '<', before);
+  if (before !== undefined) query = query.where(id, '<', before);
   if (state === 'all' || state === 'sent') query = query.where('id', '>', firstIdAt(Date.now() - listedMs));
   if (state === 'shown') query = query.where('buyer_email', '<>', '');
   if (state === 'waiting') query = query.where('mail_due_at', 'is not', null);
@@ -147,9 +151,9 @@ export const findMail = (db: Db, id: string): Promise<OrderMail | undefined> =>
   db.selectFrom('orders').select(mailColumns).where('id', '=', id).executeTakeFirst();
 
 /**
- * Makes the mail of an order due again, unless it was sent.
+ * Makes mail that was given up due again. Mail that waits is left alone: a node may be sending it.
  * @param now in milliseconds since 1970.
- * @returns whether there is such an order.
+ * @returns whether it is due.
  */
 export async function retryMail(db: Db, id: string, now = Date.now()): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -157,6 +161,7 @@ export async function retryMail(db: Db, id: string, now = Date.now()): Promise<b
     .set({ mail_due_at: now })
     .where('id', '=', id)
     .where('mail_error', 'is not', null)
+    .where('mail_due_at', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

@@ -4,15 +4,25 @@ import { createTransport } from 'nodemailer';
 import { isLoopback } from '../http/loopback.ts';
 import type { Message } from './messages.ts';
 
-/** Why a message was not taken. `message` has no address, so that it may be stored and logged. */
+/** Why a message was not taken. */
 export class DeliveryError extends Error {
   /** `server`: it cannot be reached, or takes nothing now. `message`: it will never take this one. `later`: it asks for patience. */
   readonly concerns: 'server' | 'message' | 'later';
+  /** Of the reply (RFC 5321, section 4.2) or of the connection. It may be logged; the message may say who is written to. */
+  readonly code: string;
 
-  constructor(concerns: DeliveryError['concerns'], message: string, cause: unknown) {
+  constructor(
+    concerns: DeliveryError['concerns'],
+    { message, code, cause }: { message: string; code: string; cause?: unknown },
+  ) {
     super(message, { cause });
     this.name = 'DeliveryError';
     this.concerns = concerns;
+    this.code = code;
+  }
+
+  asLater(): DeliveryError {
+    return new DeliveryError('later', this);
   }
 }
 
@@ -76,16 +86,15 @@ type SmtpError = {
 function deliveryError(error: unknown): DeliveryError {
   const { code, responseCode, response, command, message }: SmtpError =
     typeof error === 'object' && error !== null ? error : {};
-  const explanation = withoutAddresses(String(response ?? message ?? code ?? 'unknown error'));
+  const details = {
+    message: withoutAddresses(String(response ?? message ?? code ?? 'unknown error')),
+    code: String(responseCode ?? code ?? 'unknown'),
+    cause: error,
+  };
   // RFC 5321, section 4.2.1: 5yz will not change, 4yz may. A refused login or sender concerns all messages.
-  const concernsMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
-  const isFinal = concernsMessage && command !== 'MAIL FROM' && Number(responseCode) >= 500;
-  if (isFinal) return new DeliveryError('message', explanation, error);
-  return new DeliveryError(
-    concernsMessage && command !== 'MAIL FROM' ? 'later' : 'server',
-    explanation,
-    error,
-  );
+  const concernsMessage = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM';
+  if (!concernsMessage) return new DeliveryError('server', details);
+  return new DeliveryError(Number(responseCode) >= 500 ? 'message' : 'later', details);
 }
 
 const maxExplanation = 300;

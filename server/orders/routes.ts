@@ -9,11 +9,13 @@ import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import type { Mail } from '../mail/mail.ts';
 import { listOrders, placeOrder, presentOrder } from './orders.ts';
 
+/** `mail`: whether a new order has mail to be sent, and who sends it. */
+type OrderParts = { db: Db; mail: { mode: string; wake(): void } };
+
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7. */
-export const orderRoutes: FastifyPluginAsyncTypebox<{ db: Db; mail: Mail }> = async (app, { db, mail }) => {
+export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { db, mail }) => {
   app.post(
     paths.addOrder,
     {

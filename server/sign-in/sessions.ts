@@ -64,8 +64,9 @@ export async function startSession(
 ): Promise<{ sessionId: string; customerId: string }> {
   const sessionId = randomBytes(32).toString('base64url');
   const customerId = await db.transaction().execute(async (db) => {
-    if (replaces) await endSession(db, replaces);
+    // The customer first, as a block does: in the other order the two could deadlock.
     const customerId = await recordCustomer(db, identity, now);
+    if (replaces) await endSession(db, replaces);
     if (adminAddress !== undefined) {
       const actor = { customerId, email: identity.email, address: adminAddress };
       await recordActivity(db, 'admin-signed-in', actor);
@@ -138,6 +139,9 @@ const liveSession = batchedQuery({
       ])
       .whereRef('last_seen_at', '>', 'item.seen_after')
       .whereRef('sessions.created_at', '>', 'item.created_after')
+      // An older node beside this one starts sessions for them.
+      .where('blocked_at', 'is', null)
+      .where('erased_at', 'is', null)
       .where(({ ref }) => beganUnder(ref('item.provider_issuer'))),
 });
 

@@ -8,7 +8,7 @@ import {
   scopes,
   TokenNameTaken,
 } from '../../server/access/tokens.ts';
-import { commandActor } from '../../server/activity/activity.ts';
+import { commandActor, commandAddress } from '../../server/activity/activity.ts';
 import { StartError } from '../../server/start-error.ts';
 import { flag, type Option, OptionError, readCommand, readOptions } from '../options.ts';
 import { withDatabase } from './with-database.ts';
@@ -21,7 +21,9 @@ const tokenName: Option<string> = {
   valueName: 'name',
   read(texts) {
     const name = String(texts.at(-1) ?? '');
-    if (!namePattern.test(name)) throw new OptionError(`"${name}" is not a name such as import-2026`);
+    // The audit trail calls the owner's commands so.
+    if (!namePattern.test(name) || name === commandAddress)
+      throw new OptionError(`"${name}" is not a name such as import-2026`);
     return name;
   },
 };
