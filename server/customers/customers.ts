@@ -24,6 +24,8 @@ export async function findCustomersByEmail(
   { isStart }: { isStart: boolean },
 ): Promise<DeskCustomer[]> {
   const folded = foldEmail(email.trim());
+  // Everybody's begins with nothing.
+  if (folded === '') return [];
   return await describe(db, (lower) =>
     isStart ? [lower('>=', folded), lower('<', folded + last)] : [lower('=', folded)],
   );

@@ -54,8 +54,11 @@ export async function sweepErasures(db: Db, now = Date.now()): Promise<void> {
     .execute();
   for (const { id, erased_at: erasedAt, email } of customers) {
     if (erasedAt === null) continue;
-    if (email === '') await eraseLateOrders(db, { id, erasedAt });
-    else await finishErasure(db, { id, erasedAt });
+    if (email === '') {
+      // Requests that had begun before the sessions ended may have left something after it.
+      await eraseActor(db, id);
+      await eraseLateOrders(db, { id, erasedAt });
+    } else await finishErasure(db, { id, erasedAt });
   }
   if (customers.length > 0) await forgetDeletedText(db);
 }

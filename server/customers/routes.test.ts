@@ -264,6 +264,26 @@ describe('a blocked customer', () => {
   });
 });
 
+test('an admin cannot block or erase the own account, and would be locked out', async () => {
+  const id = await idOf(admin.sub);
+
+  for (const path of [deskPaths.customerBlock(id), deskPaths.customerErase(id)]) {
+    expect((await post(path)).status).toBe(403);
+  }
+
+  expect(await session(cookie)).toMatchObject({ email: admin.email });
+});
+
+test('HEAD of an export exports nothing', async () => {
+  const { id } = await signIn();
+
+  const response = await store.call(deskPaths.customerExport(id), { method: 'HEAD', cookie });
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-disposition')).toContain('customer.json');
+  expect(await trail()).toEqual([]);
+});
+
 describe('an erased customer', () => {
   /** Every row of the database, as text. */
   async function everything(): Promise<string> {

@@ -161,7 +161,7 @@ export async function markOrders(
     if (numUpdatedRows > 0n) {
       await recordActivity(db, 'orders-marked', actor, {
         ...(ids.length === 1 && ids[0] !== undefined ? { subject: ids[0] } : {}),
-        details: { isSent, orders: Number(numUpdatedRows) },
+        details: { isSent, orders: Number(numUpdatedRows), ids: ids.join(' ') },
       });
     }
     const orders = await db

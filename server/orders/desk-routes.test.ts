@@ -203,7 +203,7 @@ describe('POST /desk/api/orders/sent', () => {
 
     const customerId = expect.any(String);
     expect(await trail()).toMatchObject([
-      { action: 'orders-marked', subject: one, details: { isSent: false, orders: 1 }, customerId },
+      { action: 'orders-marked', subject: one, details: { isSent: false, orders: 1, ids: one }, customerId },
       { action: 'orders-marked', subject: null, details: { isSent: true, orders: 2 }, email: admin.email },
     ]);
   });
@@ -307,7 +307,7 @@ describe('GET /desk/api/orders/export', () => {
     await place(
       { title: 'Ünïcode, "quoted"\n紅樓夢', sentAt: noon + 1 },
       { at: noon + 1, title: '=1+1', author: '+1', name: '@SUM(A1)', email: '-2@example.com' },
-      { at: noon + 2, title: ' =1', author: '\tx', name: '\uFF1D1', email: "it's=fine@example.com" },
+      { at: noon + 2, title: ' =1', author: 'x;=1+1', name: '\uFF1D1', email: "it's=fine@example.com" },
     );
 
     const response = await download();
@@ -324,7 +324,7 @@ describe('GET /desk/api/orders/export', () => {
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId',
       `${orders[2]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer}`,
       `${orders[1]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer}`,
-      `${orders[0]?._id},2026-03-10T12:00:00.002Z,,' =1,'\tx,12.99,'\uFF1D1,it's=fine@example.com,${customer}`,
+      `${orders[0]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer}`,
       '',
     ]);
   });
@@ -348,6 +348,15 @@ describe('GET /desk/api/orders/export', () => {
       details: { format: 'jsonl', state: 'new', isSearch: true },
     });
     expect(JSON.stringify(entry)).not.toContain('emma');
+  });
+
+  test('asked for by HEAD reads nothing, and is not in the trail', async () => {
+    await place({ title: 'Emma' });
+
+    const response = await store.call(deskPaths.ordersExport, { method: 'HEAD', cookie });
+
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(await trail()).toEqual([]);
   });
 
   test('of no orders is the header alone', async () => {

@@ -34,7 +34,8 @@ const formulaStart = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 /** @returns a cell of RFC 4180. One that a spreadsheet would compute gets an apostrophe before it. */
 function csvCell(value: string): string {
   const text = formulaStart.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Where a comma is the decimal point, a spreadsheet begins a new cell, and perhaps a formula, at a semicolon.
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
