@@ -36,6 +36,8 @@ test('rows are still there when the database is opened again', async () => {
     name: 'Zoë 紅 🐉',
     photo: '',
     created_at: 1_795_230_720_000,
+    blocked_at: null,
+    erased_at: null,
   };
   const first = await open();
   await first.db.insertInto('customers').values(customer).execute();
