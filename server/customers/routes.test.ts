@@ -13,7 +13,7 @@ import type { Identity } from '../sign-in/identity.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { externalProvider, startStore } from '../testing/store-process.ts';
-import { createTestDatabase, isOnPostgres, type TestDatabase } from '../testing/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
 import { blockCustomer, findCustomersByEmail } from './customers.ts';
 import { eraseCustomer, sweepErasures } from './erase-customer.ts';
@@ -465,11 +465,8 @@ describe('an erased customer', () => {
   });
 });
 
-test.runIf(isOnPostgres())(
-  'PostgreSQL takes its order of e-mails from the table, not from the locale',
-  async () => {
-    await signIn({ sub: 'a', email: 'änne@example.com' });
+test('the start of an e-mail may have letters that a locale sorts elsewhere', async () => {
+  await signIn({ sub: 'a', email: 'änne@example.com' });
 
-    expect((await find('änn')).map(({ email }) => email)).toEqual(['änne@example.com']);
-  },
-);
+  expect((await find('änn')).map(({ email }) => email)).toEqual(['änne@example.com']);
+});

@@ -39,6 +39,10 @@ const withDatabase = [
   'wrong-requests',
 ];
 const onDatabases = `server/**/{${withDatabase}}.test.ts`;
+/** Of these tests the engine changes nothing that other tests do not cover, and they take long. */
+const onSqliteAlone = ['images/routes', 'testing/app', 'testing/connections', 'testing/overload'].map(
+  (name) => `server/${name}.test.ts`,
+);
 /** Tests that need an engine with a server. */
 const onPostgres = 'server/**/*.postgres.test.ts';
 
@@ -69,6 +73,7 @@ export default defineConfig({
         test: {
           name: 'PostgreSQL',
           include: [onDatabases, onPostgres],
+          exclude: onSqliteAlone,
           globalSetup: 'server/testing/vitest.postgres.ts',
         },
       },
