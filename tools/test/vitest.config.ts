@@ -40,9 +40,15 @@ const withDatabase = [
 ];
 const onDatabases = `server/**/{${withDatabase}}.test.ts`;
 /** Of these tests the engine changes nothing that other tests do not cover, and they take long. */
-const onSqliteAlone = ['images/routes', 'testing/app', 'testing/connections', 'testing/overload'].map(
-  (name) => `server/${name}.test.ts`,
-);
+const onSqliteAlone = [
+  'images/routes',
+  'operations/routes',
+  'pages/sitemap',
+  'sign-in/backchannel-logout',
+  'testing/app',
+  'testing/connections',
+  'testing/main',
+].map((name) => `server/${name}.test.ts`);
 /** Tests that need an engine with a server. */
 const onPostgres = 'server/**/*.postgres.test.ts';
 
