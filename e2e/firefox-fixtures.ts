@@ -57,6 +57,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
+// A system without Debian's packages may have no Firefox. On Debian as root the test run installs it, and nothing is skipped.
 test.skip(executablePath === undefined, howToInstallFirefox);
 
 type Visitor = ReturnType<typeof visitorOn>;

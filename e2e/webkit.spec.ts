@@ -8,6 +8,7 @@ import { openWebKit } from './webkit-browser.ts';
 const programs = findWebKit();
 
 test('in WebKit a visitor searches, signs in through the popup, buys the book and sees the order', async () => {
+  // Only Debian packages a WebKit with a driver. There, as root, the test run installs it, and nothing is skipped.
   if (!programs) return test.skip(true, howToInstallWebKit);
   test.slow();
   const store = await openStore();
