@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** The request headers of a call that changes what somebody else may be changing too. */
+/** The request headers of a call that changes a book: another editor may be changing it at the same time. */
 export const IfMatchHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
