@@ -14,7 +14,7 @@ import { catalogueRoutes } from './catalogue/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Database } from './database/open.ts';
 import { isUnavailable } from './database/unavailable.ts';
-import { parseBodies, requireSchemas, validateStrictly } from './http/bodies.ts';
+import { parseBodies, requireSchemas, serializeWithSharedSchemas, validateStrictly } from './http/bodies.ts';
 import {
   type ConnectionTimeouts,
   connectionOptions,
@@ -122,6 +122,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   limitPipelining(app.server);
 
   validateStrictly(app, publicUrl.origin);
+  serializeWithSharedSchemas(app);
   requireSchemas(app);
   parseBodies(app);
   const readiness = openReadiness(database);

@@ -1,6 +1,7 @@
-/** How requests are read: their bodies, and the checks of bodies, queries, parameters and headers. */
+/** How requests are read and answers written: bodies, and the checks of bodies, queries, parameters and headers. */
 
 import { Ajv } from 'ajv';
+import fastJsonStringify, { type Schema as FastJsonSchema } from 'fast-json-stringify';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
 
@@ -14,6 +15,18 @@ declare module 'fastify' {
 /** As many digits as a number holds exactly. */
 const wholeNumber = /^\d{1,15}$/;
 
+/** By the store's origin. Ajv keeps what it has compiled: a further app of the process compiles nothing again. */
+const validators = new Map<string, Ajv>();
+
+function createValidator(storeOrigin: string): Ajv {
+  const ajv = new Ajv({ allErrors: true });
+  for (const [name, { type, check }] of Object.entries(formats)) {
+    const validate = (value: string | number) => check(value, storeOrigin);
+    ajv.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
+  }
+  return ajv;
+}
+
 /**
  * Validates every part of a request against its schema. No value is coerced, except that a query, a header or a parameter
  * of decimal digits alone becomes a number where the schema asks for an integer. Ajv's coercion also accepts `0x10`, `1e1`
@@ -21,11 +34,8 @@ const wholeNumber = /^\d{1,15}$/;
  * @param storeOrigin the store's own origin, for the format of a book's image.
  */
 export function validateStrictly(app: FastifyInstance, storeOrigin: string): void {
-  const ajv = new Ajv({ allErrors: true });
-  for (const [name, { type, check }] of Object.entries(formats)) {
-    const validate = (value: string | number) => check(value, storeOrigin);
-    ajv.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
-  }
+  const ajv = validators.get(storeOrigin) ?? createValidator(storeOrigin);
+  validators.set(storeOrigin, ajv);
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
     const validate = ajv.compile(schema);
     if (httpPart === 'body') return validate;
@@ -37,6 +47,17 @@ export function validateStrictly(app: FastifyInstance, storeOrigin: string): voi
       }
       return validate(texts) || { error: validate.errors ?? [] };
     };
+  });
+}
+
+const serializers = new WeakMap<object, (value: unknown) => string>();
+
+/** Compiles each schema of a response once: most routes share those of problems, 300 of 340 in all. */
+export function serializeWithSharedSchemas(app: FastifyInstance): void {
+  app.setSerializerCompiler<object>(({ schema }) => {
+    const serialize = serializers.get(schema) ?? fastJsonStringify(schema as FastJsonSchema);
+    serializers.set(schema, serialize);
+    return serialize;
   });
 }
 

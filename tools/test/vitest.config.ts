@@ -52,8 +52,12 @@ const onSqliteAlone = [
 /** Tests that need an engine with a server. */
 const onPostgres = 'server/**/*.postgres.test.ts';
 
+const root = join(import.meta.dirname, '..', '..');
+// Threads and processes that tests start load the server in half the time.
+process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'colophon-tests');
+
 export default defineConfig({
-  root: join(import.meta.dirname, '..', '..'),
+  root,
   test: {
     // Each file opens real databases and servers, which compete for the cores.
     maxWorkers: 2,
