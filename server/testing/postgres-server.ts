@@ -187,9 +187,17 @@ async function listProcesses(url: string): Promise<number[]> {
   }
 }
 
-/** @param serverUrl of any database of the server. @returns the URL of the new, empty database. */
-export async function createPostgresDatabase(serverUrl: string, name: string): Promise<string> {
-  await runStatements(serverUrl, `create database ${name}`);
+/**
+ * @param serverUrl of any database of the server.
+ * @param template a database without connections, which is copied. Unset: the new one is empty.
+ * @returns the URL of the new database.
+ */
+export async function createPostgresDatabase(
+  serverUrl: string,
+  name: string,
+  template = 'template1',
+): Promise<string> {
+  await runStatements(serverUrl, `create database ${name} template ${template}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;

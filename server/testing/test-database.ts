@@ -1,7 +1,7 @@
 /** An empty database for each test, of the engine that the Vitest project is for. */
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
@@ -89,6 +89,27 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return isOnPostgres() ? await createOnPostgres(inject('postgresUrl')) : await createSqliteFile();
 }
 
+let template: Promise<TestDatabase> | undefined;
+afterAll(async () => (await template)?.remove());
+
+/** Makes a database with the store's tables, as a copy of one that is brought up to date once a file. The caller removes it. */
+export async function createStoreDatabase(): Promise<TestDatabase> {
+  template ??= createTemplate();
+  const { url } = await template;
+  if (isOnPostgres()) return await createOnPostgres(inject('postgresUrl'), new URL(url).pathname.slice(1));
+  const database = await createSqliteFile();
+  await copyFile(fileOf(url), fileOf(database.url));
+  return database;
+}
+
+async function createTemplate(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await (await openDatabase(database.settings)).close();
+  return database;
+}
+
+const fileOf = (url: string) => url.slice('sqlite:'.length);
+
 /** A read that is fast on a quiet machine may take seconds while other tests run. */
 const timeouts = { DATABASE_READ_TIMEOUT_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
 
@@ -102,9 +123,9 @@ async function createSqliteFile(): Promise<TestDatabase> {
   };
 }
 
-async function createOnPostgres(serverUrl: string): Promise<TestDatabase> {
+async function createOnPostgres(serverUrl: string, template?: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const url = await createPostgresDatabase(serverUrl, name);
+  const url = await createPostgresDatabase(serverUrl, name, template);
   return {
     settings: readDatabaseSettings({ DATABASE_URL: url, ...timeouts }),
     url,

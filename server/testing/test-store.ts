@@ -17,7 +17,7 @@ import type { Identity } from '../sign-in/identity.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createStoreDatabase } from './test-database.ts';
 
 export type TestStore = {
   app: FastifyInstance;
@@ -88,7 +88,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   await writeFile(join(pagesFolder, 'index.html'), testPage);
   await writeFile(join(pagesFolder, 'desk.html'), testPage.replace('root', 'desk'));
   await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
-  const testDatabase = options.database ? undefined : await createTestDatabase();
+  const testDatabase = options.database ? undefined : await createStoreDatabase();
   const settings = options.database ?? testDatabase?.settings;
   if (!settings) throw new Error('there is no database');
   const database = await openDatabase(settings);
