@@ -39,6 +39,34 @@ test('Manage books leads to the desk, and a sign-out from there to the shelf', a
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
 });
 
+test('on a phone the list comes first: filters and views are behind a button each', async ({
+  page,
+  store,
+}) => {
+  await record(store, 'book-added');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInAndOpen(page, activity);
+  const rows = page.getByRole('row').filter({ has: page.getByRole('cell') });
+  const { y } = (await rows.first().boundingBox()) ?? { y: Number.NaN };
+  expect(y).toBeLessThan(844 / 3);
+  await expect(page.getByLabel('What')).toBeHidden();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Filters' }).press('Enter');
+  await page.getByLabel('What').selectOption('Added a book');
+  await expect(page.getByRole('button', { name: 'Filters (1)' })).toHaveAttribute('aria-expanded', 'true');
+  await expect(rows.first()).toContainText('Added a book');
+  await page.getByRole('button', { name: 'Menu' }).press('Enter');
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'Books' }).press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Books');
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Shop' }).click();
+  await expect(page).toHaveURL('/');
+});
+
 test('a visitor of the desk signs in first, and comes back to the same list', async ({ page }) => {
   await page.goto(`${activity}?action=admin-signed-in&who=ada%40example.com`);
   await signIn(page, ada);

@@ -1,7 +1,8 @@
 /** What a list of the desk is restricted to. It is part of the address, so that Back, a reload and a sign-in return to it. */
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Filters } from '../../api/desk-queries.ts';
+import { Button } from '../../components/button.tsx';
 import { inPlace } from '../../memory/places.ts';
 import styles from './filters.module.css';
 
@@ -34,12 +35,39 @@ export const useFilters = <Name extends string>(names: readonly Name[]) => {
 /** @returns whether a list is restricted to anything. */
 export const areSet = (filters: Filters): boolean => Object.values(filters).some((value) => value !== '');
 
-/** The fields that restrict a list, in one line where there is room. */
-export const FilterBar = ({ label, children }: { label: string; children: ReactNode }) => (
-  <search aria-label={label} className={styles.bar}>
-    {children}
-  </search>
-);
+type FilterBarProps = {
+  label: string;
+  /** The filter that is always there. */
+  main: ReactNode;
+  /** What else belongs to the list as it is restricted: more filters, its export. */
+  children?: ReactNode;
+  /** The values of the filters among the children. */
+  values?: readonly string[];
+};
+
+/** The fields that restrict a list, in one line where there is room. On a phone all but one are behind a button that counts them. */
+export const FilterBar = ({ label, main, children, values = [] }: FilterBarProps) => {
+  const [isOpen, setIsOpen] = useState(false);
+  const moreId = useId();
+  const setCount = values.filter((value) => value !== '').length;
+  return (
+    <search aria-label={label} className={styles.bar}>
+      {main}
+      {children && (
+        <>
+          <div className={styles.toggle}>
+            <Button aria-expanded={isOpen} aria-controls={moreId} onClick={() => setIsOpen(!isOpen)}>
+              Filters{setCount > 0 && ` (${setCount})`}
+            </Button>
+          </div>
+          <div id={moreId} className={styles.more} data-is-open={isOpen}>
+            {children}
+          </div>
+        </>
+      )}
+    </search>
+  );
+};
 
 type FilterProps = {
   label: string;

@@ -13,7 +13,7 @@ export const ViewHead = ({
   children?: ReactNode;
 }) => (
   <div className={styles.head}>
-    <div>
+    <div className={styles.words}>
       <ScreenHeading title={`${name} – Desk`}>{name}</ScreenHeading>
       {about && <p className={styles.about}>{about}</p>}
     </div>

@@ -1,8 +1,9 @@
 import type { Action, ActivityEntry } from '../../../../contract/desk-activity.ts';
 import { activityQuery } from '../../../api/desk-queries.ts';
 import { Button } from '../../../components/button.tsx';
-import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import type { Column } from '../../../components/responsive-table.tsx';
 import { DeskList, useDeskList } from '../desk-list.tsx';
+import { DeskTable, SecondLine } from '../desk-table.tsx';
 import { areSet, ChoiceFilter, DayFilters, FilterBar, TextFilter, useFilters } from '../filters.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
@@ -36,14 +37,19 @@ export const Activity = () => {
   return (
     <>
       <ViewHead name="Activity" about="What admins and scripts did, newest first. Times are in UTC." />
-      <FilterBar label="Filter the activity">
-        <TextFilter
-          label="Who"
-          value={filters.who}
-          onChange={(who) => change({ who })}
-          placeholder="An e-mail, or a token’s name"
-          maxLength={320}
-        />
+      <FilterBar
+        label="Filter the activity"
+        main={
+          <TextFilter
+            label="Who"
+            value={filters.who}
+            onChange={(who) => change({ who })}
+            placeholder="An e-mail, or a token’s name"
+            maxLength={320}
+          />
+        }
+        values={[filters.action, filters.from, filters.to]}
+      >
         <ChoiceFilter
           label="What"
           value={filters.action}
@@ -69,17 +75,14 @@ export const Activity = () => {
         }
       >
         {(entries) => (
-          <div className={styles.table}>
-            <ResponsiveTable
-              label="Activity"
-              columns={columns}
-              rows={entries}
-              keyOf={keyOf}
-              whenNarrow="compact rows"
-              isComplete={!found.list.hasNextPage}
-              listId={found.listId}
-            />
-          </div>
+          <DeskTable
+            label="Activity"
+            columns={columns}
+            rows={entries}
+            keyOf={keyOf}
+            found={found}
+            className={styles.table}
+          />
         )}
       </DeskList>
     </>
@@ -94,7 +97,13 @@ const columns: Column<ActivityEntry>[] = [
   { heading: 'What', kind: 'title', cell: (entry) => <What entry={entry} /> },
   { heading: 'Who', kind: 'text', width: '24%', cell: (entry) => <Who entry={entry} /> },
   { heading: 'When', kind: 'number', width: '11.5rem', cell: ({ at }) => <Time iso={at} /> },
-  { heading: 'From address', kind: 'text', width: '10rem', cell: ({ address }) => addressOf(address) },
+  {
+    heading: 'From address',
+    kind: 'text',
+    width: '10rem',
+    cell: ({ address }) => addressOf(address),
+    isLabelledWhenCompact: true,
+  },
 ];
 
 const What = ({ entry: { action, bookTitle, subject, details } }: { entry: ActivityEntry }) => (
@@ -106,9 +115,9 @@ const What = ({ entry: { action, bookTitle, subject, details } }: { entry: Activ
       </>
     )}
     {(subject !== null || details) && (
-      <span className={styles.details}>
+      <SecondLine>
         {[...(subject === null ? [] : [subject]), ...Object.entries(details ?? {}).map(detail)].join(' · ')}
-      </span>
+      </SecondLine>
     )}
   </>
 );

@@ -6,8 +6,9 @@ import { deskBooksQuery, downloadAddress } from '../../../api/desk-queries.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Cover } from '../../../components/cover.tsx';
 import { Price } from '../../../components/price.tsx';
-import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import type { Column } from '../../../components/responsive-table.tsx';
 import { DeskList, useDeskList } from '../desk-list.tsx';
+import { DeskTable, SecondLine } from '../desk-table.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../filters.tsx';
 import { Time } from '../time.tsx';
@@ -37,22 +38,27 @@ export const Books = () => {
   return (
     <>
       <ViewHead name="Books" about="Change a book where it stands, or bring a deleted one back.">
-        <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
         <ButtonLink href={`${screens.admin}?view=add`}>Add a book</ButtonLink>
       </ViewHead>
-      <FilterBar label="Filter the books">
-        <TextFilter
-          label="Search"
-          value={filters.q}
-          onChange={(q) => change({ q })}
-          placeholder="Title, author or keyword"
-        />
+      <FilterBar
+        label="Filter the books"
+        main={
+          <TextFilter
+            label="Search"
+            value={filters.q}
+            onChange={(q) => change({ q })}
+            placeholder="Title, author or keyword"
+          />
+        }
+        values={[filters.state]}
+      >
         <ChoiceFilter
           label="Show"
           value={filters.state}
           onChange={(state) => change({ state })}
           choices={stateNames}
         />
+        <ExportLinks label="Export all as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </FilterBar>
       <DeskList
         found={found}
@@ -69,17 +75,14 @@ export const Books = () => {
         }
       >
         {(books) => (
-          <div className={styles.table}>
-            <ResponsiveTable
-              label={isOfDeleted ? 'Deleted books' : 'Books for sale'}
-              columns={columns}
-              rows={books}
-              keyOf={idOf}
-              whenNarrow="compact rows"
-              isComplete={!found.list.hasNextPage}
-              listId={found.listId}
-            />
-          </div>
+          <DeskTable
+            label={isOfDeleted ? 'Deleted books' : 'Books for sale'}
+            columns={columns}
+            rows={books}
+            keyOf={idOf}
+            found={found}
+            className={styles.table}
+          />
         )}
       </DeskList>
       {edited && (
@@ -110,9 +113,7 @@ const bookColumn: Column<DeskBook> = {
       </span>
       <span>
         {book.title}
-        <span className={styles.author} dir="auto">
-          {book.author}
-        </span>
+        <SecondLine>{book.author}</SecondLine>
       </span>
     </span>
   ),
@@ -127,9 +128,21 @@ const priceColumn: Column<DeskBook> = {
 
 const columnsForSale = (onEdit: (book: DeskBook) => void): Column<DeskBook>[] => [
   bookColumn,
-  { heading: 'Keywords', kind: 'text', width: '24%', cell: ({ keywords }) => keywords },
+  {
+    heading: 'Keywords',
+    kind: 'text',
+    width: '24%',
+    cell: ({ keywords }) => keywords,
+    isLabelledWhenCompact: true,
+  },
   priceColumn,
-  { heading: 'Added', kind: 'number', width: '11rem', cell: ({ addedAt }) => <Time iso={addedAt} /> },
+  {
+    heading: 'Added',
+    kind: 'number',
+    width: '11rem',
+    cell: ({ addedAt }) => <Time iso={addedAt} />,
+    isLabelledWhenCompact: true,
+  },
   {
     heading: '',
     kind: 'action',

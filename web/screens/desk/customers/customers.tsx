@@ -5,16 +5,17 @@ import { customersQuery } from '../../../api/desk-queries.ts';
 import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { Price } from '../../../components/price.tsx';
-import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import type { Column } from '../../../components/responsive-table.tsx';
 import { DeskList, useDeskList } from '../desk-list.tsx';
+import { DeskTable, SecondLine } from '../desk-table.tsx';
 import { FilterBar, TextFilter, useFilters } from '../filters.tsx';
 import { countOf } from '../orders/mark-orders.tsx';
+import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import { UndoNotice } from '../undo-notice.tsx';
 import { useAdmission } from '../use-admission.ts';
 import { ViewHead } from '../view-head.tsx';
 import { CustomerPanel } from './customer-panel.tsx';
-import styles from './customers.module.css';
 
 const filterNames = ['email'] as const;
 /** The store finds nobody by less. */
@@ -31,15 +32,18 @@ export const Customers = () => {
         name="Customers"
         about="Find a customer by e-mail: to see their orders, or to export, block or erase them."
       />
-      <FilterBar label="Find a customer">
-        <TextFilter
-          label="E-mail"
-          value={filters.email}
-          onChange={(email) => change({ email })}
-          placeholder="The e-mail, or its first letters"
-          maxLength={320}
-        />
-      </FilterBar>
+      <FilterBar
+        label="Find a customer"
+        main={
+          <TextFilter
+            label="E-mail"
+            value={filters.email}
+            onChange={(email) => change({ email })}
+            placeholder="The e-mail, or its first letters"
+            maxLength={320}
+          />
+        }
+      />
       {isSearch ? <FoundCustomers email={filters.email} onErased={setMessage} /> : <TypeMore />}
       <UndoNotice>{message}</UndoNotice>
     </>
@@ -70,16 +74,13 @@ const FoundCustomers = ({ email, onErased }: FoundCustomersProps) => {
         whenEmpty={<p>No customer has such an e-mail.</p>}
       >
         {(customers) => (
-          <div className={styles.table}>
-            <ResponsiveTable
-              label="Customers"
-              columns={columnsWith(setOpenedId)}
-              rows={customers}
-              keyOf={idOf}
-              whenNarrow="compact rows"
-              listId={found.listId}
-            />
-          </div>
+          <DeskTable
+            label="Customers"
+            columns={columnsWith(setOpenedId)}
+            rows={customers}
+            keyOf={idOf}
+            found={found}
+          />
         )}
       </DeskList>
       {opened && (
@@ -109,10 +110,13 @@ const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
     cell: ({ name, email, isBlocked }) => (
       <>
         {name}
-        {isBlocked && <span className={styles.blocked}> Blocked</span>}
-        <span className={styles.email} dir="auto">
-          {email}
-        </span>
+        {isBlocked && (
+          <>
+            {' '}
+            <Tag isCalling>Blocked</Tag>
+          </>
+        )}
+        <SecondLine>{email}</SecondLine>
       </>
     ),
   },

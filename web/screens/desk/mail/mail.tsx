@@ -2,9 +2,11 @@ import { useState } from 'react';
 import type { DeskMail, DeskMails } from '../../../../contract/desk-mail.ts';
 import { deskMailQuery } from '../../../api/desk-queries.ts';
 import { Button } from '../../../components/button.tsx';
-import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import type { Column } from '../../../components/responsive-table.tsx';
 import { DeskList, useDeskList } from '../desk-list.tsx';
+import { DeskTable, SecondLine } from '../desk-table.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../filters.tsx';
+import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './mail.module.css';
@@ -37,14 +39,17 @@ export const Mail = () => {
     <>
       <ViewHead name="Mail" about={mode && explanations[mode]} />
       {mode !== 'off' && (
-        <FilterBar label="Filter the mail">
-          <ChoiceFilter
-            label="Show"
-            value={filters.state}
-            onChange={(state) => change({ state })}
-            choices={stateChoices}
-          />
-        </FilterBar>
+        <FilterBar
+          label="Filter the mail"
+          main={
+            <ChoiceFilter
+              label="Show"
+              value={filters.state}
+              onChange={(state) => change({ state })}
+              choices={stateChoices}
+            />
+          }
+        />
       )}
       <DeskList
         found={found}
@@ -61,17 +66,14 @@ export const Mail = () => {
         }
       >
         {(mails) => (
-          <div className={styles.table}>
-            <ResponsiveTable
-              label="Mail"
-              columns={columnsWith(setOpened)}
-              rows={mails}
-              keyOf={idOf}
-              whenNarrow="compact rows"
-              isComplete={!found.list.hasNextPage}
-              listId={found.listId}
-            />
-          </div>
+          <DeskTable
+            label="Mail"
+            columns={columnsWith(setOpened)}
+            rows={mails}
+            keyOf={idOf}
+            found={found}
+            className={styles.table}
+          />
         )}
       </DeskList>
       {opened && <MailPreview mail={opened} onClose={() => setOpened(undefined)} />}
@@ -83,12 +85,19 @@ const idOf = (mail: DeskMail): string => mail._id;
 
 const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[] => [
   { heading: 'Receipt', kind: 'title', cell: ({ subject }) => subject },
-  { heading: 'To', kind: 'text', width: '26%', cell: ({ to }) => to || 'an erased customer' },
+  {
+    heading: 'To',
+    kind: 'text',
+    width: '26%',
+    cell: ({ to }) => to || 'an erased customer',
+    isLabelledWhenCompact: true,
+  },
   {
     heading: 'Order placed',
     kind: 'number',
     width: '11rem',
     cell: ({ placedAt }) => <Time iso={placedAt} />,
+    isLabelledWhenCompact: true,
   },
   { heading: 'State', kind: 'text', width: '16%', cell: (mail) => <State mail={mail} /> },
   {
@@ -116,8 +125,8 @@ const State = ({ mail }: { mail: DeskMail }) => {
   const { state, receiptSentAt, nextAttemptAt, attempts, error } = mail;
   return (
     <>
-      <span className={state === 'given-up' ? styles.failed : undefined}>{stateNames[state]}</span>
-      <span className={styles.details}>
+      <Tag isCalling={state === 'given-up'}>{stateNames[state]}</Tag>
+      <SecondLine>
         {state === 'sent' && receiptSentAt !== null && <Time iso={receiptSentAt} />}
         {error !== null &&
           state !== 'sent' &&
@@ -128,7 +137,7 @@ const State = ({ mail }: { mail: DeskMail }) => {
             Next one <Time iso={nextAttemptAt} />.
           </>
         )}
-      </span>
+      </SecondLine>
     </>
   );
 };

@@ -6,10 +6,12 @@ import { deskPaths, deskViewAddress } from '../../../../contract/desk-paths.ts';
 import { deskOrdersQuery, downloadAddress, withFilters } from '../../../api/desk-queries.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Price } from '../../../components/price.tsx';
-import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import type { Column } from '../../../components/responsive-table.tsx';
 import { DeskList, useDeskList } from '../desk-list.tsx';
+import { DeskTable, SecondLine } from '../desk-table.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { areSet, ChoiceFilter, DayFilters, FilterBar, TextFilter, useFilters } from '../filters.tsx';
+import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { countOf, useMarkOrders } from './mark-orders.tsx';
@@ -61,22 +63,20 @@ const OrderList = ({ filters, change }: OrderListProps) => {
   return (
     <>
       <ViewHead name="Orders" about="Newest first. Days and times are in UTC.">
-        <ExportLinks
-          label="Export as"
-          links={{
-            CSV: downloadAddress(deskPaths.ordersExport, { format: 'csv', ...filters }),
-            'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
-          }}
-        />
         <ButtonLink href={packingAddress}>Packing list</ButtonLink>
       </ViewHead>
-      <FilterBar label="Filter the orders">
-        <TextFilter
-          label="Search"
-          value={filters.q}
-          onChange={(q) => change({ q })}
-          placeholder="Buyer, e-mail or book"
-        />
+      <FilterBar
+        label="Filter the orders"
+        main={
+          <TextFilter
+            label="Search"
+            value={filters.q}
+            onChange={(q) => change({ q })}
+            placeholder="Buyer, e-mail or book"
+          />
+        }
+        values={[filters.state, filters.from, filters.to]}
+      >
         <ChoiceFilter
           label="Show"
           value={filters.state}
@@ -84,6 +84,13 @@ const OrderList = ({ filters, change }: OrderListProps) => {
           choices={stateNames}
         />
         <DayFilters filters={filters} change={change} />
+        <ExportLinks
+          label="Export as"
+          links={{
+            CSV: downloadAddress(deskPaths.ordersExport, { format: 'csv', ...filters }),
+            'JSON Lines': downloadAddress(deskPaths.ordersExport, { format: 'jsonl', ...filters }),
+          }}
+        />
       </FilterBar>
       <DeskList
         found={found}
@@ -133,17 +140,14 @@ const OrderList = ({ filters, change }: OrderListProps) => {
                 </div>
               )}
             </div>
-            <div className={styles.table}>
-              <ResponsiveTable
-                label="Orders"
-                columns={columns}
-                rows={orders}
-                keyOf={idOf}
-                whenNarrow="compact rows"
-                isComplete={!found.list.hasNextPage}
-                listId={found.listId}
-              />
-            </div>
+            <DeskTable
+              label="Orders"
+              columns={columns}
+              rows={orders}
+              keyOf={idOf}
+              found={found}
+              className={styles.table}
+            />
           </>
         )}
       </DeskList>
@@ -182,9 +186,7 @@ const columnsWith = (chosen: ReadonlySet<string>, onToggle: (id: string) => void
     cell: ({ title, author }) => (
       <>
         {title}
-        <span className={styles.author} dir="auto">
-          {author}
-        </span>
+        <SecondLine>{author}</SecondLine>
       </>
     ),
   },
@@ -200,15 +202,15 @@ const columnsWith = (chosen: ReadonlySet<string>, onToggle: (id: string) => void
   {
     heading: 'State',
     kind: 'number',
-    width: '13.5rem',
-    cell: ({ sentAt }) =>
-      sentAt === null ? (
-        <span className={styles.new}>New</span>
-      ) : (
-        <>
-          Sent <Time iso={sentAt} />
-        </>
-      ),
+    width: '4.5rem',
+    cell: ({ sentAt }) => <Tag isCalling={sentAt === null}>{sentAt === null ? 'New' : 'Sent'}</Tag>,
+  },
+  {
+    heading: 'Sent',
+    kind: 'number',
+    width: '10rem',
+    cell: ({ sentAt }) => sentAt !== null && <Time iso={sentAt} />,
+    isLabelledWhenCompact: true,
   },
 ];
 

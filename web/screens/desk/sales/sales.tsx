@@ -25,8 +25,13 @@ export const Sales = () => {
   return (
     <>
       <ViewHead name="Sales" about="What buyers paid. Days are in UTC, and a week begins on Monday." />
-      <FilterBar label="Choose the time">
-        <ChoiceFilter label="By" value={filters.by} onChange={(by) => change({ by })} choices={byNames} />
+      <FilterBar
+        label="Choose the time"
+        main={
+          <ChoiceFilter label="By" value={filters.by} onChange={(by) => change({ by })} choices={byNames} />
+        }
+        values={[filters.from, filters.to]}
+      >
         <DayFilters filters={filters} change={change} />
       </FilterBar>
       {sales.isError && (
