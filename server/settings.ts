@@ -1,10 +1,10 @@
 /** The only reader of the environment. */
 
 import { BlockList, isIP } from 'node:net';
+import { foldEmail } from '../contract/email.ts';
 import type { DatabaseSettings } from './database/open.ts';
 import { isLoopback } from './http/loopback.ts';
 import { type MailSettings, readMailbox } from './mail/mail-settings.ts';
-import { foldEmail } from './sign-in/email.ts';
 import { StartError } from './start-error.ts';
 
 /** An OpenID Connect provider; `name` stands on the sign-in button. */

@@ -1,11 +1,11 @@
 /** Access control. Every route declares its access, or the store does not start; the guards enforce it. */
 
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { foldEmail } from '../../contract/email.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { isAdmin, isNamedAdmin } from '../sign-in/admins.ts';
-import { foldEmail } from '../sign-in/email.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';

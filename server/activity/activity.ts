@@ -1,9 +1,9 @@
 /** The audit trail: who signed in as an admin, and who changed or exported what, when, and from which address. */
 
 import type { Action, ActivityEntry } from '../../contract/desk-activity.ts';
+import { foldEmail } from '../../contract/email.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
-import { foldEmail } from '../sign-in/email.ts';
 
 /** Who acts: a customer, a script with a token, or the owner by a command. */
 export type Actor = {

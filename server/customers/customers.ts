@@ -2,11 +2,12 @@
 
 import type { Expression, SqlBool } from 'kysely';
 import type { DeskCustomer } from '../../contract/desk-customers.ts';
+import { foldEmail } from '../../contract/email.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
-import { foldEmail } from '../sign-in/email.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
 const maxFound = 50;

@@ -6,10 +6,10 @@
 
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { forgetDeletedText } from '../database/engine-differences.ts';
+import { firstIdAt } from '../database/order-ids.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { firstIdAt } from '../orders/order-ids.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
 /** Longer than any request takes: an order may arrive whose request had begun before the sessions ended. */

@@ -4,11 +4,9 @@ import { imageAddress } from '../../contract/image-address.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { readDeskOrders } from '../orders/desk-orders.ts';
-
-const timeText = (ms: number): string => new Date(ms).toISOString();
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
 
 /**
  * Exports a customer. The audit trail has an entry with the id.

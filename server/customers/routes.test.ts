@@ -8,7 +8,7 @@ import type { ProblemBody } from '../../contract/problem.ts';
 import { listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Tables } from '../database/tables.ts';
-import { firstIdAt } from '../orders/order-ids.ts';
+import { firstIdAt } from '../database/order-ids.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';

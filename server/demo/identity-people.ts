@@ -1,7 +1,7 @@
 /** The people of the demo provider: three made-up ones, and those whose name and e-mail address a visitor types. */
 
 import { hash } from 'node:crypto';
-import { foldEmail } from '../sign-in/email.ts';
+import { foldEmail } from '../../contract/email.ts';
 
 /** The claims of an ID token. */
 export type Person = { name: string; email: string };

@@ -5,8 +5,8 @@
 
 import { type Selection, sql } from 'kysely';
 import { locksRows } from '../database/engine-differences.ts';
+import { firstIdAt } from '../database/order-ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { firstIdAt } from '../orders/order-ids.ts';
 
 /** The columns that the messages of an order are made of. Times in milliseconds since 1970, the price in cents. */
 export const mailColumns = [

@@ -1,4 +1,4 @@
-const dayMs = 24 * 60 * 60 * 1000;
+import { dayMs } from '../database/times.ts';
 
 /**
  * Whether a text is a day as `Date.prototype.toDateString()` writes it ("Sat Nov 21 2026") that is today in some time

@@ -6,8 +6,9 @@ import { centsToAmount } from '../../contract/money.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { foldText } from '../catalogue/search-text.ts';
 import { lockedInOrder } from '../database/engine-differences.ts';
+import { firstIdAt } from '../database/order-ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { firstIdAt } from './order-ids.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
 
 /** Which orders; those of all customers where nothing is given. */
 export type OrderFilter = {
@@ -34,9 +35,6 @@ const columns = [
   'sent_at as sentAt',
 ] as const;
 type Row = Selection<Tables, 'orders', (typeof columns)[number]>;
-
-const timeText = (ms: number): string => new Date(ms).toISOString();
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
 
 /** @returns the order as the desk's API shows it. */
 const present = ({ id, customerId, buyerName, buyerEmail, priceCents, placedAt, sentAt, ...row }: Row) => ({

@@ -14,7 +14,7 @@ import { externalProvider, startStore } from '../testing/store-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
 import { exportOrders } from './export-orders.ts';
-import { firstIdAt } from './order-ids.ts';
+import { firstIdAt } from '../database/order-ids.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
 const dayMs = 24 * 60 * 60 * 1000;

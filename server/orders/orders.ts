@@ -5,11 +5,11 @@ import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
 import { batchedQuery } from '../database/batched-query.ts';
+import { timeOfId } from '../database/order-ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
-import { timeOfId } from './order-ids.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
 const orderColumns = ['id', 'title', 'author', 'price_cents as priceCents', 'time'] as const;

@@ -4,8 +4,8 @@ import type { BestSeller, Sales } from '../../contract/desk-sales.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
+import { firstIdAt } from '../database/order-ids.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
-import { firstIdAt } from './order-ids.ts';
 import { listBestSellers, listSales, rollUpSales } from './sales.ts';
 
 const hour = 60 * 60 * 1000;

@@ -7,11 +7,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk-sales.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { lockedInOrder } from '../database/engine-differences.ts';
+import { firstIdAt, timeOfId } from '../database/order-ids.ts';
 import type { Db } from '../database/tables.ts';
+import { dayMs, dayText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { firstIdAt, timeOfId } from './order-ids.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 /**
  * An order may be stored some time after its id was made, and clocks differ: a younger order may yet get a lower id. An order
  * that is stored later than that would never be counted.
@@ -145,7 +145,7 @@ export async function listSales(
     sum.revenueCents += revenueCents;
   }
   return [...sums].map(([start, { orders, revenueCents }]) => ({
-    from: new Date(start * dayMs).toISOString().slice(0, 10),
+    from: dayText(start * dayMs),
     orders,
     revenue: centsToAmount(revenueCents),
   }));

@@ -1,4 +1,4 @@
-import { foldEmail } from './email.ts';
+import { foldEmail } from '../../contract/email.ts';
 import type { Identity } from './identity.ts';
 
 /**

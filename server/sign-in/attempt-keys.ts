@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../database/tables.ts';
+import { dayMs, dayText } from '../database/times.ts';
 
 /** How long a sign-in attempt may take. */
 export const attemptLifetimeMs = 30 * 60 * 1000;
@@ -15,12 +16,11 @@ export type AttemptKeys = {
   find(id: string, now?: number): Promise<AttemptKey | undefined>;
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** How far the clocks of two nodes may differ when a new day begins. */
 const clockDifferenceMs = 5 * 60 * 1000;
 
 /** The id of the key of a day (UTC). Only these exist, so a client cannot cause a query with an invented one. */
-const keyIdAt = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const keyIdAt = (time: number): string => dayText(time);
 
 /** @returns the keys; it makes the key of a day when it is first needed, and queries the database once for each. */
 export function openAttemptKeys(db: Db): AttemptKeys {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeskOrder } from '../../contract/desk-orders.ts';
 import { listActivity } from '../../server/activity/activity.ts';
 import { type Database, openDatabase } from '../../server/database/open.ts';
-import { firstIdAt } from '../../server/orders/order-ids.ts';
+import { firstIdAt } from '../../server/database/order-ids.ts';
 import { readDatabaseSettings } from '../../server/settings.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import { reader } from '../../server/testing/test-store.ts';

@@ -9,6 +9,7 @@ import {
   TokenNameTaken,
 } from '../../server/access/tokens.ts';
 import { commandActor, commandAddress } from '../../server/activity/activity.ts';
+import { timeOrNull, timeText } from '../../server/database/times.ts';
 import { StartError } from '../../server/start-error.ts';
 import { flag, type Option, OptionError, readCommand, readOptions } from '../options.ts';
 import { withDatabase } from './with-database.ts';
@@ -66,9 +67,9 @@ async function list(args: readonly string[]): Promise<void> {
   const tokens = (await withDatabase(({ db }) => listTokens(db))).map(
     ({ createdAt, lastUsedAt, revokedAt, ...token }) => ({
       ...token,
-      createdAt: timeOf(createdAt),
-      lastUsedAt: timeOf(lastUsedAt),
-      revokedAt: timeOf(revokedAt),
+      createdAt: timeText(createdAt),
+      lastUsedAt: timeOrNull(lastUsedAt),
+      revokedAt: timeOrNull(revokedAt),
     }),
   );
   if (json) process.stdout.write(`${JSON.stringify(tokens)}\n`);
@@ -77,8 +78,6 @@ async function list(args: readonly string[]): Promise<void> {
     process.stdout.write(`${name.padEnd(24)}  ${may.padEnd(9)}  created ${createdAt}  ${state}\n`);
   }
 }
-
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 async function revoke(args: readonly string[]): Promise<void> {
   const { operands } = readCommand(

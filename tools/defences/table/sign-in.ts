@@ -156,7 +156,7 @@ export const signInDefences: readonly Defence[] = [
   },
   {
     name: 'e-mails fold by ASCII alone',
-    file: 'server/sign-in/email.ts',
+    file: 'contract/email.ts',
     find: 'email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())',
     replace: 'email.toLowerCase()',
     project: 'plain',

@@ -1,0 +1,11 @@
+/** Times as the tables have them, in milliseconds since 1970, and as people and JSON have them, in UTC. */
+
+export const dayMs = 24 * 60 * 60 * 1000;
+
+/** @returns the time in ISO 8601. */
+export const timeText = (ms: number): string => new Date(ms).toISOString();
+
+export const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
+
+/** @returns the day, such as 2026-11-21. */
+export const dayText = (ms: number): string => timeText(ms).slice(0, 10);
