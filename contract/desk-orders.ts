@@ -48,6 +48,7 @@ export const OrdersExportQuery = Type.Object({
   ...filter,
   format: Type.Optional(Type.Enum(['csv', 'jsonl'], { default: 'csv' })),
 });
+export type OrdersExportQuery = Static<typeof OrdersExportQuery>;
 
 /** The body of `POST /desk/api/orders/sent`. */
 export const MarkOrders = Type.Object(

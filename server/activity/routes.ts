@@ -4,6 +4,7 @@ import { ActivityEntry, ActivityQuery } from '../../contract/desk-activity.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
+import { timesOf } from '../http/day-range.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { listActivity } from './activity.ts';
 
@@ -25,9 +26,8 @@ export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
       const { limit = maxPageSize, from, to, ...query } = request.query;
       const { entries, nextCursor } = await listActivity(db, {
         ...query,
+        ...timesOf({ from, to }),
         limit,
-        ...(from && { since: Date.parse(from) }),
-        ...(to && { until: Date.parse(to) + dayMs }),
       });
       if (nextCursor)
         reply.header('link', nextPageLink(deskPaths.activity, request.query, String(nextCursor)));
@@ -35,5 +35,3 @@ export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
     },
   );
 };
-
-const dayMs = 24 * 60 * 60 * 1000;

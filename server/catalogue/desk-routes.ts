@@ -6,6 +6,7 @@ import { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
+import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { plainEtag } from '../http/response-cache.ts';
@@ -60,7 +61,7 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
     async (_request, reply) =>
       reply
         .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="books.csv"')
+        .header('content-disposition', `attachment; filename="${downloadName('books')}.csv"`)
         // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
         .send(Readable.from(exportBooks(deskDb, { hasByteOrderMark: true }), { objectMode: false })),
   );

@@ -15,6 +15,7 @@ import { deskPaths } from '../../contract/desk-paths.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
+import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { listDeskOrders } from '../orders/desk-orders.ts';
@@ -85,12 +86,14 @@ export const customerRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> =
       },
     },
     async (request, reply) => {
+      // Of the customer, because the address may have any text in its place.
+      const { _id } = await findCustomerById(db, request.params.id);
       reply
         .type('application/json; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="customer.json"');
-      // It sends nothing, so it reads nothing, and the trail has no export.
+        .header('content-disposition', `attachment; filename="${downloadName('customer', _id)}.json"`);
+      // It sends nothing, so the trail has no export.
       if (request.method === 'HEAD') return reply.send('');
-      const parts = await exportCustomer({ db, readDb: deskDb }, request.params.id, actorOf(request));
+      const parts = await exportCustomer({ db, readDb: deskDb }, _id, actorOf(request));
       return reply.send(Readable.from(parts, { objectMode: false }));
     },
   );

@@ -7,6 +7,7 @@ import { createToken } from '../access/tokens.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openDatabase } from '../database/open.ts';
+import { firstIdAt } from '../database/order-ids.ts';
 import type { Db } from '../database/tables.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
@@ -14,7 +15,6 @@ import { externalProvider, startStore } from '../testing/store-process.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
 import { exportOrders } from './export-orders.ts';
-import { firstIdAt } from '../database/order-ids.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
 const dayMs = 24 * 60 * 60 * 1000;
@@ -303,6 +303,18 @@ describe('POST /desk/api/orders/sent', () => {
 describe('GET /desk/api/orders/export', () => {
   const download = (query = '') => get(`${deskPaths.ordersExport}${query}`);
 
+  const fileNameOf = ({ headers }: Response) =>
+    /^attachment; filename="(.+)"$/.exec(headers.get('content-disposition') ?? '')?.[1];
+
+  test('has a file name with what was chosen, without the words of a search', async () => {
+    const response = await download(
+      '?state=new&q=ada@example.com&from=2026-01-02&to=2026-01-31&format=jsonl',
+    );
+
+    const today = new Date().toISOString().slice(0, 10);
+    expect(fileNameOf(response)).toBe(`orders-new-search-from-2026-01-02-to-2026-01-31-${today}.jsonl`);
+  });
+
   test('is CSV for a spreadsheet, oldest first, and no cell of it is computed', async () => {
     await place(
       { title: 'Ünïcode, "quoted"\n紅樓夢', sentAt: noon + 1 },
@@ -313,7 +325,7 @@ describe('GET /desk/api/orders/export', () => {
     const response = await download();
 
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="orders.csv"');
+    expect(fileNameOf(response)).toMatch(/^orders-\d{4}-\d{2}-\d{2}\.csv$/);
     expect(response.headers.get('cache-control')).toBe('private, no-store');
     const bytes = Buffer.from(await response.arrayBuffer());
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);

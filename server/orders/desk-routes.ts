@@ -13,6 +13,8 @@ import { BestSeller, BestSellersQuery, Sales, SalesQuery } from '../../contract/
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
+import { timesOf } from '../http/day-range.ts';
+import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
@@ -91,7 +93,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> 
       const { format = 'csv' } = request.query;
       reply
         .type(exportTypes[format])
-        .header('content-disposition', `attachment; filename="orders.${format}"`);
+        .header('content-disposition', `attachment; filename="${fileName(request.query)}"`);
       // It sends no order, so it reads none, and the trail has no export.
       if (request.method === 'HEAD') return reply.send('');
       const parts = await exportOrders(
@@ -134,12 +136,15 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> 
   );
 };
 
-const dayMs = 24 * 60 * 60 * 1000;
+/** @returns what the file has and the day, and never the words of a search: they may be a person's. */
+function fileName({ format = 'csv', state = 'all', q, from, to }: OrdersExportQuery): string {
+  const chosen = [
+    ...(state === 'all' ? [] : [state]),
+    ...(q ? ['search'] : []),
+    ...(from ? ['from', from] : []),
+    ...(to ? ['to', to] : []),
+  ];
+  return `${downloadName('orders', ...chosen)}.${format}`;
+}
 
-/** @param query days in UTC, both included. */
-const filterOf = ({ from, to, state, q }: DeskOrdersQuery) => ({
-  state,
-  q,
-  since: from === undefined ? undefined : Date.parse(from),
-  until: to === undefined ? undefined : Date.parse(to) + dayMs,
-});
+const filterOf = ({ state, q, ...days }: DeskOrdersQuery) => ({ state, q, ...timesOf(days) });
