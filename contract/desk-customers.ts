@@ -16,6 +16,7 @@ export const DeskCustomer = Type.Object(
     ]),
     isBlocked: Type.Boolean(),
     orders: Type.Integer(),
+    unsentOrders: Type.Integer({ description: 'Those that are not marked as sent.' }),
     revenue: Type.Number({ description: 'What they paid in all, two decimals.' }),
   },
   { title: 'DeskCustomer' },

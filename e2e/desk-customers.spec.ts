@@ -106,6 +106,8 @@ test('a customer is erased only when the e-mail was typed, and the orders stay',
   const panel = panelOf(page, mei.name);
 
   await panel.getByText('Erase this customer').click();
+  const unsent = panel.getByRole('link', { name: '1 order is not sent yet.' });
+  await expect(unsent).toHaveAttribute('href', `/desk/orders?state=new&q=${encodeURIComponent(mei.email)}`);
   await panel.getByLabel('Type the e-mail to confirm').fill('somebody@example.com');
   await panel.getByRole('button', { name: 'Erase for good' }).click();
   await expect(panel.getByLabel('Type the e-mail to confirm')).toBeFocused();

@@ -67,6 +67,12 @@ async function describe(
         .as('orders'),
       customers
         .selectFrom('orders')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('customer_id', '=', 'customers.id')
+        .where('sent_at', 'is', null)
+        .as('unsentOrders'),
+      customers
+        .selectFrom('orders')
         .select(({ fn }) => fn.sum<number>('price_cents').as('sum'))
         .whereRef('customer_id', '=', 'customers.id')
         .as('revenueCents'),
@@ -83,13 +89,14 @@ async function describe(
     .orderBy('id')
     .limit(maxFound)
     .execute();
-  return rows.map(({ id, createdAt, lastSeenAt, blockedAt, orders, revenueCents, ...row }) => ({
+  return rows.map(({ id, createdAt, lastSeenAt, blockedAt, orders, unsentOrders, revenueCents, ...row }) => ({
     _id: id,
     ...row,
-    createdAt: new Date(createdAt).toISOString(),
-    lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+    createdAt: timeText(createdAt),
+    lastSeenAt: timeOrNull(lastSeenAt),
     isBlocked: blockedAt !== null,
     orders: orders ?? 0,
+    unsentOrders: unsentOrders ?? 0,
     revenue: centsToAmount(Number(revenueCents ?? 0)),
   }));
 }

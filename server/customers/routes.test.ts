@@ -94,9 +94,10 @@ describe('GET /desk/api/customers', () => {
       lastSeenAt: expect.stringMatching(/Z$/),
       isBlocked: false,
       orders: 0,
+      unsentOrders: 0,
       revenue: 0,
     };
-    expect(found).toEqual([{ ...customer, _id: id, orders: 2, revenue: 25.98 }, customer]);
+    expect(found).toEqual([{ ...customer, _id: id, orders: 2, unsentOrders: 2, revenue: 25.98 }, customer]);
     expect((await find('zdenka')).map(({ email }) => email)).toEqual([
       person.email,
       person.email,

@@ -1,11 +1,15 @@
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
+import { Link } from 'wouter';
 import type { DeskCustomer, ErasedCustomer } from '../../../../contract/desk-customers.ts';
+import { deskViewAddress } from '../../../../contract/desk-paths.ts';
+import { foldEmail } from '../../../../contract/email.ts';
 import { retryTransient } from '../../../api/client.ts';
-import { type DeskPage, deskCustomersKey, eraseCustomer } from '../../../api/desk-queries.ts';
+import { type DeskPage, deskCustomersKey, eraseCustomer, withFilters } from '../../../api/desk-queries.ts';
 import { Button } from '../../../components/button.tsx';
 import { withReason } from '../../../components/with-reason.ts';
 import { Field } from '../../admin/field.tsx';
+import { countOf } from '../orders/mark-orders.tsx';
 import styles from './erase-customer.module.css';
 
 type EraseCustomerProps = { customer: DeskCustomer; onErased: (result: ErasedCustomer) => void };
@@ -37,7 +41,7 @@ export const EraseCustomer = ({ customer, onErased }: EraseCustomerProps) => {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (erasure.isPending) return;
-    const isRight = typed.trim().toLowerCase() === customer.email.toLowerCase();
+    const isRight = foldEmail(typed.trim()) === foldEmail(customer.email);
     setIsWrong(!isRight);
     if (isRight) erasure.mutate();
     else event.currentTarget.querySelector('input')?.focus();
@@ -51,6 +55,7 @@ export const EraseCustomer = ({ customer, onErased }: EraseCustomerProps) => {
           Name, e-mail, photo and sessions go, and cannot be brought back. The orders keep their book, price
           and day, without the person.
         </p>
+        {customer.unsentOrders > 0 && <UnsentOrders customer={customer} />}
         <Field
           label="Type the e-mail to confirm"
           value={typed}
@@ -71,3 +76,12 @@ export const EraseCustomer = ({ customer, onErased }: EraseCustomerProps) => {
     </details>
   );
 };
+
+const UnsentOrders = ({ customer: { email, unsentOrders } }: { customer: DeskCustomer }) => (
+  <p>
+    <Link href={withFilters(deskViewAddress('orders'), { state: 'new', q: email })}>
+      {countOf(unsentOrders)} {unsentOrders === 1 ? 'is' : 'are'} not sent yet.
+    </Link>{' '}
+    Once the person is erased, nobody knows who bought {unsentOrders === 1 ? 'it' : 'them'}.
+  </p>
+);
