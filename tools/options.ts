@@ -41,7 +41,7 @@ export const text = (help: string, valueName: string): Option<string | undefined
   read: (texts) => texts.map(String).at(-1),
 });
 
-/** A day as 2026-11-21, in UTC; undefined unless it is given. */
+/** A day as 2026-11-21: its beginning, in UTC; undefined unless it is given. */
 export const day = (help: string): Option<Date | undefined> => ({
   help,
   valueName: 'day',

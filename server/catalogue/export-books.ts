@@ -13,11 +13,20 @@ const csvLine = (cells: readonly string[]): string =>
     .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(',')}\r\n`;
 
+type ExportOptions = {
+  hasByteOrderMark?: boolean;
+  /** Called with the number of books that each part of the file has. */
+  onBooks?: (count: number) => void;
+};
+
 /**
  * Exports the books for sale, oldest first: added in this order, they have the same places. The memory for one page is enough.
  * @returns the text of the file in parts, none of them empty.
  */
-export async function* exportBooks(db: Db, { hasByteOrderMark = false } = {}): AsyncGenerator<string> {
+export async function* exportBooks(
+  db: Db,
+  { hasByteOrderMark = false, onBooks }: ExportOptions = {},
+): AsyncGenerator<string> {
   yield `${hasByteOrderMark ? '\ufeff' : ''}${csvLine(csvColumns)}`;
   for (let after = 0; ; ) {
     const books = await db
@@ -35,6 +44,7 @@ export async function* exportBooks(db: Db, { hasByteOrderMark = false } = {}): A
         csvLine([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),
       )
       .join('');
+    onBooks?.(books.length);
     after = last.seq;
   }
 }

@@ -1,19 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import {
-  type DeskMail,
-  DeskMailContent,
-  DeskMailParams,
-  DeskMailQuery,
-  DeskMails,
-} from '../../contract/desk-mail.ts';
+import { DeskMailContent, DeskMailParams, DeskMailQuery, DeskMails } from '../../contract/desk-mail.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
+import { presentMail } from './desk-mail.ts';
 import type { Mail } from './mail.ts';
-import { composeMessage, type Message, subjectOf } from './messages.ts';
-import { findMail, listMail, type OrderMail, retryMail, stateOf } from './outbox.ts';
+import { composeMessage, type Message } from './messages.ts';
+import { findMail, listMail, retryMail } from './outbox.ts';
 
 /** `deskDb` is for lists, which may take long. */
 type MailParts = { db: Db; deskDb: Db; mail: Mail };
@@ -21,24 +16,11 @@ type MailParts = { db: Db; deskDb: Db; mail: Mail };
 /** The outbox on the desk: `GET /desk/api/mail`, one order's messages, and another attempt. */
 export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db, deskDb, mail }) => {
   const { sender } = mail;
-  const present = (order: OrderMail): DeskMail => ({
-    _id: order.id,
-    to: order.buyerEmail,
-    subject: subjectOf('receipt', order),
-    state: stateOf(order) ?? 'shown',
-    placedAt: timeOf(order.placedAt),
-    attempts: order.attempts ?? 0,
-    nextAttemptAt: nullableTimeOf(order.mailDueAt),
-    receiptSentAt: nullableTimeOf(order.receiptSentAt),
-    noticeSentAt: nullableTimeOf(order.noticeSentAt),
-    error: order.error,
-  });
-
   const readContent = async (id: string): Promise<DeskMailContent> => {
     const order = await findMail(db, id);
     if (!order) throw new Problem('ORDER_NOT_FOUND');
     return {
-      ...present(order),
+      ...presentMail(order),
       receipt: presentMessage(composeMessage('receipt', order, sender)),
       notice: presentMessage(composeMessage('notice', order, sender)),
     };
@@ -67,7 +49,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
       });
       const last = mails.at(-1);
       if (hasMore && last) reply.header('link', nextPageLink(deskPaths.mail, request.query, last.id));
-      return { mode: mail.mode, messages: mails.map(present) };
+      return { mode: mail.mode, messages: mails.map(presentMail) };
     },
   );
 
@@ -107,9 +89,6 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
     },
   );
 };
-
-const timeOf = (ms: number): string => new Date(ms).toISOString();
-const nullableTimeOf = (ms: number | null): string | null => (ms === null ? null : timeOf(ms));
 
 const presentMessage = ({ to, subject, text, html }: Message) => ({
   to: to.name ? `${to.name} <${to.address}>` : to.address,

@@ -50,6 +50,13 @@ const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOr
   jsonl: { head: '', write: (order) => `${JSON.stringify(order)}\n` },
 };
 
+export type ExportOptions = {
+  format: ExportFormat;
+  filter: OrderFilter;
+  /** Called with the number of orders that each part of the file has. */
+  onOrders?: ((count: number) => void) | undefined;
+};
+
 /**
  * Exports orders, oldest first, page by page: the memory for one page is enough, however many there are.
  * @param readDb where the pages are read. The audit trail is written to `db`, before the first of them.
@@ -57,20 +64,22 @@ const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOr
  */
 export async function exportOrders(
   { db, readDb }: { db: Db; readDb: Db },
-  { format, filter }: { format: ExportFormat; filter: OrderFilter },
+  { format, filter, onOrders }: ExportOptions,
   actor: Actor,
 ): Promise<AsyncGenerator<string>> {
   // Not the words that were searched for: they may be a person's.
   await recordActivity(db, 'orders-exported', actor, {
     details: { format, state: filter.state ?? 'all', isSearch: filter.q !== undefined },
   });
-  return partsOf(readDb, format, filter);
+  return partsOf(readDb, { format, filter, onOrders });
 }
 
-async function* partsOf(db: Db, format: ExportFormat, filter: OrderFilter): AsyncGenerator<string> {
+async function* partsOf(db: Db, { format, filter, onOrders }: ExportOptions): AsyncGenerator<string> {
   const { head, write } = writers[format];
   if (head !== '') yield head;
   for await (const orders of readDeskOrders(db, filter)) {
-    if (orders.length > 0) yield orders.map(write).join('');
+    if (orders.length === 0) continue;
+    yield orders.map(write).join('');
+    onOrders?.(orders.length);
   }
 }

@@ -1,6 +1,7 @@
 import { actions } from '../../contract/desk-activity.ts';
 import { listActivity } from '../../server/activity/activity.ts';
 import { day, flag, type Option, OptionError, readOptions, text, wholeNumber } from '../options.ts';
+import { inDays } from './days.ts';
 import { printable } from './printable.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -18,20 +19,21 @@ const action: Option<string | undefined> = {
 
 /** `shop activity`: the audit trail, newest first. */
 export async function showActivity(args: readonly string[]): Promise<void> {
-  const { json, limit, since, ...filter } = readOptions(
+  const { json, limit, since, until, ...filter } = readOptions(
     'npm run shop -- activity',
     'Lists who signed in as an admin, and what admins and scripts did, newest first.',
     {
       json: flag('print one JSON array'),
       limit: wholeNumber('how many entries at most', 1_000, 1),
       since: day('entries of this day (UTC) and later'),
+      until: day('entries of this day (UTC) and earlier'),
       who: text('entries of this e-mail, or of the token of this name', 'name'),
       action,
     },
     args,
   );
-  const { entries } = await withDatabase(({ db }) =>
-    listActivity(db, { ...filter, limit, since: since?.getTime() }),
+  const { entries } = await inDays({ since, until }, (_days, times) =>
+    withDatabase(({ db }) => listActivity(db, { ...filter, ...times, limit })),
   );
   if (json) {
     process.stdout.write(`${JSON.stringify(entries)}\n`);

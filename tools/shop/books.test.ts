@@ -103,17 +103,41 @@ describe('books export', () => {
   test('writes what an import takes, to a file or to standard output', async () => {
     await importBooks();
 
-    expect(await shop('export', path('out.csv'))).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    const out = path('out.csv');
+    expect(await shop('export', out)).toEqual({
+      stdout: '',
+      stderr: `Exported 2 books to ${out}.\n`,
+      exitCode: 0,
+    });
 
     const expected = file.replace('=2+2', "'=2+2");
-    expect(await readFile(path('out.csv'), 'utf8')).toBe(expected);
-    expect((await shop('export', '-')).stdout).toBe(expected);
+    expect(await readFile(out, 'utf8')).toBe(expected);
+    expect(await shop('export', '-')).toEqual({
+      stdout: expected,
+      stderr: 'Exported 2 books.\n',
+      exitCode: 0,
+    });
+  });
+
+  test('replaces a file with --force alone', async () => {
+    await importBooks();
+    const out = path('out.csv');
+    await writeFile(out, 'mine');
+
+    expect(await shop('export', out)).toEqual({
+      stdout: '',
+      stderr: `${out} exists already; --force replaces it.\n`,
+      exitCode: 1,
+    });
+    expect(await readFile(out, 'utf8')).toBe('mine');
+    expect(await shop('export', out, '--force')).toMatchObject({ exitCode: 0 });
+    expect(await readFile(out, 'utf8')).toContain('Emma');
   });
 
   test('into a folder that is not there is one sentence', async () => {
     expect(await shop('export', path('no/out.csv'))).toEqual({
       stdout: '',
-      stderr: `${path('no/out.csv')} cannot be opened (ENOENT).\n`,
+      stderr: `${path('no/out.csv')} cannot be written (ENOENT).\n`,
       exitCode: 1,
     });
   });
@@ -130,6 +154,15 @@ describe('books list, edit and restore', () => {
     expect(JSON.parse((await shop('list', '--json')).stdout)).toMatchObject([{ _id: 'b2', title: '=2+2' }]);
     expect(JSON.parse((await shop('list', '--json', '--deleted')).stdout)).toMatchObject([{ _id: 'b1' }]);
     expect((await shop('list')).stdout).toBe('b2        1.00  =2+2  A\n');
+  });
+
+  test('list books with words, and so many', async () => {
+    const ids = async (...args: string[]) =>
+      JSON.parse((await shop('list', '--json', ...args)).stdout).map(({ _id }: { _id: string }) => _id);
+
+    expect(await ids('--q', 'austen')).toEqual(['b1']);
+    expect(await ids('--q', 'tolstoy')).toEqual([]);
+    expect(await ids('--limit', '1')).toEqual(['b2']);
   });
 
   test('change what is named, and print the book', async () => {

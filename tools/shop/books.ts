@@ -1,12 +1,11 @@
 /** `shop books`: the catalogue as a file, and book by book. */
 
-import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { maxLengths } from '../../contract/book.ts';
-import type { DeskBook } from '../../contract/desk-books.ts';
+import type { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
 import { formats } from '../../contract/field-formats.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
@@ -23,10 +22,12 @@ import { openImageWorker } from '../../server/images/image-worker.ts';
 import { renewImage } from '../../server/images/images.ts';
 import { readImageSettings } from '../../server/settings.ts';
 import { StartError } from '../../server/start-error.ts';
-import { flag, type Option, OptionError, readCommand, readOptions } from '../options.ts';
+import { flag, type Option, OptionError, readCommand, readOptions, text, wholeNumber } from '../options.ts';
+import { counted } from './counted.ts';
 import { grouped, openMeter } from './meter.ts';
 import { printable } from './printable.ts';
 import { withDatabase } from './with-database.ts';
+import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
 
 async function importFile(args: readonly string[]): Promise<void> {
   const { values, operands } = readCommand(
@@ -115,55 +116,52 @@ function printResult(result: ImportResult, isDryRun: boolean): void {
 }
 
 async function exportFile(args: readonly string[]): Promise<void> {
-  const { operands } = readCommand(
+  const { values, operands } = readCommand(
     'npm run shop -- books export',
     'Writes the books for sale to a CSV file, oldest first, as books import takes it. FILE may be - for standard output.',
-    { options: {}, operands: ['FILE'] },
+    { options: { force }, operands: ['FILE'] },
     args,
   );
   const [file = ''] = operands;
-  await withDatabase(async ({ deskDb }) => {
-    const books = Readable.from(exportBooks(deskDb), { objectMode: false });
-    if (file === '-') {
-      for await (const part of books) process.stdout.write(part);
-      return;
-    }
-    // Whole or not at all: a file that ends in the middle looks like a small catalogue.
-    const unfinished = `${file}.part`;
-    try {
-      await pipeline(books, createWriteStream(unfinished));
-      await rename(unfinished, file);
-    } catch (error) {
-      await rm(unfinished, { force: true });
-      throw asFileError(file, error);
-    }
-  });
+  checkTarget(file, values.force);
+  let books = 0;
+  const onBooks = (count: number) => {
+    books += count;
+  };
+  // What everybody sees in the shop: as readable as any other file.
+  await withDatabase(({ deskDb }) => writeParts(file, exportBooks(deskDb, { onBooks }), 0o666));
+  reportExport(counted(books, 'book'), file);
 }
 
 async function list(args: readonly string[]): Promise<void> {
-  const { deleted, json } = readOptions(
+  const { deleted, json, limit, q } = readOptions(
     'npm run shop -- books list',
     'Lists the books for sale, newest first.',
     {
       deleted: flag('list the deleted ones instead, by the time of their deletion'),
+      q: text('only books with these words, the best matches first', 'words'),
+      limit: wholeNumber('how many books at most', 999_999_999, 1),
       json: flag('print one JSON array'),
     },
     args,
   );
   await withDatabase(async ({ deskDb }) => {
     let separator = '[';
-    for await (const book of eachBook(deskDb, deleted ? 'deleted' : 'for-sale')) {
+    let left = limit;
+    for await (const book of eachBook(deskDb, { state: deleted ? 'deleted' : 'for-sale', ...(q && { q }) })) {
       process.stdout.write(json ? `${separator}${JSON.stringify(book)}` : lineOf(book));
       separator = ',\n';
+      left -= 1;
+      if (left === 0) break;
     }
     if (json) process.stdout.write(separator === '[' ? '[]\n' : ']\n');
   });
 }
 
-async function* eachBook(db: Db, state: 'for-sale' | 'deleted'): AsyncGenerator<DeskBook> {
+async function* eachBook(db: Db, query: DeskBooksQuery): AsyncGenerator<DeskBook> {
   let cursor: string | undefined;
   do {
-    const page = await listDeskBooks(db, { state, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await listDeskBooks(db, { ...query, ...(cursor === undefined ? {} : { cursor }) });
     yield* page.books;
     cursor = page.nextCursor;
   } while (cursor !== undefined);

@@ -1,6 +1,8 @@
 /** `shop customers`: the people behind an e-mail. It may belong to several, at different providers: a command acts on all. */
 
+import { createInterface } from 'node:readline';
 import type { DeskCustomer } from '../../contract/desk-customers.ts';
+import { foldEmail } from '../../contract/email.ts';
 import { commandActor } from '../../server/activity/activity.ts';
 import { blockCustomer, findCustomersByEmail, signOutCustomer } from '../../server/customers/customers.ts';
 import { eraseCustomer } from '../../server/customers/erase-customer.ts';
@@ -9,9 +11,11 @@ import type { Database } from '../../server/database/open.ts';
 import type { Db } from '../../server/database/tables.ts';
 import { StartError } from '../../server/start-error.ts';
 import { flag, readCommand, text } from '../options.ts';
+import { counted } from './counted.ts';
 import { printable } from './printable.ts';
+import { UsageError } from './usage-error.ts';
 import { withDatabase } from './with-database.ts';
-import { writeParts } from './write-parts.ts';
+import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
 
 const operands = ['EMAIL'];
 const json = flag('print one JSON array, of one item for each customer');
@@ -19,9 +23,11 @@ const json = flag('print one JSON array, of one item for each customer');
 /** @throws {StartError} when there is none. */
 async function customersOf(db: Db, email = ''): Promise<DeskCustomer[]> {
   const customers = await findCustomersByEmail(db, email, { isStart: false });
-  if (customers.length === 0) throw new StartError(`No customer has the e-mail ${printable(email)}.`);
+  if (customers.length === 0) throw new StartError(noCustomer(email));
   return customers;
 }
+
+const noCustomer = (email = '') => `No customer has the e-mail ${printable(email)}.`;
 
 async function find(args: readonly string[]): Promise<void> {
   const { values, operands: words } = readCommand(
@@ -37,6 +43,7 @@ async function find(args: readonly string[]): Promise<void> {
     process.stdout.write(`${JSON.stringify(customers)}\n`);
     return;
   }
+  if (customers.length === 0) process.stderr.write(`${noCustomer(words[0])}\n`);
   for (const { _id, email, name, createdAt, isBlocked, orders, revenue } of customers) {
     const state = isBlocked ? 'blocked' : `since ${createdAt.slice(0, 10)}`;
     const columns = [_id, email, name, state, `${orders} orders`, revenue.toFixed(2)];
@@ -48,9 +55,11 @@ async function exportAll(args: readonly string[]): Promise<void> {
   const { values, operands: words } = readCommand(
     'npm run shop -- customers export',
     'Prints everything that the store has about a customer: one JSON array, of one object for each customer of that e-mail.',
-    { options: { to: text('write it to this file instead', 'file') }, operands },
+    { options: { to: text('write it to this file instead', 'file'), force }, operands },
     args,
   );
+  const { to: file = '-' } = values;
+  checkTarget(file, values.force);
   await withDatabase(async ({ db, deskDb }) => {
     const customers = await customersOf(db, words[0]);
     const parts = async function* () {
@@ -60,7 +69,8 @@ async function exportAll(args: readonly string[]): Promise<void> {
       }
       yield ']\n';
     };
-    await writeParts(values.to ?? '-', parts());
+    await writeParts(file, parts());
+    reportExport(counted(customers.length, 'customer'), file);
   });
 }
 
@@ -82,18 +92,32 @@ function commandFor<Item>(
       { options: { json }, operands },
       args,
     );
-    const items = await withDatabase(async (database) => {
-      const done: Item[] = [];
-      for (const customer of await customersOf(database.db, words[0])) {
-        done.push(await act(database, customer));
-      }
-      return done;
-    });
-    process.stdout.write(values.json ? `${JSON.stringify(items)}\n` : `${report(items)}\n`);
+    await toEach(words[0], values.json, { act, report });
   };
 }
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+type Deed<Item> = {
+  act: (database: Database, customer: DeskCustomer) => Promise<Item>;
+  report: (items: readonly Item[]) => string;
+  /** Called once, before the first one. */
+  confirm?: (customers: readonly DeskCustomer[]) => Promise<void>;
+};
+
+async function toEach<Item>(
+  email: string | undefined,
+  isJson: boolean,
+  { act, report, confirm }: Deed<Item>,
+): Promise<void> {
+  const items = await withDatabase(async (database) => {
+    const customers = await customersOf(database.db, email);
+    await confirm?.(customers);
+    const done: Item[] = [];
+    for (const customer of customers) done.push(await act(database, customer));
+    return done;
+  });
+  process.stdout.write(isJson ? `${JSON.stringify(items)}\n` : `${report(items)}\n`);
+}
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
 
 const block = (isBlocked: boolean) =>
@@ -103,19 +127,55 @@ const block = (isBlocked: boolean) =>
       ? 'Ends every session of a customer, who may sign in no more.'
       : 'Lets a blocked customer sign in again.',
     ({ db }, { _id }) => blockCustomer(db, _id, { isBlocked }, commandActor),
-    (customers) => `${isBlocked ? 'Blocked' : 'Unblocked'} ${count(customers.length, 'customer')}.`,
+    (customers) => `${isBlocked ? 'Blocked' : 'Unblocked'} ${counted(customers.length, 'customer')}.`,
   );
+
+async function erase(args: readonly string[]): Promise<void> {
+  const { values, operands: words } = readCommand(
+    'npm run shop -- customers erase',
+    'Removes the person for good, after asking for the e-mail again. The orders keep book, price and day.',
+    { options: { yes: flag('erase without asking'), json }, operands },
+    args,
+  );
+  const isAsked = !values.yes && !values.json;
+  if (isAsked && !process.stdin.isTTY) {
+    throw new UsageError('Nobody is there to confirm it: --yes erases without asking.');
+  }
+  await toEach(words[0], values.json, {
+    async act({ db }, { _id }) {
+      return { _id, orders: await eraseCustomer(db, _id, commandActor) };
+    },
+    report: (erased) =>
+      `Erased ${counted(erased.length, 'customer')} with ${counted(sum(erased.map(({ orders }) => orders)), 'order')}.`,
+    ...(isAsked && { confirm: askForEmail }),
+  });
+}
+
+/** @throws {StartError} when another e-mail is typed, or none. */
+async function askForEmail(customers: readonly DeskCustomer[]): Promise<void> {
+  const [email = ''] = customers.map((customer) => customer.email);
+  const unsent = sum(customers.map(({ unsentOrders }) => unsentOrders));
+  const warning =
+    unsent === 0
+      ? ''
+      : `${counted(unsent, 'order')} ${unsent === 1 ? 'is' : 'are'} not sent yet, and will have no buyer: ` +
+        `npm run shop -- orders list --state new --q ${printable(email)}\n`;
+  process.stderr.write(
+    `${warning}This erases ${counted(customers.length, 'customer')} for good. Type the e-mail again to confirm: `,
+  );
+  const lines = createInterface({ input: process.stdin });
+  // The end of the input is no answer.
+  const typed = (await lines[Symbol.asyncIterator]().next()).value ?? '';
+  lines.close();
+  if (foldEmail(typed.trim()) !== foldEmail(email)) {
+    throw new StartError('That is another e-mail: nobody was erased.');
+  }
+}
 
 export const customerCommands = {
   'customers find': find,
   'customers export': exportAll,
-  'customers erase': commandFor(
-    'erase',
-    'Removes the person for good. The orders keep book, price and day.',
-    async ({ db }, { _id }) => ({ _id, orders: await eraseCustomer(db, _id, commandActor) }),
-    (erased) =>
-      `Erased ${count(erased.length, 'customer')} with ${count(sum(erased.map(({ orders }) => orders)), 'order')}.`,
-  ),
+  'customers erase': erase,
   'customers block': block(true),
   'customers unblock': block(false),
   'customers sign-out': commandFor(
@@ -123,6 +183,6 @@ export const customerCommands = {
     'Ends every session of a customer, in all browsers.',
     async ({ db }, { _id }) => ({ _id, sessions: await signOutCustomer(db, _id, commandActor) }),
     (ended) =>
-      `Ended ${count(sum(ended.map(({ sessions }) => sessions)), 'session')} of ${count(ended.length, 'customer')}.`,
+      `Ended ${counted(sum(ended.map(({ sessions }) => sessions)), 'session')} of ${counted(ended.length, 'customer')}.`,
   ),
 };

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +71,8 @@ describe('shop orders', () => {
     expect(orders.map(({ _id }) => _id)).toEqual(ids.toReversed());
     expect(await shopJson('orders', 'list', '--state', 'sent')).toEqual([]);
     expect(await shopJson('orders', 'list', '--since', '2999-01-01')).toEqual([]);
+    expect(await shopJson('orders', 'list', '--until', '2020-01-01')).toEqual([]);
+    expect(await shopJson('orders', 'list', '--until', '2999-01-01')).toHaveLength(3);
     const { stdout } = await shop('orders', 'list', '--limit', '1', '--q', 'emma');
     expect(stdout).toMatch(
       /^\S+ {2}\S+Z {2}new {7}10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
@@ -83,7 +87,11 @@ describe('shop orders', () => {
     expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ _id: one, sentAt: null }]);
     const mistaken = await shop('orders', 'mark-sent', two, 'x', 'y');
 
-    expect(mistaken).toEqual({ stdout: '', stderr: 'There is no order x, y.\n', exitCode: 1 });
+    expect(mistaken).toEqual({
+      stdout: '',
+      stderr: '1 order is sent now.\nThere is no order x, y.\n',
+      exitCode: 1,
+    });
     expect((await shopJson<DeskOrder[]>('orders', 'list', '--state', 'sent')).map(({ _id }) => _id)).toEqual([
       two,
     ]);
@@ -107,16 +115,42 @@ describe('shop orders', () => {
       NODE_OPTIONS: '--max-old-space-size=24',
     });
 
-    expect(toFile).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    expect(toFile).toEqual({
+      stdout: '',
+      stderr: `Exported 50,000 orders to ${file}.\n`,
+      exitCode: 0,
+    });
     const orders = (await readFile(file, 'utf8')).trimEnd().split('\n');
     expect(orders.map((line) => JSON.parse(line)._id)).toEqual(ids);
     expect((await stat(file)).mode & 0o077).toBe(0);
-    expect({ ...toOutput, stdout: '' }).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    expect(toOutput).toMatchObject({ stderr: 'Exported 50,000 orders.\n', exitCode: 0 });
     const lines = toOutput.stdout.split('\r\n');
     // Read as text, the byte order mark is gone.
     expect(lines[0]).toBe('id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId');
     expect(lines).toHaveLength(50_002);
     expect((await trail()).map(({ action }) => action)).toEqual(['orders-exported', 'orders-exported']);
+  });
+
+  test('exports no day after --until, and replaces no file without --force', async () => {
+    await place(await signIn('one'), 2);
+    const file = join(folder, 'orders.csv');
+    await shop('orders', 'export', file, '--until', '2020-01-01');
+    const before = await readFile(file, 'utf8');
+
+    const refused = await shop('orders', 'export', file);
+    expect(refused).toEqual({
+      stdout: '',
+      stderr: `${file} exists already; --force replaces it.\n`,
+      exitCode: 1,
+    });
+    expect(before).toMatch(/^[^\n]+\n$/);
+    expect(await readFile(file, 'utf8')).toBe(before);
+    // Of what was refused the trail has nothing.
+    expect(await trail()).toHaveLength(1);
+
+    const { stderr } = await shop('orders', 'export', file, '--force', '--q', 'emma');
+    expect(stderr).toBe(`Exported 1 order to ${file}.\n`);
+    expect(await readFile(file, 'utf8')).toContain('Emma');
   });
 
   test('an export that cannot be written is one sentence', async () => {
@@ -141,13 +175,61 @@ test('shop sales lists days, weeks and months, oldest first', async () => {
   expect(days).toContainEqual({ from, orders: 2, revenue: 21 });
   expect(months[0]).toMatchObject({ from: '2026-01-01' });
   expect(stdout).toContain(`${from}          2           21.00\n`);
+  expect(await shopJson('sales', '--since', '2026-01-01', '--until', '2026-01-02')).toHaveLength(2);
+});
+
+test('shop sales best-sellers lists the books that were sold most', async () => {
+  await place(await signIn('one'), 2);
+
+  const { stdout } = await shop('sales', 'best-sellers');
+  expect(stdout).toMatch(/^b1 {10}2 {11}21\.00 {2}/);
+  const [book] = await shopJson<unknown[]>('sales', 'best-sellers', '--limit', '1');
+  expect(book).toMatchObject({ _id: 'b1', orders: 2, revenue: 21 });
+  expect(await shopJson('sales', 'best-sellers', '--since', '2020-01-01', '--until', '2020-01-02')).toEqual(
+    [],
+  );
+});
+
+test('shop mail lists what was given up, and lets it be sent again', async () => {
+  const [failed = '', waiting = ''] = await place(await signIn('one'), 3);
+  const change = (id: string, values: { mail_due_at: number | null; mail_error: string | null }) =>
+    database.db.updateTable('orders').set(values).where('id', '=', id).execute();
+  await change(failed, { mail_due_at: null, mail_error: 'There is no such mailbox.' });
+  await change(waiting, { mail_due_at: start, mail_error: null });
+
+  expect(await shopJson('mail', 'list', '--state', 'given-up')).toMatchObject([
+    { _id: failed, state: 'given-up', to: 'ada@example.com', error: 'There is no such mailbox.' },
+  ]);
+  expect((await shop('mail', 'list')).stdout.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(new RegExp(`^${waiting} .* {2}waiting {3}ada@example.com {2}Your order: Romola$`)),
+    expect.stringMatching(new RegExp(`^${failed} .*given-up .*There is no such mailbox\\.$`)),
+  ]);
+  expect(await shopJson('mail', 'list', '--limit', '1')).toHaveLength(1);
+
+  expect(await shopJson('mail', 'send-again', failed)).toMatchObject({ _id: failed, state: 'waiting' });
+  const { mail_due_at: dueAt } = await database.db
+    .selectFrom('orders')
+    .select('mail_due_at')
+    .where('id', '=', failed)
+    .executeTakeFirstOrThrow();
+  expect(Math.abs(Date.now() - Number(dueAt))).toBeLessThan(60_000);
+  expect(await shop('mail', 'send-again', failed)).toEqual({
+    stdout: '',
+    stderr: 'Nothing was changed: this mail waits, and will be tried again.\n',
+    exitCode: 1,
+  });
+  expect(await shop('mail', 'send-again', 'x')).toMatchObject({
+    stderr: 'There is no order x.\n',
+    exitCode: 1,
+  });
 });
 
 describe('shop customers', () => {
   test('acts on every customer of an e-mail, and says how many', async () => {
     const ids = [await signIn('one'), await signIn('two')].sort();
     await place(ids[0] ?? '', 3);
-    const run = async (verb: string) => (await shop('customers', verb, 'ADA@example.com')).stdout;
+    const run = async (verb: string, ...options: string[]) =>
+      (await shop('customers', verb, 'ADA@example.com', ...options)).stdout;
 
     const found = await shopJson<{ _id: string }[]>('customers', 'find', 'ada');
     expect(found.map(({ _id }) => _id).sort()).toEqual(ids);
@@ -159,13 +241,11 @@ describe('shop customers', () => {
     expect(await run('block')).toBe('Blocked 2 customers.\n');
     expect(await run('find')).toMatch(/ {2}blocked {2}3 orders {2}31\.50\n/);
     expect(await run('unblock')).toBe('Unblocked 2 customers.\n');
-    expect(await run('erase')).toBe('Erased 2 customers with 3 orders.\n');
+    expect(await run('erase', '--yes')).toBe('Erased 2 customers with 3 orders.\n');
 
-    expect(await shop('customers', 'erase', 'ada@example.com')).toEqual({
-      stdout: '',
-      stderr: 'No customer has the e-mail ada@example.com.\n',
-      exitCode: 1,
-    });
+    const nobody = { stdout: '', stderr: 'No customer has the e-mail ada@example.com.\n' };
+    expect(await shop('customers', 'erase', 'ada@example.com', '--yes')).toEqual({ ...nobody, exitCode: 1 });
+    expect(await shop('customers', 'find', 'ada@example.com')).toEqual({ ...nobody, exitCode: 0 });
     expect(await shopJson('customers', 'find', 'ada')).toEqual([]);
     const actions = (await trail()).map(({ action, address }) => `${action} ${address}`);
     expect(new Set(actions)).toEqual(
@@ -180,13 +260,60 @@ describe('shop customers', () => {
     for (const file of files) expect(file.toString('latin1')).not.toContain('ada@example.com');
   });
 
-  test('writes an export to a file of this user', async () => {
+  test('are not erased where nobody can confirm it, unless --yes or --json says so', async () => {
+    await signIn('one');
+
+    expect(await shop('customers', 'erase', 'ada@example.com')).toEqual({
+      stdout: '',
+      stderr: 'Nobody is there to confirm it: --yes erases without asking.\n',
+      exitCode: 2,
+    });
+    expect(await shopJson('customers', 'find', 'ada@example.com')).toHaveLength(1);
+    expect(await shopJson('customers', 'erase', 'ada@example.com')).toHaveLength(1);
+    expect(await shopJson('customers', 'find', 'ada@example.com')).toEqual([]);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'are erased on a terminal when the e-mail is typed again, which tells of unsent orders first',
+    async () => {
+      await place(await signIn('one'), 2);
+      /** Types a line at a terminal. `script`, of util-linux, makes one. */
+      const eraseTyping = async (line: string) => {
+        const command = [process.execPath, join(import.meta.dirname, 'run.ts')].map((word) => `'${word}'`);
+        const words = ['-qec', `${command.join(' ')} customers erase ada@example.com`, '/dev/null'];
+        const terminal = spawn('script', words, { env: { ...process.env, DATABASE_URL: url() } });
+        const ended = once(terminal, 'close');
+        let output = '';
+        for await (const part of terminal.stdout.setEncoding('utf8')) {
+          output += part;
+          if (terminal.stdin.writable && output.includes('confirm: ')) terminal.stdin.end(line);
+        }
+        return { output, exitCode: (await ended)[0] };
+      };
+
+      const wrong = await eraseTyping('bob@example.com\n');
+      expect(wrong).toEqual({
+        output: expect.stringContaining('That is another e-mail: nobody was erased.'),
+        exitCode: 1,
+      });
+      expect(wrong.output).toContain('2 orders are not sent yet, and will have no buyer');
+      expect(await shopJson('customers', 'find', 'ada@example.com')).toHaveLength(1);
+
+      expect(await eraseTyping('ADA@example.com\n')).toEqual({
+        output: expect.stringContaining('Erased 1 customer with 2 orders.'),
+        exitCode: 0,
+      });
+    },
+  );
+
+  test('writes an export to a file of this user, and replaces none', async () => {
     await signIn('one');
     const file = join(folder, 'ada.json');
 
-    const { stdout, exitCode } = await shop('customers', 'export', 'ada@example.com', '--to', file);
+    const write = () => shop('customers', 'export', 'ada@example.com', '--to', file);
 
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 0 });
+    expect(await write()).toEqual({ stdout: '', stderr: `Exported 1 customer to ${file}.\n`, exitCode: 0 });
+    expect(await write()).toMatchObject({ stderr: expect.stringContaining('--force'), exitCode: 1 });
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject([{ customer: { name: 'Ada L.' } }]);
     expect((await stat(file)).mode & 0o077).toBe(0);
   });
@@ -201,7 +328,27 @@ test('shop activity lists what one person did, or one action', async () => {
 
   expect(blocks).toMatchObject([{ action: 'customer-blocked' }]);
   expect(await shopJson('activity', '--who', 'ada@example.com')).toEqual([]);
+  expect(await shopJson('activity', '--until', '2020-01-01')).toEqual([]);
   expect(await shop('activity', '--action', 'nonsense')).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+test.each(['orders list', 'orders export -', 'sales', 'sales best-sellers', 'activity'])(
+  'shop %s refuses a last day before the first one',
+  async (command) => {
+    expect(await shop(...command.split(' '), '--since', '2026-02-01', '--until', '2026-01-31')).toEqual({
+      stdout: '',
+      stderr: '--until: Must not be before the first day.\n',
+      exitCode: 2,
+    });
+  },
+);
+
+test('shop sales refuses more periods than a list may have', async () => {
+  expect(await shop('sales', '--since', '1999-01-01')).toEqual({
+    stdout: '',
+    stderr: '--since: Must not be more than 3700 periods ago.\n',
+    exitCode: 2,
+  });
 });
 
 test.each([

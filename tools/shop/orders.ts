@@ -3,42 +3,54 @@
 import type { DeskOrder } from '../../contract/desk-orders.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { commandActor } from '../../server/activity/activity.ts';
-import { listDeskOrders, markOrders, type OrderFilter } from '../../server/orders/desk-orders.ts';
+import { listDeskOrders, markOrders } from '../../server/orders/desk-orders.ts';
 import { exportOrders } from '../../server/orders/export-orders.ts';
 import { StartError } from '../../server/start-error.ts';
 import { day, flag, oneOf, readCommand, readOptions, text, wholeNumber } from '../options.ts';
+import { counted } from './counted.ts';
+import { inDays } from './days.ts';
 import { printable } from './printable.ts';
 import { withDatabase } from './with-database.ts';
-import { writeParts } from './write-parts.ts';
+import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
 
 const state = oneOf('which orders', ['all', 'new', 'sent']);
 const since = day('orders of this day (UTC) and later');
+const until = day('orders of this day (UTC) and earlier');
+const q = text('words of the buyer, the title or the author', 'words');
 
 async function list(args: readonly string[]): Promise<void> {
-  const { json, limit, ...filter } = readOptions(
+  const {
+    json,
+    limit,
+    since: first,
+    until: last,
+    ...chosen
+  } = readOptions(
     'npm run shop -- orders list',
     'Lists the orders of all customers, newest first.',
     {
       state,
       since,
-      q: text('words of the buyer, the title or the author', 'words'),
+      until,
+      q,
       limit: wholeNumber('how many orders at most', 50, 1),
       json: flag('print one JSON array'),
     },
     args,
   );
-  const orders = await withDatabase(async ({ deskDb }) => {
-    const found: DeskOrder[] = [];
-    const wanted: OrderFilter = { ...filter, since: filter.since?.getTime() };
-    let cursor: string | undefined;
-    do {
-      const pageLimit = Math.min(limit - found.length, maxPageSize);
-      const page = await listDeskOrders(deskDb, wanted, { limit: pageLimit, cursor });
-      found.push(...page.orders);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined && found.length < limit);
-    return found;
-  });
+  const orders = await inDays({ since: first, until: last }, (_days, times) =>
+    withDatabase(async ({ deskDb }) => {
+      const found: DeskOrder[] = [];
+      let cursor: string | undefined;
+      do {
+        const pageLimit = Math.min(limit - found.length, maxPageSize);
+        const page = await listDeskOrders(deskDb, { ...chosen, ...times }, { limit: pageLimit, cursor });
+        found.push(...page.orders);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined && found.length < limit);
+      return found;
+    }),
+  );
   process.stdout.write(json ? `${JSON.stringify(orders)}\n` : orders.map(lineOf).join(''));
 }
 
@@ -52,17 +64,26 @@ async function exportFile(args: readonly string[]): Promise<void> {
   const { values, operands } = readCommand(
     'npm run shop -- orders export',
     'Writes the orders to a file, oldest first. FILE may be - for standard output.',
-    { options: { state, since, format: oneOf('of the file', ['csv', 'jsonl']) }, operands: ['FILE'] },
+    {
+      options: { state, since, until, q, format: oneOf('of the file', ['csv', 'jsonl']), force },
+      operands: ['FILE'],
+    },
     args,
   );
-  const filter = { state: values.state, since: values.since?.getTime() };
-  await withDatabase(async ({ db, deskDb }) => {
-    const { format } = values;
-    await writeParts(
-      operands[0] ?? '',
-      await exportOrders({ db, readDb: deskDb }, { format, filter }, commandActor),
-    );
-  });
+  const { format, force: isForced, since: first, until: last, ...chosen } = values;
+  const [file = ''] = operands;
+  checkTarget(file, isForced);
+  let orders = 0;
+  const onOrders = (count: number) => {
+    orders += count;
+  };
+  await inDays({ since: first, until: last }, (_days, times) =>
+    withDatabase(async ({ db, deskDb }) => {
+      const options = { format, filter: { ...chosen, ...times }, onOrders };
+      await writeParts(file, await exportOrders({ db, readDb: deskDb }, options, commandActor));
+    }),
+  );
+  reportExport(counted(orders, 'order'), file);
 }
 
 async function markSent(args: readonly string[]): Promise<void> {
@@ -85,6 +106,10 @@ async function markSent(args: readonly string[]): Promise<void> {
     return all;
   });
   if (values.json) process.stdout.write(`${JSON.stringify(marked)}\n`);
+  else if (marked.length > 0) {
+    const verb = marked.length === 1 ? 'is' : 'are';
+    process.stderr.write(`${counted(marked.length, 'order')} ${verb} ${values.undo ? 'new' : 'sent'} now.\n`);
+  }
   const known = new Set(marked.map(({ _id }) => _id));
   const unknown = operands.filter((id) => !known.has(id));
   if (unknown.length > 0) throw new StartError(`There is no order ${unknown.map(printable).join(', ')}.`);

@@ -8,9 +8,11 @@ import { readOptions } from '../options.ts';
 import { showActivity } from './activity.ts';
 import { bookCommands } from './books.ts';
 import { customerCommands } from './customers.ts';
+import { mailCommands } from './mail.ts';
 import { orderCommands } from './orders.ts';
-import { showSales } from './sales.ts';
+import { salesCommands } from './sales.ts';
 import { tokenCommands } from './tokens.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Takes the words after its name, and exits for wrong ones. */
 export type Command = (args: readonly string[]) => Promise<void>;
@@ -20,8 +22,9 @@ const commands: Readonly<Record<string, Command>> = {
   activity: showActivity,
   ...bookCommands,
   ...orderCommands,
-  sales: showSales,
+  ...salesCommands,
   ...customerCommands,
+  ...mailCommands,
   ...tokenCommands,
 };
 
@@ -59,5 +62,5 @@ try {
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }

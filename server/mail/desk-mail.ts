@@ -1,0 +1,18 @@
+import type { DeskMail } from '../../contract/desk-mail.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
+import { subjectOf } from './messages.ts';
+import { type OrderMail, stateOf } from './outbox.ts';
+
+/** @returns the mail of an order as the desk's API shows it. */
+export const presentMail = (order: OrderMail): DeskMail => ({
+  _id: order.id,
+  to: order.buyerEmail,
+  subject: subjectOf('receipt', order),
+  state: stateOf(order) ?? 'shown',
+  placedAt: timeText(order.placedAt),
+  attempts: order.attempts ?? 0,
+  nextAttemptAt: timeOrNull(order.mailDueAt),
+  receiptSentAt: timeOrNull(order.receiptSentAt),
+  noticeSentAt: timeOrNull(order.noticeSentAt),
+  error: order.error,
+});

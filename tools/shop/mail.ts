@@ -1,0 +1,71 @@
+/** `shop mail`: the mail of each order, and what became of it. */
+
+import type { DeskMail } from '../../contract/desk-mail.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
+import { presentMail } from '../../server/mail/desk-mail.ts';
+import { findMail, listMail, retryMail } from '../../server/mail/outbox.ts';
+import { StartError } from '../../server/start-error.ts';
+import { flag, oneOf, readCommand, readOptions, wholeNumber } from '../options.ts';
+import { printable } from './printable.ts';
+import { withDatabase } from './with-database.ts';
+
+async function list(args: readonly string[]): Promise<void> {
+  const { json, limit, state } = readOptions(
+    'npm run shop -- mail list',
+    'Lists the mail of the orders, newest first; what was sent reaches back 30 days.',
+    {
+      state: oneOf('which mail', ['all', 'waiting', 'given-up', 'sent']),
+      limit: wholeNumber('how many orders at most', 50, 1),
+      json: flag('print one JSON array'),
+    },
+    args,
+  );
+  const found = await withDatabase(async ({ deskDb }) => {
+    const mails: DeskMail[] = [];
+    let hasMore: boolean;
+    do {
+      const pageLimit = Math.min(limit - mails.length, maxPageSize);
+      const page = await listMail(deskDb, { state, before: mails.at(-1)?._id, limit: pageLimit });
+      mails.push(...page.mails.map(presentMail));
+      hasMore = page.hasMore;
+    } while (hasMore && mails.length < limit);
+    return mails;
+  });
+  process.stdout.write(json ? `${JSON.stringify(found)}\n` : found.map(lineOf).join(''));
+}
+
+const lineOf = ({ _id, placedAt, state, to, subject, error }: DeskMail): string => {
+  const columns = [_id, placedAt, state.padEnd(8), to || '-', subject, ...(error === null ? [] : [error])];
+  return `${columns.map(printable).join('  ')}\n`;
+};
+
+async function sendAgain(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- mail send-again',
+    'Lets the store send the mail of an order that was given up again, within seconds.',
+    { options: { json: flag('print the mail as one JSON object') }, operands: ['ID'] },
+    args,
+  );
+  const [id = ''] = operands;
+  const mail = await withDatabase(async ({ db }) => {
+    const isDue = await retryMail(db, id);
+    const order = await findMail(db, id);
+    if (!order) throw new StartError(`There is no order ${printable(id)}.`);
+    const mail = presentMail(order);
+    if (!isDue) throw new StartError(`Nothing was changed: ${reasons[mail.state]}`);
+    return mail;
+  });
+  if (values.json) process.stdout.write(`${JSON.stringify(mail)}\n`);
+  else process.stderr.write(`The store will send: ${printable(mail.subject)}\n`);
+}
+
+/** Why mail is not sent again. */
+const reasons: Readonly<Record<DeskMail['state'], string>> = {
+  waiting: 'this mail waits, and will be tried again.',
+  sent: 'this mail was sent.',
+  shown: 'this order has no mail.',
+  // It was due, and has failed since.
+  'given-up': 'this mail has just failed again.',
+};
+
+export const mailCommands = { 'mail list': list, 'mail send-again': sendAgain };
