@@ -101,7 +101,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails };
   const headers = securityHeaders({ isSecure });
   const hosts = openHosts(parts.settings);
-  const metrics = openMetrics();
+  const metrics = openMetrics(db);
   const responseCache = openResponseCache({
     catalogueVersion,
     acceptsHost: hosts.accepts,

@@ -75,6 +75,37 @@ export async function checkMigrated(db: Db, migrations: Readonly<Record<string, 
   }
 }
 
+/** A migration that a database has recorded. */
+export type AppliedMigration = { name: string; fingerprint: string | null };
+
+/** @returns the migrations that a database has recorded; none if it is not one of the store. It changes nothing. */
+export async function listApplied(db: Db): Promise<AppliedMigration[]> {
+  const columns = await listColumns(db, 'kysely_migration');
+  if (columns.length === 0) return [];
+  const rows = await db.selectFrom('kysely_migration').selectAll().execute();
+  return rows.map(({ name, fingerprint }) => ({ name, fingerprint: fingerprint ?? null }));
+}
+
+/**
+ * Checks that this version of the store made a database, or one that it can bring up to date.
+ * @param db any database of the same engine.
+ * @throws {MigrationError} for no migration, other migrations, or newer ones.
+ */
+export async function checkNotNewer(
+  db: Db,
+  applied: readonly AppliedMigration[],
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  if (applied.length === 0) throw new MigrationError('has no store in it.');
+  checkNames(applied.map(({ name }) => name).sort(), Object.keys(migrations).sort());
+  for (const { name, fingerprint } of applied) {
+    const migration = migrations[name];
+    if (migration && fingerprint !== null && fingerprint !== (await fingerprintOf(db, migration))) {
+      throw madeByAnother(`whose migration ${name} differs`);
+    }
+  }
+}
+
 /** @returns the fingerprint of each applied migration by its name; null where an older version recorded none. */
 async function readFingerprints(db: Db): Promise<ReadonlyMap<string, string | null>> {
   const columns = await listColumns(db, 'kysely_migration');

@@ -36,7 +36,8 @@ const sqliteFaults: ReadonlyMap<number, string> = new Map([
   [26, 'is no SQLite database'],
 ]);
 
-function sqliteFault(error: unknown, { file }: SqliteSettings): string | undefined {
+/** @returns one sentence whose subject is the file, or undefined for an error that the operator cannot correct. */
+export function sqliteFault(error: unknown, { file }: Pick<SqliteSettings, 'file'>): string | undefined {
   if (error instanceof MigrationError) return `${file} ${error.message}`;
   const { code, errcode, syscall } = error as { code?: string; errcode?: number; syscall?: string };
   if (syscall === 'open') return `${file} cannot be opened (${code}).`;

@@ -177,6 +177,13 @@ export type Tables = {
     width: number;
     bytes: Uint8Array;
   };
+  /** One row after the first backup by `shop database backup` that was checked; none before. */
+  last_backup: {
+    id: number;
+    /** The backup has every change that was acknowledged before. */
+    started_at: number;
+    bytes: number;
+  };
   /** On SQLite alone: its one row counts the changes of the books, by triggers (catalogue-version.ts). */
   catalogue_changes: {
     id: number;

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { Db } from '../database/tables.ts';
 import { limitCounters } from '../http/rate-limits.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
+import { openBackupAge } from './backup-age.ts';
 import { openRequestDurations, type RequestDurations } from './request-durations.ts';
 
 /** What the store measures. */
@@ -23,11 +25,12 @@ export type Metrics = {
   measure(app: FastifyInstance): void;
 };
 
-/** Opens a registry with prom-client's metrics of the process, and with those of requests, sign-ins and refusals. */
-export function openMetrics(): Metrics {
+/** Opens a registry with prom-client's metrics of the process, and with those of requests, sign-ins, refusals and backups. */
+export function openMetrics(db: Db): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = openRequestDurations();
+  const backupAge = openBackupAge(db);
   const signIns = new Counter({
     name: 'sign_ins_total',
     help: 'How many sign-in attempts have ended, by outcome.',
@@ -55,7 +58,7 @@ export function openMetrics(): Metrics {
   });
   return {
     contentType: registry.contentType,
-    text: async () => `${await registry.metrics()}\n${requests.text()}`,
+    text: async () => `${await registry.metrics()}\n${requests.text()}${await backupAge()}`,
     requestRecorder: requests.recorder,
     countSignIn: (outcome) => signIns.inc({ outcome }),
     countRefusal: (limit, by) => refusals.inc({ limit, by }),

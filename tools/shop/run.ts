@@ -8,6 +8,7 @@ import { readOptions } from '../options.ts';
 import { showActivity } from './activity.ts';
 import { bookCommands } from './books.ts';
 import { customerCommands } from './customers.ts';
+import { databaseCommands } from './database.ts';
 import { mailCommands } from './mail.ts';
 import { orderCommands } from './orders.ts';
 import { salesCommands } from './sales.ts';
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...customerCommands,
   ...mailCommands,
   ...tokenCommands,
+  ...databaseCommands,
 };
 
 /** Prints the usage, or what is wrong with it, and ends the process. */

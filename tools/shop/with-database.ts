@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { type Database, openDatabase } from '../../server/database/open.ts';
+import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import { readDatabaseSettings } from '../../server/settings.ts';
 import { StartError } from '../../server/start-error.ts';
+
+/** @returns what DATABASE_URL names, in the environment or in `.env`. @throws {StartError} when a setting is wrong. */
+export function databaseSettings(): DatabaseSettings {
+  if (existsSync('.env')) loadEnvFile('.env');
+  return readDatabaseSettings(process.env);
+}
 
 /**
  * Opens the database that DATABASE_URL names, in the environment or in `.env`, and closes it after the work.
  * @throws {StartError} when the setting is wrong, or the database is missing or cannot be opened.
  */
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  if (existsSync('.env')) loadEnvFile('.env');
-  const settings = readDatabaseSettings(process.env);
+  const settings = databaseSettings();
   if (settings.engine === 'sqlite' && !existsSync(settings.file)) {
     // Opened, it would be created, empty.
     throw new StartError(`DATABASE_URL: there is no database at ${settings.file}.`);

@@ -38,7 +38,7 @@ const withDatabase = [
   'upgrade',
   'wrong-requests',
 ];
-const onDatabases = `server/**/{${withDatabase}}.test.ts`;
+const onDatabases = [`server/**/{${withDatabase}}.test.ts`, 'tools/shop/database-*.test.ts'];
 /** Of these tests the engine changes nothing that other tests do not cover, and they take long. */
 const onSqliteAlone = [
   'images/routes',
@@ -73,16 +73,16 @@ export default defineConfig({
         test: {
           name: 'plain',
           include: ['{contract,server,web,tools}/**/*.test.{ts,tsx}'],
-          exclude: [onDatabases, onPostgres],
+          exclude: [...onDatabases, onPostgres],
           provide: { postgresUrl: '' },
         },
       },
-      { extends: true, test: { name: 'SQLite', include: [onDatabases], provide: { postgresUrl: '' } } },
+      { extends: true, test: { name: 'SQLite', include: onDatabases, provide: { postgresUrl: '' } } },
       {
         extends: true,
         test: {
           name: 'PostgreSQL',
-          include: [onDatabases, onPostgres],
+          include: [...onDatabases, onPostgres],
           exclude: onSqliteAlone,
           globalSetup: 'server/testing/vitest.postgres.ts',
         },

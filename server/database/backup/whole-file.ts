@@ -1,0 +1,102 @@
+/** Files that are there whole or not at all, and that only this user can read: a backup has the customers' data. */
+
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { StartError } from '../../start-error.ts';
+
+/**
+ * Writes a file under another name beside it, and renames it when it is on the disk. Files that killed processes have left there are
+ * removed first.
+ * @param write gets the path of an empty file.
+ * @throws {StartError} if the file exists and may not be replaced, or the folder cannot be written to.
+ */
+export async function writeWhole<Result>(
+  file: string,
+  { isForced }: { isForced: boolean },
+  write: (part: string) => Promise<Result>,
+): Promise<Result> {
+  const refuse = async () => {
+    if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
+  };
+  const part = `${file}.${process.pid}.part`;
+  try {
+    await refuse();
+    await removeLeftovers(file);
+    await (await open(part, 'wx', 0o600)).close();
+    const result = await write(part);
+    await syncFile(part);
+    await refuse();
+    await rename(part, file);
+    await syncFolder(file);
+    return result;
+  } catch (error) {
+    for (const name of [part, `${part}-journal`]) await rm(name, { force: true });
+    throw asFileError(file, error);
+  }
+}
+
+export const asFileError = (file: string, error: unknown): unknown => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? error : new StartError(`${file} cannot be written (${code}).`);
+};
+
+const exists = (file: string): Promise<boolean> =>
+  lstat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+
+/** SQLite writes a journal beside the file. */
+const leftover = /^(.*)\.(\d+)\.part(-journal)?$/;
+const timed = /^colophon-\d{8}T\d{6}Z\.(db|dump)$/;
+
+/** Removes those of the same file, and of all that are named by their time. */
+async function removeLeftovers(file: string): Promise<void> {
+  const folder = dirname(file);
+  const name = basename(file);
+  for (const other of await readdir(folder)) {
+    const [, written = '', pid] = leftover.exec(other) ?? [];
+    const isOurs = written === name || (timed.test(name) && timed.test(written));
+    if (isOurs && !isRunning(Number(pid))) await rm(join(folder, other), { force: true });
+  }
+}
+
+/** In a container the process before this one had the same number. */
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** A rename survives a power cut once its folder is on the disk. Windows opens no folders. */
+export async function syncFolder(file: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(dirname(file), 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** The backups of a folder, oldest first. */
+const listTimed = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => timed.test(name)).sort();
+
+/** @returns the path of a new backup in a folder, named by the time. */
+export const timedFile = (folder: string, ending: 'db' | 'dump', at = new Date()): string =>
+  join(folder, `colophon-${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.${ending}`);
+
+/** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left. */
+export async function removeOldest(folder: string, keep: number): Promise<string[]> {
+  const oldest = (await listTimed(folder)).slice(0, -keep);
+  for (const name of oldest) await rm(join(folder, name));
+  return oldest;
+}

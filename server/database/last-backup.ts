@@ -1,0 +1,22 @@
+/** When the database was backed up last. */
+
+import type { Db } from './tables.ts';
+
+/** `startedAt`: the backup has every change that was acknowledged before. `bytes`: the size of its file. */
+export type LastBackup = { startedAt: number; bytes: number };
+
+/** Records a backup that was checked. */
+export async function recordBackup(db: Db, { startedAt, bytes }: LastBackup): Promise<void> {
+  const row = { started_at: startedAt, bytes };
+  await db
+    .insertInto('last_backup')
+    .values({ id: 1, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+}
+
+/** @returns undefined if there was none. */
+export async function findLastBackup(db: Db): Promise<LastBackup | undefined> {
+  const row = await db.selectFrom('last_backup').selectAll().executeTakeFirst();
+  return row && { startedAt: Number(row.started_at), bytes: Number(row.bytes) };
+}

@@ -1,0 +1,66 @@
+/** `shop database`: backups, checks and moves of the whole database. */
+
+import { stat } from 'node:fs/promises';
+import { type Backup, backUp } from '../../server/database/backup/back-up.ts';
+import { removeOldest, timedFile } from '../../server/database/backup/whole-file.ts';
+import { flag, readCommand, wholeNumber } from '../options.ts';
+import { grouped } from './meter.ts';
+import { openStepMeter } from './step-meter.ts';
+import { UsageError } from './usage-error.ts';
+import { databaseSettings } from './with-database.ts';
+
+async function backup(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- database backup',
+    'Writes the whole database to FILE, beside a running store, and checks it. If FILE is a folder, the backup gets a name with the ' +
+      'time in it. PostgreSQL needs pg_dump and pg_restore in PATH.',
+    {
+      options: {
+        force: flag('replace FILE if it exists'),
+        keep: wholeNumber(
+          'in a folder: then remove the oldest backups beyond this number; 0 removes none',
+          0,
+        ),
+        json: flag('print one JSON object'),
+      },
+      operands: ['FILE'],
+    },
+    args,
+  );
+  const [given = ''] = operands;
+  const isFolder = await stat(given).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (values.keep > 0 && !isFolder) {
+    throw new UsageError(`--keep: ${given} is no folder.`);
+  }
+  const settings = databaseSettings();
+  const file = isFolder ? timedFile(given, settings.engine === 'sqlite' ? 'db' : 'dump') : given;
+  const done = await withMeter((onStep) => backUp(settings, file, { isForced: values.force, onStep }));
+  if (values.keep > 0) await removeOldest(given, values.keep);
+  print(file, done, values.json);
+}
+
+function print(file: string, { startedAt, bytes, ...counts }: Backup, isJson: boolean): void {
+  if (isJson) {
+    const result = { file, bytes, startedAt: new Date(startedAt).toISOString(), ...counts };
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+    return;
+  }
+  const rows = Object.entries(counts).map(([table, count]) => `${grouped(count)} ${table}`);
+  process.stdout.write(`${file}: ${grouped(bytes)} bytes, ${rows.join(', ')}\n`);
+}
+
+type OnStep = (step: string, bytes: number, share?: number) => void;
+
+async function withMeter<Result>(work: (onStep: OnStep) => Promise<Result>): Promise<Result> {
+  // What is written is for this user alone, from its first byte.
+  process.umask(0o077);
+  const meter = openStepMeter(process.stderr);
+  return await work(meter.show).finally(meter.clear);
+}
+
+export const databaseCommands = {
+  'database backup': backup,
+};
