@@ -5,6 +5,7 @@ import { formats } from '../../../contract/field-formats.ts';
 import { amountToCents } from '../../../contract/money.ts';
 import type { CsvColumn } from '../csv-cells.ts';
 import type { CsvRow, RowError } from './read-csv.ts';
+import { reasonOfPrice } from './wrong-price.ts';
 
 /** A row whose texts are right. `image` is as it was written: where it comes from decides what is done with it. */
 export type ImportRow = {
@@ -30,15 +31,16 @@ export class WrongRow extends Error {
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const empty = 'Must not be empty.';
+const notUtf8 = 'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.';
 
 /** @throws {WrongRow} for the first mistake, in the order of the columns. */
-export function checkRow({ line, cells }: CsvRow): ImportRow {
+export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow {
   const fail = (column: CsvColumn, reason: string): never => {
     throw new WrongRow({ line, column, reason });
   };
   const read = (column: CsvColumn): string => {
     const text = cells[column];
-    if (text === null) return fail(column, 'Is not UTF-8. Save the file as “CSV UTF-8”.');
+    if (text === null) return fail(column, notUtf8);
     return text ?? '';
   };
   const readLine = (column: 'title' | 'author' | 'keywords'): string => {
@@ -58,8 +60,8 @@ export function checkRow({ line, cells }: CsvRow): ImportRow {
   const title = readLine('title') || fail('title', empty);
   const author = readLine('author') || fail('author', empty);
   const price = read('price') || fail('price', empty);
-  const priceCents = amountToCents(price);
-  if (priceCents === undefined) return fail('price', formats['amount']?.message ?? '');
+  const priceCents = amountToCents(hasDecimalComma ? price.replace(',', '.') : price);
+  if (priceCents === undefined) return fail('price', reasonOfPrice(price));
   const image = read('image') || fail('image', empty);
   checkLength('image', image);
   const keywords = cells.keywords === undefined ? undefined : readLine('keywords') || null;

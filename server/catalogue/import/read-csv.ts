@@ -7,8 +7,16 @@ import { type CsvColumn, csvColumns, unescapeCell } from '../csv-cells.ts';
 /** A mistake in a file. `line` counts from 1, the header's; `column` is null where the whole row is meant. */
 export type RowError = { line: number; column: CsvColumn | null; reason: string };
 
+/** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
+type Delimiter = ',' | ';' | '\t';
+
 /** The cells of a row. A column that the file lacks is undefined; one that is not UTF-8 is null. */
-export type CsvRow = { line: number; cells: Partial<Record<CsvColumn, string | null>> };
+export type CsvRow = {
+  line: number;
+  cells: Partial<Record<CsvColumn, string | null>>;
+  /** Whether a comma may be the decimal point: it is not between the cells. */
+  hasDecimalComma: boolean;
+};
 
 /** The file cannot be read any further. */
 export class UnreadableCsv extends Error {
@@ -25,23 +33,25 @@ const required: readonly CsvColumn[] = ['title', 'author', 'price', 'image'];
 const maxRowBytes = 64 * 1024;
 
 /**
- * @param source UTF-8, with or without a byte order mark. The first line names the columns, in any order and case.
+ * @param source UTF-8, with or without a byte order mark. The first line names the columns, in any order and case, with commas,
+ * semicolons or tabs between them.
  * @returns the rows that have a cell for each column; of others the error. Empty lines are left out.
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
  */
 export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | { error: RowError }> {
   let columns: CsvColumn[] | undefined;
   let line = 1;
-  for await (const { records, error } of readRecords(source)) {
+  for await (const { records, error, delimiter } of readRecords(source)) {
     for (const record of records) {
       const start = line;
       line += 1 + record.reduce((sum, cell) => sum + countLineBreaks(cell), 0);
       // An empty line has one empty cell.
       if (record.length === 1 && record[0]?.length === 0) continue;
       if (!columns) columns = readHeader(record, start);
-      else if (record.length === columns.length) yield { line: start, cells: cellsOf(record, columns) };
-      else {
-        const reason = `Has ${record.length} cells, and the first line has ${columns.length}.`;
+      else if (record.length === columns.length) {
+        yield { line: start, cells: cellsOf(record, columns), hasDecimalComma: delimiter !== ',' };
+      } else {
+        const reason = reasonOfLength(record.length, columns.length, delimiter);
         yield { error: { line: start, column: null, reason } };
       }
     }
@@ -50,16 +60,30 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Cs
   if (!columns) throw new UnreadableCsv({ line: 1, column: null, reason: 'The file is empty.' });
 }
 
+const delimiterNames: Readonly<Record<Delimiter, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
+
+function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): string {
+  const reason = `Has ${cells} cells, and the first line has ${columns}.`;
+  if (cells < columns) return reason;
+  return `${reason} A cell with a ${delimiterNames[delimiter]} in it needs quotes around it.`;
+}
+
+type Records = { records: Buffer[][]; error: CsvError | undefined; delimiter: Delimiter };
+
 /**
  * Reads the records of each chunk of a source; `error` after the records that come before it. The parser's own stream would
  * drop those that nobody has read yet.
+ * @throws {UnreadableCsv} for a file that is no CSV file in UTF-8.
  */
-async function* readRecords(
-  source: AsyncIterable<Buffer>,
-): AsyncGenerator<{ records: Buffer[][]; error: CsvError | undefined }> {
+async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Records> {
+  const chunks = withFirstLine(source);
+  const first = (await chunks.next()).value ?? Buffer.alloc(0);
+  checkFormat(first);
+  const delimiter = delimiterOf(first);
   let records: Buffer[][] = [];
   let error: CsvError | undefined;
   const parser = parse({
+    delimiter,
     encoding: null,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -75,13 +99,19 @@ async function* readRecords(
     error = reason;
   });
   const take = () => {
-    const taken = { records, error };
+    const taken = { records, error, delimiter };
     records = [];
     return taken;
   };
-  for await (const chunk of withoutMark(source)) {
+  const read = async (chunk: Buffer) => {
     await new Promise((resolve) => parser.write(chunk, resolve));
-    yield take();
+    return take();
+  };
+  // The parser would leave it out too, and then give texts: bytes that are not UTF-8 would be lost.
+  yield await read(first.indexOf(byteOrderMark) === 0 ? first.subarray(byteOrderMark.length) : first);
+  if (error) return;
+  for await (const chunk of chunks) {
+    yield await read(chunk);
     if (error) return;
   }
   parser.end();
@@ -91,21 +121,44 @@ async function* readRecords(
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Leaves out a byte order mark. The parser does too, and would then give texts: bytes that are not UTF-8 would be lost. */
-async function* withoutMark(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let start = Buffer.alloc(0);
-  let isStart = true;
+/** @returns the chunks of a source; the first one has at least the first line that is not empty, as far as a row may be long. */
+async function* withFirstLine(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of source) {
-    if (!isStart) {
+    if (!start) {
       yield chunk;
       continue;
     }
     start = Buffer.concat([start, chunk]);
-    if (start.length < byteOrderMark.length) continue;
-    isStart = false;
-    yield start.indexOf(byteOrderMark) === 0 ? start.subarray(byteOrderMark.length) : start;
+    if (start.length < maxRowBytes && !/[^\r\n][\r\n]/.test(start.toString('latin1'))) continue;
+    yield start;
+    start = undefined;
   }
-  if (isStart) yield start;
+  if (start) yield start;
+}
+
+/** The first bytes of a zip archive, as a workbook is one, and of an older workbook. */
+const workbooks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
+const utf16Marks = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
+/** @throws {UnreadableCsv} for what a spreadsheet stores unless it is told otherwise. */
+function checkFormat(start: Buffer): void {
+  const fail = (reason: string): never => {
+    throw new UnreadableCsv({ line: 1, column: null, reason });
+  };
+  const begins = (bytes: Buffer) => start.indexOf(bytes) === 0;
+  if (workbooks.some(begins)) fail('This is an Excel workbook. Save it as “CSV UTF-8”.');
+  // Of a Latin letter in UTF-16, one of two bytes is 0.
+  const hasZero = start[0] === 0 || start[1] === 0;
+  if (utf16Marks.some(begins) || hasZero) fail('The file is in UTF-16. Save it as “CSV UTF-8”.');
+}
+
+/** @returns what is most often between the names of the columns. */
+function delimiterOf(start: Buffer): Delimiter {
+  const [line = ''] = /[^\r\n]+/.exec(start.toString('latin1')) ?? [];
+  const countOf = (delimiter: Delimiter) => line.split(delimiter).length;
+  const delimiters = Object.keys(delimiterNames) as Delimiter[];
+  return delimiters.reduce((best, delimiter) => (countOf(delimiter) > countOf(best) ? delimiter : best));
 }
 
 /** @throws {UnreadableCsv} */
@@ -116,7 +169,10 @@ function readHeader(record: readonly Buffer[], line: number): CsvColumn[] {
   };
   const missing = required.find((column) => !names.includes(column));
   if (missing) {
-    fail(`The first line must name the columns ${required.join(', ')}, with commas between them.`, missing);
+    fail(
+      `The first line must name the columns ${required.join(', ')}, with commas, semicolons or tabs between them.`,
+      missing,
+    );
   }
   const columns = names.map(
     (name) =>

@@ -1,0 +1,32 @@
+/** What to write in place of a price that spreadsheets and people write otherwise, such as `$12.50`, `12,50 €` or `1.234,50`. */
+
+import { formats } from '../../../contract/field-formats.ts';
+import { amountToCents } from '../../../contract/money.ts';
+
+/** @returns a sentence for the owner. */
+export function reasonOfPrice(price: string): string {
+  const amount = amountIn(price);
+  if (amount === undefined) return formats['amount']?.message ?? '';
+  return `Write ${amount}: only digits and a decimal point, without currency or thousands separators.`;
+}
+
+const currencies = /^(?:\p{Sc}|\p{L}{2,4}\.?)\s*|\s*(?:\p{Sc}|\p{L}{2,4}\.?)$/gu;
+const number =
+  /^(?<whole>\d+|\d{1,3}(?:(?<separator>[\s'’.,])\d{3})(?:\k<separator>\d{3})*)(?:(?<point>[.,])(?<decimals>\d{1,2}))?$/u;
+
+/** @returns the amount that is surely meant, as the store takes it. */
+function amountIn(price: string): string | undefined {
+  const groups = number.exec(price.trim().replace(currencies, ''))?.groups;
+  if (!groups) return undefined;
+  const { whole = '', separator, point, decimals } = groups;
+  // `1.234` may also have three decimals.
+  if (
+    separator !== undefined &&
+    (separator === point || (point === undefined && /^\d+[.,]\d+$/.test(whole)))
+  ) {
+    return undefined;
+  }
+  const digits = whole.replace(/\D/g, '');
+  const amount = decimals === undefined ? digits : `${digits}.${decimals}`;
+  return amountToCents(amount) === undefined ? undefined : amount;
+}
