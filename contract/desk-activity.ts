@@ -10,6 +10,7 @@ export const actions = [
   'book-deleted',
   'book-restored',
   'books-imported',
+  'books-exported',
   'orders-marked',
   'orders-exported',
   'customer-exported',

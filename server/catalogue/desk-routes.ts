@@ -5,6 +5,7 @@ import { BookParams } from '../../contract/book.ts';
 import { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
+import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
@@ -58,12 +59,17 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
         },
       },
     },
-    async (_request, reply) =>
+    async (request, reply) => {
       reply
         .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${downloadName('books')}.csv"`)
-        // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
-        .send(Readable.from(exportBooks(deskDb, { hasByteOrderMark: true }), { objectMode: false })),
+        .header('content-disposition', `attachment; filename="${downloadName('books')}.csv"`);
+      // It sends no book, so it reads none, and the trail has no export.
+      if (request.method === 'HEAD') return reply.send('');
+      // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
+      const options = { hasByteOrderMark: true };
+      const parts = await exportBooks({ db, readDb: deskDb }, actorOf(request), options);
+      return reply.send(Readable.from(parts, { objectMode: false }));
+    },
   );
 
   app.get(

@@ -1,6 +1,7 @@
 /** The books for sale as a CSV file, which an import takes. */
 
 import { centsToAmount } from '../../contract/money.ts';
+import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { csvColumns, escapeCell } from './csv-cells.ts';
 
@@ -10,7 +11,8 @@ const pageSize = 500;
 const csvLine = (cells: readonly string[]): string =>
   `${cells
     .map(escapeCell)
-    .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    // Where a comma is the decimal point, a spreadsheet begins a new cell at a semicolon.
+    .map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(',')}\r\n`;
 
 type ExportOptions = {
@@ -21,11 +23,21 @@ type ExportOptions = {
 
 /**
  * Exports the books for sale, oldest first: added in this order, they have the same places. The memory for one page is enough.
+ * @param readDb where the books are read. The audit trail is written to `db`, before the first of them.
  * @returns the text of the file in parts, none of them empty.
  */
-export async function* exportBooks(
+export async function exportBooks(
+  { db, readDb }: { db: Db; readDb: Db },
+  actor: Actor,
+  options: ExportOptions = {},
+): Promise<AsyncGenerator<string>> {
+  await recordActivity(db, 'books-exported', actor);
+  return partsOf(readDb, options);
+}
+
+async function* partsOf(
   db: Db,
-  { hasByteOrderMark = false, onBooks }: ExportOptions = {},
+  { hasByteOrderMark = false, onBooks }: ExportOptions,
 ): AsyncGenerator<string> {
   yield `${hasByteOrderMark ? '\ufeff' : ''}${csvLine(csvColumns)}`;
   for (let after = 0; ; ) {

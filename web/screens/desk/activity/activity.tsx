@@ -16,6 +16,7 @@ const actionNames: Record<Action, string> = {
   'book-deleted': 'Deleted a book',
   'book-restored': 'Restored a book',
   'books-imported': 'Imported books',
+  'books-exported': 'Exported the books',
   'orders-marked': 'Marked orders',
   'orders-exported': 'Exported orders',
   'customer-exported': 'Exported a customer',
