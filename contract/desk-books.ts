@@ -57,6 +57,27 @@ export type ImportError = {
   reason: string;
 };
 
+/** What a file changes of a book. */
+export type ImportChange = {
+  line: number;
+  /** The book as the store has it. */
+  id: string;
+  title: string;
+  /** Whether it is a deleted book that is for sale again. */
+  isRestored: boolean;
+  /** In alphabetical order. A price is a text such as `12.99`. */
+  fields: { name: string; from: string | null; to: string | null }[];
+};
+
+/** A row that adds a book which the store has in other capital letters or spaces. */
+export type ImportLookalike = {
+  line: number;
+  title: string;
+  author: string;
+  /** The book of the store. */
+  like: { id: string; title: string; author: string };
+};
+
 /** A line of the response to an import; the last one is a `result`, or `failed`. */
 export type ImportEvent =
   | {
@@ -64,14 +85,24 @@ export type ImportEvent =
       bytes: number;
       totalBytes: number;
       rows: number;
+      /** All rows up to this line are done: what becomes of them does not change if the import ends now. */
+      line: number;
       rowsPerSecond: number;
       secondsLeft: number | null;
     }
   | {
       type: 'result';
       added: number;
+      /** With those that are restored. */
       changed: number;
+      /** Deleted books that are for sale again. */
+      restored: number;
       unchanged: number;
+      /** Of a dry run, the first 100 changed books. */
+      changes: ImportChange[];
+      /** The first 100. */
+      lookalikes: ImportLookalike[];
+      lookalikeCount: number;
       /** At most 1,000. */
       errors: ImportError[];
       errorCount: number;
@@ -83,4 +114,6 @@ export type ImportEvent =
       type: 'failed';
       code: string;
       title: string;
+      /** As in `progress`. */
+      line: number;
     };

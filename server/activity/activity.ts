@@ -34,6 +34,41 @@ export type Changed = {
   details?: Readonly<Record<string, string | number | boolean>>;
 };
 
+type Details = NonNullable<Changed['details']>;
+
+/**
+ * Finds the details of an action that is recorded while it goes on.
+ * @param subject which no other entry of this action has.
+ */
+export async function findDetails(db: Db, action: Action, subject: string): Promise<Details | undefined> {
+  const found = await db
+    .selectFrom('activity')
+    .select('details')
+    .where('subject', '=', subject)
+    .where('action', '=', action)
+    .executeTakeFirst();
+  return found && JSON.parse(found.details ?? '{}');
+}
+
+/**
+ * Brings the details of an action up to date while it goes on: see {@link findDetails}.
+ * @returns whether it has an entry.
+ */
+export async function updateDetails(
+  db: Db,
+  action: Action,
+  subject: string,
+  details: Details,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('activity')
+    .set({ details: JSON.stringify(details) })
+    .where('subject', '=', subject)
+    .where('action', '=', action)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 const retentionMs = 400 * 24 * 60 * 60 * 1000;
 
 /**

@@ -14,6 +14,8 @@ export type CuttableConnection = {
   forget(): void;
   /** Forwards everything but PostgreSQL's notifications, as a pooler does that lends connections per transaction. */
   dropNotifications(): void;
+  /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
+  loseNextCommit(): void;
   /** Forwards everything again. */
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
   const forgotten = new WeakSet<Socket>();
   let isStalled = false;
   let dropsNotifications = false;
+  let losesNextCommit = false;
 
   const proxy = createServer((client) => {
     const server = connect(target);
@@ -36,6 +39,11 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
     ] as const) {
       sockets.add(source);
       source.on('data', (data) => {
+        if (losesNextCommit && source === server && data.includes('COMMIT\0')) {
+          losesNextCommit = false;
+          client.destroy();
+          return;
+        }
         if (!isStalled && !forgotten.has(source))
           destination.write(dropsNotifications && source === server ? withoutNotifications(data) : data);
       });
@@ -71,6 +79,9 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
     },
     dropNotifications() {
       dropsNotifications = true;
+    },
+    loseNextCommit() {
+      losesNextCommit = true;
     },
     async restore() {
       isStalled = false;

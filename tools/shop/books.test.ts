@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,73 @@ describe('books import', () => {
       errors: [{ line: 4, column: 'title', reason: 'Must not be empty.' }],
       errorCount: 1,
       missingImages: 0,
+    });
+  });
+
+  test('shows with --dry-run which books would change, and what', async () => {
+    await importBooks();
+    await removeBook(database.db, 'b2', commandActor);
+    const long = `https://covers.example/${'a'.repeat(60)}/1.jpg`;
+
+    const { stdout, stderr } = await shop(
+      'import',
+      await writeBooks(
+        `title,author,price,image,keywords\nEmma,Jane Austen,10.99,${long},\n'=2+2,A,1,${image},\nemma,jane austen,1,${image},\n`,
+      ),
+      '--dry-run',
+    );
+
+    expect(stdout).toBe(
+      'line 2, Emma: image https://covers.example/a.jpg → https://covers.example/aaaaaaa…aaaaaaaaaaaaaaaaaaaaaaaa/1.jpg, ' +
+        'keywords regency → none, price $12.99 → $10.99\n' +
+        'line 3, =2+2: for sale again\n' +
+        '1 added, 1 changed, 1 restored, 0 unchanged, 0 wrong (nothing was done)\n',
+    );
+    expect(stderr).toBe(
+      '1 new book is spelled like a book of the store, but for capital letters or spaces:\n' +
+        'line 4: emma by jane austen, like Emma by Jane Austen (b1)\n',
+    );
+  });
+
+  test('says of more than a hundred changes how many more there are', async () => {
+    const rows = (price: number) =>
+      Array.from({ length: 103 }, (_, index) => `T${index},A,${price},${image}\n`).join('');
+    await shop('import', await writeBooks(`title,author,price,image\n${rows(1)}`));
+
+    const { stdout } = await shop(
+      'import',
+      await writeBooks(`title,author,price,image\n${rows(2)}`),
+      '--dry-run',
+    );
+
+    expect(stdout.split('\n').slice(99)).toEqual([
+      'line 101, T99: price $1.00 → $2.00',
+      'and 3 more',
+      '0 added, 103 changed, 0 unchanged, 0 wrong (nothing was done)',
+      '',
+    ]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('stopped by %s says how far it is', async (signal) => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => `T${index},A,1,${image}\n`);
+    const path = await writeBooks(`title,author,price,image\n${rows.join('')}`);
+    const words = [join(import.meta.dirname, 'run.ts'), 'books', 'import', path];
+    const child = spawn(process.execPath, words, { env: { ...process.env, ...environment } });
+    const countBooks = async () => (await database.db.selectFrom('books').select('id').execute()).length;
+    await expect.poll(countBooks, { interval: 20 }).toBeGreaterThan(0);
+
+    child.kill(signal);
+
+    const [stdout, stderr, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    const line = ((await countBooks()) + 1).toLocaleString('en');
+    expect({ stdout, stderr, exitCode }).toEqual({
+      stdout: '',
+      stderr: `Stopped. Everything up to line ${line} is done. Import the same file again: it goes on from there.\n`,
+      exitCode: 1,
     });
   });
 

@@ -1,119 +1,27 @@
 /** `shop books`: the catalogue as a file, and book by book. */
 
-import { createReadStream, type ReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { Readable } from 'node:stream';
 import { maxLengths } from '../../contract/book.ts';
 import type { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
 import { formats } from '../../contract/field-formats.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
-import { actorId, commandActor } from '../../server/activity/activity.ts';
+import { commandActor } from '../../server/activity/activity.ts';
 import { restoreBook } from '../../server/catalogue/books.ts';
 import { findDeskBook, listDeskBooks } from '../../server/catalogue/desk-books.ts';
 import { type BookEdit, editBook } from '../../server/catalogue/edit-book.ts';
 import { exportBooks } from '../../server/catalogue/export-books.ts';
-import { type ImportResult, importBooks } from '../../server/catalogue/import/import-books.ts';
-import { keepAddresses, storeImages } from '../../server/catalogue/import/row-images.ts';
+import { keepAddresses } from '../../server/catalogue/import/row-images.ts';
 import { WrongImage } from '../../server/catalogue/import/wrong-image.ts';
 import type { Db } from '../../server/database/tables.ts';
-import { openImageWorker } from '../../server/images/image-worker.ts';
 import { renewImage } from '../../server/images/images.ts';
-import { readImageSettings } from '../../server/settings.ts';
 import { StartError } from '../../server/start-error.ts';
 import { flag, type Option, OptionError, readCommand, readOptions, text, wholeNumber } from '../options.ts';
 import { counted } from './counted.ts';
-import { grouped, openMeter } from './meter.ts';
+import { imagePolicy } from './image-policy.ts';
+import { importFile } from './import-books.ts';
 import { printable } from './printable.ts';
 import { withDatabase } from './with-database.ts';
 import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
-
-async function importFile(args: readonly string[]): Promise<void> {
-  const { values, operands } = readCommand(
-    'npm run shop -- books import',
-    'Adds and changes books from a CSV file with the columns title, author, price, image and, if you like, keywords and id. ' +
-      'An image is an https: address, one of the store, or a file in the folder of FILE. FILE may be - for standard input. ' +
-      'The same file again changes nothing.',
-    {
-      options: {
-        'dry-run': flag('only check the file, and count what would change'),
-        'fetch-images': flag('store the pictures at https: addresses, instead of the addresses'),
-        json: flag('print one JSON object'),
-      },
-      operands: ['FILE'],
-    },
-    args,
-  );
-  const isDryRun = values['dry-run'];
-  const [file = ''] = operands;
-  const { source, bytes } = await openSource(file);
-  const meter = openMeter(process.stderr, bytes);
-  const worker = openImageWorker();
-  const result = await withDatabase(({ db }) =>
-    importBooks(db, source, {
-      actor: commandActor,
-      isDryRun,
-      readImage: storeImages({
-        db,
-        worker,
-        policy: imagePolicy(),
-        uploadedBy: actorId(commandActor),
-        isDryRun,
-        folder: file === '-' ? undefined : dirname(file),
-        fetching: values['fetch-images'] ? {} : undefined,
-      }),
-      onProgress: meter.show,
-      isOnlyWriter: true,
-    }),
-  ).finally(() => {
-    meter.clear();
-    source.destroy();
-    worker.close();
-  });
-  if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-  else printResult(result, isDryRun);
-  if (result.errorCount > 0) process.exitCode = 1;
-}
-
-/** It is called after `.env` was read. */
-const imagePolicy = () => {
-  const { publicUrl, imageOrigins } = readImageSettings(process.env);
-  return { storeOrigin: publicUrl.origin, imageOrigins };
-};
-
-/** @throws {StartError} when the file cannot be read. */
-async function openSource(file: string): Promise<{ source: Readable; bytes: number | undefined }> {
-  if (file === '-') return { source: process.stdin, bytes: undefined };
-  try {
-    const stats = await stat(file);
-    if (stats.isDirectory()) throw new StartError(`${file} is a folder.`);
-    const source: ReadStream = createReadStream(file);
-    await new Promise((resolve, reject) => source.once('open', resolve).once('error', reject));
-    return { source, bytes: stats.isFile() ? stats.size : undefined };
-  } catch (error) {
-    throw asFileError(file, error);
-  }
-}
-
-const asFileError = (file: string, error: unknown): unknown => {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
-};
-
-function printResult(result: ImportResult, isDryRun: boolean): void {
-  const { added, changed, unchanged, errors, errorCount, missingImages } = result;
-  const lines = errors.map(
-    ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
-  );
-  if (errorCount > errors.length) lines.push(`and ${grouped(errorCount - errors.length)} more`);
-  if (missingImages > 0) {
-    lines.push(`${grouped(missingImages)} books name an image of the store that it does not have`);
-  }
-  if (lines.length > 0) process.stderr.write(`${lines.map(printable).join('\n')}\n`);
-  const counts = `${grouped(added)} added, ${grouped(changed)} changed, ${grouped(unchanged)} unchanged`;
-  process.stdout.write(`${counts}, ${grouped(errorCount)} wrong${isDryRun ? ' (nothing was done)' : ''}\n`);
-}
 
 async function exportFile(args: readonly string[]): Promise<void> {
   const { values, operands } = readCommand(
@@ -129,7 +37,9 @@ async function exportFile(args: readonly string[]): Promise<void> {
     books += count;
   };
   // What everybody sees in the shop: as readable as any other file.
-  await withDatabase(({ deskDb }) => writeParts(file, exportBooks(deskDb, { onBooks }), 0o666));
+  await withDatabase(async ({ db, deskDb }) =>
+    writeParts(file, await exportBooks({ db, readDb: deskDb }, commandActor, { onBooks }), 0o666),
+  );
   reportExport(counted(books, 'book'), file);
 }
 

@@ -5,16 +5,21 @@
 
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { ImportChange, ImportLookalike } from '../../../contract/desk-books.ts';
 import { imageIdIn } from '../../../contract/image-address.ts';
-import { type Actor, recordActivity } from '../../activity/activity.ts';
-import { setDurable, writesInTurn } from '../../database/engine-differences.ts';
+import { centsToAmount } from '../../../contract/money.ts';
+import type { Actor } from '../../activity/activity.ts';
+import { lockImports, setDurable, writesInTurn } from '../../database/engine-differences.ts';
 import type { Db } from '../../database/tables.ts';
 import { canWaitingHelp } from '../../database/unavailable.ts';
+import { type AuditEntry, openAuditEntry, type Tally } from './audit-entry.ts';
 import { checkRow, type ImportRow, WrongRow } from './check-row.ts';
+import { findLookalikes } from './lookalikes.ts';
 import { type RowError, readCsv, UnreadableCsv } from './read-csv.ts';
 import { openSeenRows } from './seen-rows.ts';
 import {
   type FoundBook,
+  fieldsChangedBy,
   findBooksOf,
   makeReady,
   type Outcome,
@@ -24,12 +29,31 @@ import {
 } from './write-rows.ts';
 import { WrongImage } from './wrong-image.ts';
 
-export type ImportResult = Record<Outcome, number> & {
+export type ImportResult = {
+  added: number;
+  /** With the restored ones. */
+  changed: number;
+  /** Deleted books that are for sale again. */
+  restored: number;
+  unchanged: number;
+  /** Of a dry run, what would change: the first {@link maxExamples}. */
+  changes: ImportChange[];
+  /** Added books which the store has in other capital letters or spaces: the first {@link maxExamples}. */
+  lookalikes: ImportLookalike[];
+  lookalikeCount: number;
   /** The first {@link maxErrors}. Their rows were left out. */
   errors: RowError[];
   errorCount: number;
   /** Added or changed books that name an image of the store which it does not have. */
   missingImages: number;
+};
+
+/** How much of a file is done. */
+export type ImportDone = {
+  bytes: number;
+  rows: number;
+  /** All rows up to this line are done, whatever becomes of the import. */
+  line: number;
 };
 
 export type ImportOptions = {
@@ -38,20 +62,22 @@ export type ImportOptions = {
   isDryRun: boolean;
   /**
    * @param image as the row has it.
+   * @param current the image that the row's book has.
    * @returns the image that the book gets. @throws {@link WrongImage}
    */
-  readImage(image: string): string | Promise<string>;
-  /** Called after each batch: how much of the file is done. */
-  onProgress?(done: { bytes: number; rows: number }): void;
+  readImage(image: string, current: string | undefined): string | Promise<string>;
+  /** Called after each commit, and each batch. */
+  onProgress?(done: ImportDone): void;
   /** Called after each commit that changes the books. */
   onCommitted?(): void;
-  /** Ends the import after the batch that is under way. */
+  /** Ends the import after the transaction that is under way. */
   signal?: AbortSignal;
   /** Whether nobody else writes through `db`, as in a command: then only its last commit waits for the disk. */
   isOnlyWriter?: boolean;
 };
 
 export const maxErrors = 1_000;
+export const maxExamples = 100;
 /** How many rows are read, and compared with the catalogue, at a time. */
 const batchSize = 500;
 
@@ -64,73 +90,100 @@ export async function importBooks(db: Db, source: Readable, options: ImportOptio
   const result: ImportResult = {
     added: 0,
     changed: 0,
+    restored: 0,
     unchanged: 0,
+    changes: [],
+    lookalikes: [],
+    lookalikeCount: 0,
     errors: [],
     errorCount: 0,
     missingImages: 0,
   };
+  const done: ImportDone = { bytes: 0, rows: 0, line: 0 };
   const addError = (error: RowError) => {
     result.errorCount += 1;
     if (result.errors.length < maxErrors) result.errors.push(error);
   };
-  const record = async (more: { isComplete?: boolean }): Promise<void> => {
-    const { added, changed, unchanged, errorCount: errors } = result;
-    const details = { added, changed, unchanged, errors, ...more };
-    if (!isDryRun) await recordActivity(db, 'books-imported', actor, { details });
-  };
-  const importBatch = openBatches(db, options, { result, addError });
+  const entry = openAuditEntry(actor);
+  const importBatch = openBatches(db, options, {
+    result,
+    entry,
+    addError,
+    onDone(line) {
+      done.line = line;
+      onProgress?.(done);
+    },
+  });
   const batch: ImportRow[] = [];
-  let rows = 0;
-  let bytes = 0;
+  const read = { ...done };
   async function* countBytes() {
     for await (const chunk of source as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
+      read.bytes += chunk.length;
       yield chunk;
     }
   }
   const flush = async () => {
     signal?.throwIfAborted();
     await importBatch(batch.splice(0));
-    onProgress?.({ bytes, rows });
+    Object.assign(done, read);
+    onProgress?.(done);
   };
   const seen = openSeenRows();
-  // What a power cut loses is imported again. The store's own commits, and the last one here, keep all earlier ones.
-  if (options.isOnlyWriter) await setDurable(db, false);
-  try {
-    for await (const read of readCsv(countBytes())) {
-      rows += 1;
-      if ('error' in read) {
-        addError(read.error);
+  const importRows = async () => {
+    for await (const row of readCsv(countBytes())) {
+      read.rows += 1;
+      if ('error' in row) {
+        read.line = row.error.line;
+        addError(row.error);
         continue;
       }
+      read.line = row.line;
       try {
-        const row = checkRow(read);
-        const earlier = seen.addRow(row);
-        if (earlier !== undefined) throw sameBook(row, earlier);
-        batch.push(row);
+        const checked = checkRow(row);
+        const earlier = seen.addRow(checked);
+        if (earlier !== undefined) throw sameBook(checked, earlier);
+        batch.push(checked);
       } catch (error) {
         if (!(error instanceof WrongRow)) throw error;
         addError(error.error);
       }
-      if (batch.length >= batchSize || rows % batchSize === 0) await flush();
+      if (batch.length >= batchSize || read.rows % batchSize === 0) await flush();
     }
     await flush();
+  };
+  const end = async (state: 'finished' | 'stopped'): Promise<void> => {
+    // Before the last commit, with which all earlier ones survive a power cut.
+    if (options.isOnlyWriter) await setDurable(db, true);
+    if (!isDryRun) await entry.write(db, tallyOf(result, done.line), state);
+  };
+  // What a power cut loses is imported again.
+  if (options.isOnlyWriter) await setDurable(db, false);
+  try {
+    await importRows().catch(async (error: unknown) => {
+      if (!(error instanceof UnreadableCsv)) throw error;
+      await flush();
+      addError(error.error);
+    });
   } catch (error) {
-    if (!(error instanceof UnreadableCsv)) {
-      // What was written stays. If this fails too, the first error says why.
-      await record({ isComplete: false }).catch(() => {});
-      throw error;
-    }
-    await flush();
-    addError(error.error);
+    // What was written stays. If this fails too, the first error says why.
+    await end('stopped').catch(() => {});
+    throw error;
   } finally {
     source.destroy();
   }
-  await setDurable(db, true);
-  await record({});
+  await end('finished');
   result.errors.sort((one, other) => one.line - other.line);
   return result;
 }
+
+const tallyOf = ({ added, changed, restored, unchanged, errorCount }: ImportResult, line: number): Tally => ({
+  added,
+  changed,
+  restored,
+  unchanged,
+  errors: errorCount,
+  line,
+});
 
 const sameBook = ({ line, id }: ImportRow, earlier: number) =>
   new WrongRow({
@@ -149,22 +202,41 @@ const sliceSize = { first: 20, min: 5, max: 250 } as const;
 const rowsPerTurn = 40;
 const maxAttempts = 5;
 
+/** A row whose image is known, with the book that it means. */
+type WantedRow = {
+  row: ImportRow;
+  book: FoundBook | undefined;
+  /** Whether the image was made of a file or an address: it is there, or would be without a dry run. */
+  isImageMade: boolean;
+};
+
+type BatchParts = {
+  result: ImportResult;
+  entry: AuditEntry;
+  addError(error: RowError): void;
+  /** Called after each commit with the line up to which all is done. */
+  onDone(line: number): void;
+};
+
 /** @returns a function that imports a batch of rows. */
 function openBatches(
   db: Db,
   { actor, isDryRun, readImage, onCommitted, signal }: ImportOptions,
-  { result, addError }: { result: ImportResult; addError(error: RowError): void },
+  { result, entry, addError, onDone }: BatchParts,
 ): (rows: readonly ImportRow[]) => Promise<void> {
   const seen = openSeenRows();
   let size: number = sliceSize.first;
   let freeUntil = 0;
 
-  const withImages = async (rows: readonly ImportRow[]): Promise<(ImportRow & { isMade: boolean })[]> => {
+  const withImages = async (
+    rows: readonly ImportRow[],
+    books: ReadonlyMap<ImportRow, FoundBook>,
+  ): Promise<WantedRow[]> => {
     const results = await Promise.allSettled(
-      rows.map(async (row) => {
-        const image = await readImage(row.image);
-        // One that was made of a file or an address is there, or would be without a dry run.
-        return { ...row, image, isMade: !row.image.endsWith(image) };
+      rows.map(async (row): Promise<WantedRow> => {
+        const book = books.get(row);
+        const image = await readImage(row.image, book?.image);
+        return { row: { ...row, image }, book, isImageMade: !row.image.endsWith(image) };
       }),
     );
     return results.flatMap((settled, index) => {
@@ -176,18 +248,31 @@ function openBatches(
   };
 
   /** Writes rows in one transaction, and adapts the number of the next ones to the time that it took. */
-  const writeSlice = async (rows: readonly ReadyRow[]): Promise<void> => {
+  const writeSlice = async (rows: readonly ReadyRow[], attempt: number): Promise<void> => {
+    const line = rows.at(-1)?.line ?? 0;
     let startedAt = 0;
     if (writesInTurn(db)) await pause(Math.max(0, freeUntil - performance.now()));
-    const outcomes = await db.transaction().execute(async (db) => {
+    const tally = await db.transaction().execute(async (db) => {
       startedAt = performance.now();
+      if (attempt > 1) {
+        await lockImports(db);
+        const written = await entry.read(db);
+        // The commit whose answer was lost.
+        if (written?.line === line) return written;
+      }
       // First, so that no sweep removes an image that a book is about to use.
       await renewImages(db, rows);
-      return await writeRows(db, rows, actor);
+      const outcomes = await writeRows(db, rows, actor);
+      const tally = tallyOf(result, line);
+      for (const outcome of outcomes.values()) count(tally, outcome);
+      await entry.write(db, tally, 'running');
+      return tally;
     });
     const tookMs = performance.now() - startedAt;
-    for (const outcome of outcomes.values()) result[outcome] += 1;
+    const { added, changed, restored, unchanged } = tally;
+    Object.assign(result, { added, changed, restored, unchanged });
     onCommitted?.();
+    onDone(line);
     const target = writesInTurn(db) ? targetMs.inTurn : targetMs.otherwise;
     const factor = Math.min(2, Math.max(0.5, target / tookMs));
     size = Math.round(Math.min(sliceSize.max, Math.max(sliceSize.min, rows.length * factor)));
@@ -198,23 +283,33 @@ function openBatches(
   const writeUntilDone = async (rows: readonly ReadyRow[]): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await writeSlice(rows);
+        return await writeSlice(rows, attempt);
       } catch (error) {
-        // The same rows again: what was committed after all is found unchanged.
         if (attempt === maxAttempts || !canWaitingHelp(error)) throw error;
         await pause(100 * 2 ** attempt);
       }
     }
   };
 
+  /** Counts the rows that add a book which the store has already, but for capital letters and spaces. */
+  const noteLookalikes = async (wanted: readonly WantedRow[]): Promise<void> => {
+    const added = wanted.flatMap(({ row, book }) => (book ? [] : [row]));
+    for (const [{ line, title, author }, like] of await findLookalikes(db, added)) {
+      result.lookalikeCount += 1;
+      if (result.lookalikes.length < maxExamples) result.lookalikes.push({ line, title, author, like });
+    }
+  };
+
   return async (rows) => {
     if (rows.length === 0) return;
-    const readable = await withImages(rows);
-    const found = await findBooksOf(db, readable);
-    const storedImages = await findImages(db, readable);
-    const wanted: { row: ImportRow; book: FoundBook | undefined }[] = [];
-    for (const row of readable) {
-      const book = found.get(row);
+    const readable = await withImages(rows, await findBooksOf(db, rows));
+    const storedImages = await findImages(
+      db,
+      readable.map(({ row }) => row),
+    );
+    const wanted: WantedRow[] = [];
+    for (const one of readable) {
+      const { row, book, isImageMade } = one;
       const id = book?.id ?? row.id;
       const earlier = id === undefined ? undefined : seen.addBook(id, row.line);
       if (earlier !== undefined) {
@@ -222,11 +317,18 @@ function openBatches(
         continue;
       }
       const outcome = outcomeOf(row, book);
-      const imageId = row.isMade ? undefined : imageIdIn(row.image);
-      if (outcome !== 'unchanged' && imageId && !storedImages.has(imageId)) result.missingImages += 1;
-      if (outcome === 'unchanged' || isDryRun) result[outcome] += 1;
-      else wanted.push({ row, book });
+      if (outcome === 'unchanged') {
+        result.unchanged += 1;
+        continue;
+      }
+      wanted.push(one);
+      const imageId = isImageMade ? undefined : imageIdIn(row.image);
+      if (imageId && !storedImages.has(imageId)) result.missingImages += 1;
+      if (!isDryRun) continue;
+      count(result, outcome);
+      if (book && result.changes.length < maxExamples) result.changes.push(changeOf(row, book));
     }
+    await noteLookalikes(wanted);
     if (isDryRun) return;
     while (wanted.length > 0) {
       signal?.throwIfAborted();
@@ -240,6 +342,21 @@ function openBatches(
     }
   };
 }
+
+function count(counts: Pick<Tally, Outcome>, outcome: Outcome): void {
+  counts[outcome] += 1;
+  if (outcome === 'restored') counts.changed += 1;
+}
+
+function changeOf(row: ImportRow, book: FoundBook): ImportChange {
+  const fields = fieldsChangedBy(row, book).map((name) => {
+    if (name !== 'priceCents') return { name, from: book[name], to: row[name] ?? null };
+    return { name: 'price', from: amountOf(book.priceCents), to: amountOf(row.priceCents) };
+  });
+  return { line: row.line, id: book.id, title: book.title, isRestored: book.removedAt !== null, fields };
+}
+
+const amountOf = (cents: number): string => centsToAmount(cents).toFixed(2);
 
 const imageIdsOf = (rows: readonly ImportRow[]): string[] => [
   ...new Set(rows.flatMap(({ image }) => imageIdIn(image) ?? [])),

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { imageAddress } from '../../../contract/image-address.ts';
 import { commandActor, listActivity } from '../../activity/activity.ts';
 import type { Database } from '../../database/open.ts';
 import { storeImage } from '../../images/images.ts';
-import { setUpTestDatabase } from '../../testing/test-database.ts';
+import { isOnPostgres, setUpTestDatabase } from '../../testing/test-database.ts';
 import { addBook, removeBook } from '../books.ts';
 import { exportBooks } from '../export-books.ts';
 import { findBooks } from '../search.ts';
@@ -40,9 +41,19 @@ const csv = (header: string, ...rows: readonly string[]) => `${[header, ...rows]
 const header = 'title,author,price,image';
 const good = `T,A,1,${image}`;
 
-const exported = async (db = database.db) => (await Array.fromAsync(exportBooks(db))).join('');
+const exported = async (db = database.db) =>
+  (await Array.fromAsync(await exportBooks({ db, readDb: db }, commandActor))).join('');
+const trail = async () => (await listActivity(database.db, { limit: 10 })).entries;
 const counts = (added: number, changed: number, unchanged: number) => ({ added, changed, unchanged });
 const noErrors = { errors: [], errorCount: 0 };
+const nothingElse = {
+  ...noErrors,
+  restored: 0,
+  changes: [],
+  lookalikes: [],
+  lookalikeCount: 0,
+  missingImages: 0,
+};
 
 const storedBooks = () =>
   database.db
@@ -73,7 +84,7 @@ describe('a file', () => {
       ),
     );
 
-    expect(result).toEqual({ ...counts(2, 0, 0), ...noErrors, missingImages: 0 });
+    expect(result).toEqual({ ...counts(2, 0, 0), ...nothingElse });
     expect(await storedBooks()).toMatchObject([
       {
         title: 'Emma, or "Miss Woodhouse"',
@@ -159,13 +170,62 @@ describe('a file', () => {
 
     expect(await load([latin1])).toMatchObject({
       ...counts(1, 0, 0),
-      errors: [{ line: 2, column: 'title', reason: 'Is not UTF-8. Save the file as “CSV UTF-8”.' }],
+      errors: [
+        {
+          line: 2,
+          column: 'title',
+          reason: 'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.',
+        },
+      ],
     });
+  });
+
+  test.each([
+    [';', '12,50', '"Emma; a novel"'],
+    [';', '12.50', 'Emma'],
+    ['\t', '12,50', 'Emma, a novel'],
+    [',', '12.50', '"Emma, or; Hartfield"'],
+  ])('may have %j between its cells, and then %s as a price', async (delimiter, price, title) => {
+    const file = csv(
+      ['title', 'author', 'price', 'image'].join(delimiter),
+      [title, 'Jane Austen', price, image].join(delimiter),
+    );
+
+    expect(await load(file)).toMatchObject({ ...counts(1, 0, 0), ...noErrors });
+    expect(await storedBooks()).toMatchObject([{ title: title.replaceAll('"', ''), priceCents: 1250 }]);
+  });
+
+  test('says how to write a price that it does not take, and that a cell with the delimiter needs quotes', async () => {
+    const semicolons = csv('title;author;price;image', `T;A;1.234,50;${image}`, `T;A;B;1;${image}`);
+    const commas = csv(header, `T,A,"12,50",${image}`, `T,A,B,1,${image}`);
+
+    const reasons = [...(await load(semicolons)).errors, ...(await load(commas)).errors].map(
+      ({ line, column, reason }) => [line, column, reason],
+    );
+
+    const how = 'only digits and a decimal point, without currency or thousands separators.';
+    expect(reasons).toEqual([
+      [2, 'price', `Write 1234.50: ${how}`],
+      [3, null, expect.stringContaining('A cell with a semicolon in it needs quotes around it.')],
+      [2, 'price', `Write 12.50: ${how}`],
+      [3, null, expect.stringContaining('A cell with a comma in it needs quotes around it.')],
+    ]);
+  });
+
+  test.each([
+    ['an Excel workbook', Buffer.from('PK\x03\x04rest'), 'This is an Excel workbook.'],
+    ['an older workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'This is an Excel workbook.'],
+    ['UTF-16 with a mark', Buffer.from(`\ufeff${header}\n`, 'utf16le'), 'The file is in UTF-16.'],
+    ['UTF-16 without one', Buffer.from(`${header}\n`, 'utf16le'), 'The file is in UTF-16.'],
+  ])('that is %s is refused with what to do', async (_, bytes, reason) => {
+    expect((await load([bytes])).errors).toEqual([
+      { line: 1, column: null, reason: `${reason} Save it as “CSV UTF-8”.` },
+    ]);
   });
 
   test.each<[string, string, number, string | null]>([
     ['The file is empty.', '', 1, null],
-    ['The first line must name the columns title, author', 'title;author;price;image\n', 1, 'title'],
+    ['The first line must name the columns title, author', 'title|author|price|image\n', 1, 'title'],
     ['The first line must name the columns', 'title,author,price\n', 1, 'image'],
     ['"isbn" is no column: those are id, title', `${header},isbn\n`, 1, null],
     ['The first line names this column twice.', `${header},Title\n`, 1, 'title'],
@@ -232,8 +292,12 @@ describe('a row', () => {
     await removeBook(database.db, 'b1', commandActor);
 
     const row = csv(`${header},id`, `Emma,Jane Austen,1,${image},${id}`);
-    expect(await load(row, { isDryRun: true })).toMatchObject(counts(0, 1, 0));
-    expect(await load(row)).toMatchObject(counts(0, 1, 0));
+    expect(await load(row, { isDryRun: true })).toMatchObject({
+      ...counts(0, 1, 0),
+      restored: 1,
+      changes: [{ id: 'b1', title: 'Emma', isRestored: true, fields: [] }],
+    });
+    expect(await load(row)).toMatchObject({ ...counts(0, 1, 0), restored: 1 });
 
     expect(await storedBooks()).toMatchObject([{ id: 'b1', title: 'Emma' }]);
     expect(await find('emma')).toEqual(['Emma']);
@@ -315,44 +379,144 @@ describe('a row', () => {
       errors: [{ line: 2, column: 'image', reason: expect.stringContaining('https://images.example') }],
     });
   });
+
+  test('with the image that its book has stays as it is, whatever IMAGE_ORIGINS says now', async () => {
+    const strict = keepAddresses({ storeOrigin: 'https://shop.example', imageOrigins: [] });
+    await load(csv(header, `T,A,1,${image}`));
+
+    const again = await load(csv(header, `T,A,1,${image}`), { readImage: strict });
+    const cheaper = await load(csv(header, `T,A,0.50,${image}`), { readImage: strict });
+
+    expect(again).toMatchObject({ ...counts(0, 0, 1), ...noErrors });
+    expect(cheaper).toMatchObject({ ...counts(0, 1, 0), ...noErrors });
+  });
+
+  test('that is spelled like a book for sale, but for capital letters and spaces, is counted', async () => {
+    await load(csv(`${header},id`, `Emma Woodhouse,Jane Austen,1,${image},b1`, `Gone,A,1,${image},b2`));
+    await removeBook(database.db, 'b2', commandActor);
+    const file = csv(
+      header,
+      `emma  WOODHOUSE,jane austen,1,${image}`,
+      `Emma Woodhouse,Jane Austin,1,${image}`,
+      `Émma Woodhouse,Jane Austen,1,${image}`,
+      `gone,A,1,${image}`,
+    );
+
+    const dry = await load(file, { isDryRun: true });
+    const result = await load(file);
+
+    for (const { lookalikeCount, lookalikes } of [dry, result]) {
+      expect([lookalikeCount, lookalikes]).toEqual([
+        1,
+        [
+          {
+            line: 2,
+            title: 'emma  WOODHOUSE',
+            author: 'jane austen',
+            like: { id: 'b1', title: 'Emma Woodhouse', author: 'Jane Austen' },
+          },
+        ],
+      ]);
+    }
+  });
 });
 
-test('a dry run counts what an import does, and does nothing', async () => {
-  await load(csv(header, `Same,A,1,${image}`, `Other,A,1,${image}`));
+test('a dry run counts what an import does, shows what would change, and does nothing', async () => {
+  await load(csv(`${header},keywords`, `Same,A,1,${image},k`, `Other,A,1,${image},k`));
   const before = await exported();
-  const file = csv(header, `Same,A,1,${image}`, `Other,A,2,${image}`, `New,A,1,${image}`, `,A,1,${image}`);
+  const file = csv(
+    `${header},keywords`,
+    `Same,A,1,${image},k`,
+    `Other,A,2,${image},`,
+    `New,A,1,${image},`,
+    `,A,1,${image},`,
+  );
 
-  const dry = await load(file, { isDryRun: true });
+  const { changes, ...dry } = await load(file, { isDryRun: true });
 
+  expect(changes).toEqual([
+    {
+      line: 3,
+      id: expect.any(String),
+      title: 'Other',
+      isRestored: false,
+      fields: [
+        { name: 'keywords', from: 'k', to: null },
+        { name: 'price', from: '1.00', to: '2.00' },
+      ],
+    },
+  ]);
+  expect((await trail()).map(({ action }) => action)).toEqual(['books-exported', 'books-imported']);
   expect(await exported()).toBe(before);
-  expect((await listActivity(database.db, { limit: 10 })).entries).toHaveLength(1);
-  expect(await load(file)).toEqual(dry);
+  expect(await load(file)).toEqual({ ...dry, changes: [] });
   expect(dry).toMatchObject({ ...counts(1, 1, 1), errorCount: 1 });
 });
 
-test('the audit trail has each import once, with its counts', async () => {
-  await load(csv(header, `T,A,1,${image}`, `,A,1,${image}`));
+test('a dry run shows the first hundred changes, and counts all', async () => {
+  const rows = (price: number) =>
+    csv(header, ...Array.from({ length: 150 }, (_, index) => `T${index},A,${price},${image}`));
+  await load(rows(1));
 
-  expect((await listActivity(database.db, { limit: 10 })).entries).toMatchObject([
-    { action: 'books-imported', address: 'command', details: { ...counts(1, 0, 0), errors: 1 } },
+  const { changed, changes } = await load(rows(2), { isDryRun: true });
+
+  expect([changed, changes.length, changes.at(-1)?.title]).toEqual([150, 100, 'T99']);
+});
+
+test('the audit trail has each import once, with its counts', async () => {
+  const file = csv(header, `T,A,1,${image}`, `,A,1,${image}`);
+  await load(file);
+  await load(file);
+
+  expect(await trail()).toMatchObject([
+    { action: 'books-imported', details: { ...counts(0, 0, 1), errors: 1, state: 'finished' } },
+    {
+      action: 'books-imported',
+      address: 'command',
+      details: { ...counts(1, 0, 0), restored: 0, errors: 1, state: 'finished', line: 3 },
+    },
   ]);
 });
 
-test('an import that is ended keeps what it has written, and says so in the audit trail', async () => {
-  const rows = Array.from({ length: 2_000 }, (_, index) => `T${index},A,1,${image}`);
-  const controller = new AbortController();
+describe('an import that is ended', () => {
+  const file = csv(header, ...Array.from({ length: 2_000 }, (_, index) => `T${index},A,1,${image}`));
+  const end = async (options: Partial<ImportOptions> = {}) => {
+    const controller = new AbortController();
+    let line = 0;
+    const ended = load(file, {
+      signal: controller.signal,
+      onProgress: (done) => {
+        line = done.line;
+        controller.abort(new Error('ended'));
+      },
+      ...options,
+    });
+    await expect(ended).rejects.toThrow('ended');
+    return line;
+  };
 
-  const ended = load(csv(header, ...rows), {
-    signal: controller.signal,
-    onProgress: () => controller.abort(new Error('ended')),
+  test('keeps what it has written, and says how far it is', async () => {
+    const line = await end();
+
+    const stored = (await storedBooks()).length;
+    expect([stored > 0, stored < 2_000]).toEqual([true, true]);
+    expect(line).toBe(stored + 1);
+    expect(await trail()).toMatchObject([{ details: { added: stored, state: 'stopped', line } }]);
   });
 
-  await expect(ended).rejects.toThrow('ended');
-  const stored = (await storedBooks()).length;
-  expect([stored > 0, stored < 2_000]).toEqual([true, true]);
-  expect((await listActivity(database.db, { limit: 10 })).entries).toMatchObject([
-    { details: { added: stored, isComplete: false } },
-  ]);
+  test('makes commits durable again', async () => {
+    await end({ isOnlyWriter: true });
+
+    // Within a transaction, because other connections only read.
+    const level = await database.db
+      .transaction()
+      .execute(async (db) =>
+        isOnPostgres()
+          ? 2
+          : (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]?.synchronous,
+      );
+    // 2 is FULL (SQLite's manual, pragma synchronous).
+    expect(level).toBe(2);
+  });
 });
 
 test('two imports of one file at the same time add each book once', async () => {
@@ -441,6 +605,12 @@ describe('an export', () => {
     for (const line of lines.slice(1)) expect(line).not.toMatch(/(^|,)"?[=+\-@\t＝]/);
   });
 
+  test('is in the audit trail', async () => {
+    await exported();
+
+    expect(await trail()).toMatchObject([{ action: 'books-exported', address: 'command' }]);
+  });
+
   test('of more books than a page has them all, oldest first', async () => {
     const rows = Array.from({ length: 1_201 }, (_, index) => `T${index},A,1,${image}`);
     await load(csv(header, ...rows));
@@ -480,6 +650,9 @@ describe('the process of an import', () => {
     first.kill('SIGKILL');
     await once(first, 'exit');
     const stored = (await storedBooks()).length;
+    expect(await trail()).toMatchObject([
+      { details: { added: stored, changed: 0, state: 'running', line: stored + 1 } },
+    ]);
 
     const second = start(file);
     const result = JSON.parse(await text(second.stdout));

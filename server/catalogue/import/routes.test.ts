@@ -59,6 +59,10 @@ test('a file is imported, and the shop shows it at once', async () => {
     unchanged: 0,
     errors: [{ line: 4, column: 'title', reason: 'Must not be empty.' }],
     errorCount: 1,
+    restored: 0,
+    changes: [],
+    lookalikes: [],
+    lookalikeCount: 0,
     missingImages: 0,
   });
   const books = await read<Book[]>(await store.call('/books'));
@@ -72,6 +76,17 @@ test('a dry run only counts', async () => {
   expect([await countBooks(), await activity()]).toEqual([0, []]);
 });
 
+test('a row that names a picture in a file says that the command takes it', async () => {
+  const events = await importFile(`title,author,price,image\nT,A,1,emma.jpg\nU,A,1,http://a.example/b.jpg\n`);
+
+  expect(events.at(-1)).toMatchObject({
+    errors: [
+      { line: 2, column: 'image', reason: expect.stringContaining('npm run shop -- books import') },
+      { line: 3, column: 'image', reason: 'Must be an https: address or an image uploaded to the store.' },
+    ],
+  });
+});
+
 test('tells its progress before it ends', async () => {
   const file = fileOf(3_000);
 
@@ -82,6 +97,7 @@ test('tells its progress before it ends', async () => {
     bytes: expect.any(Number),
     totalBytes: file.length,
     rows: expect.any(Number),
+    line: expect.any(Number),
     rowsPerSecond: expect.any(Number),
   });
   expect(events[0]).toHaveProperty('secondsLeft');
@@ -108,6 +124,15 @@ test('what the export has is imported again without a change', async () => {
   expect((await importFile(bytes.toString())).at(-1)).toMatchObject({ unchanged: 1, added: 0, changed: 0 });
 });
 
+test('an export is in the audit trail, and one that is asked for by HEAD exports nothing', async () => {
+  const head = await store.call(deskPaths.booksExport, { method: 'HEAD', cookie: admin });
+  expect([head.status, await activity()]).toEqual([200, []]);
+
+  await (await store.call(deskPaths.booksExport, { cookie: admin })).text();
+
+  expect(await activity()).toMatchObject([{ action: 'books-exported', email: 'admin@example.com' }]);
+});
+
 /** Sends the start of a file, and waits until the store reads it. */
 function sendSlowly(headers: Record<string, string | number> = {}) {
   return request(store.origin + deskPaths.booksImport, {
@@ -127,8 +152,9 @@ test('an import ends when its client goes away, and the next one does the rest',
 
   sent.destroy();
 
-  await expect.poll(activity).toMatchObject([{ details: { isComplete: false } }]);
+  await expect.poll(activity).toMatchObject([{ details: { state: 'stopped' } }]);
   const stored = await countBooks();
+  expect(await activity()).toMatchObject([{ details: { added: stored, line: stored + 1 } }]);
   expect(stored).toBeLessThan(20_000);
   const events = await importFile(fileOf(stored + 10), '?dryRun=true');
   expect(events.at(-1)).toMatchObject({ added: 10, unchanged: stored });

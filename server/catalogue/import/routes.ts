@@ -15,9 +15,9 @@ import type { Db } from '../../database/tables.ts';
 import { asProblem, problemResponses } from '../../http/error-handler.ts';
 import { Problem } from '../../http/problems.ts';
 import { arrivalLimits, watchArrival, withUploadFolder } from '../../images/receive-upload.ts';
-import { importBooks } from './import-books.ts';
+import { type ImportDone, importBooks } from './import-books.ts';
 import { openPace } from './pace.ts';
-import { type ImagePolicy, keepAddresses } from './row-images.ts';
+import { type ImagePolicy, keepAddressesAlone } from './row-images.ts';
 
 export type ImportParts = { db: Db; catalogueVersion: CatalogueVersion } & ImagePolicy;
 
@@ -79,7 +79,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
       reply.raw.once('close', () => gone.abort(new Error('the client has gone')));
 
       const received = Promise.withResolvers<number>();
-      let done = { bytes: 0, rows: 0 };
+      let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
       const imported = withUploadFolder(async (folder) => {
         const path = join(folder, 'books.csv');
         await receiveFile(request.raw, path);
@@ -87,7 +87,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
         return await importBooks(db, createReadStream(path), {
           actor: actorOf(request),
           isDryRun,
-          readImage: keepAddresses(imagePolicy),
+          readImage: keepAddressesAlone(imagePolicy),
           signal: AbortSignal.any([gone.signal, stopping.signal]),
           onProgress: (now) => {
             done = now;
@@ -104,7 +104,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
           if (problem.code === 'INTERNAL' && error !== gone.signal.reason) {
             request.log.error({ err: error }, 'an import failed');
           }
-          return { type: 'failed', code: problem.code, title: problem.message };
+          return { type: 'failed', code: problem.code, title: problem.message, line: done.line };
         },
       );
       const pace = openPace(totalBytes);

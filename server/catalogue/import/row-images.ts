@@ -24,14 +24,18 @@ export type ImagePolicy = {
   imageOrigins: readonly string[];
 };
 
-/** @returns a function that makes of the image in a row the one of its book, and throws {@link WrongImage}. */
+/**
+ * @returns a function that makes of the image in a row the one of its book, and throws {@link WrongImage}. An image that the
+ * book has already (`current`) stays, also if its origin is not allowed any more.
+ */
 export const keepAddresses =
   ({ storeOrigin, imageOrigins }: ImagePolicy) =>
-  (image: string): string => {
+  (image: string, current?: string): string => {
     const address = normalizeBookImage(image, storeOrigin);
     if (address === undefined) {
       throw new WrongImage('Must be an https: address or an image uploaded to the store.');
     }
+    if (address === current) return address;
     try {
       checkImageOrigin(address, imageOrigins);
     } catch (error) {
@@ -40,6 +44,21 @@ export const keepAddresses =
     }
     return address;
   };
+
+const pictureFile = /^[^:]*\.(avif|gif|heic|jpe?g|png|tiff?|webp)$/i;
+
+/** As {@link keepAddresses} does. The desk has the CSV file alone, and says so of a row that names a file beside it. */
+export const keepAddressesAlone = (policy: ImagePolicy) => {
+  const keep = keepAddresses(policy);
+  return (image: string, current?: string): string => {
+    if (!pictureFile.test(image) || normalizeBookImage(image, policy.storeOrigin))
+      return keep(image, current);
+    throw new WrongImage(
+      'This is a picture in a file, which only the command takes: npm run shop -- books import. Here an image is an ' +
+        'https: address or one of the store.',
+    );
+  };
+};
 
 export type StoreImagesParts = {
   db: Db;
@@ -58,7 +77,7 @@ export type StoreImagesParts = {
 const maxFetches = 4;
 
 /** @returns a function as {@link keepAddresses} does, which also takes files and, with `fetching`, stores what is at an address. */
-export function storeImages(parts: StoreImagesParts): (image: string) => Promise<string> {
+export function storeImages(parts: StoreImagesParts): (image: string, current?: string) => Promise<string> {
   const { db, worker, policy, uploadedBy, isDryRun, folder, fetching } = parts;
   const keep = keepAddresses(policy);
   const limited = limitConcurrency(maxFetches);
@@ -72,9 +91,9 @@ export function storeImages(parts: StoreImagesParts): (image: string) => Promise
     return imageAddress(uploadIdOf(converted));
   };
 
-  return async (image) => {
+  return async (image, current) => {
     const address = normalizeBookImage(image, policy.storeOrigin);
-    if (address !== undefined && (imageIdIn(address) || !fetching)) return keep(image);
+    if (address !== undefined && (imageIdIn(address) || !fetching)) return keep(image, current);
     return await limited(async () => {
       if (address === undefined) return await store(await findFile(image, folder));
       return await withUploadFolder(async (temporary) => {

@@ -5,6 +5,7 @@ import { v7 as newId } from 'uuid';
 import { type Actor, actorId } from '../../activity/activity.ts';
 import { itemTable, lockedInOrder, lockImports } from '../../database/engine-differences.ts';
 import type { Db, Tables } from '../../database/tables.ts';
+import type { BookDetails } from '../books.ts';
 import { areWordsCounted, changedFields, editedColumns } from '../edit-book.ts';
 import { countWords } from '../words.ts';
 import type { ImportRow } from './check-row.ts';
@@ -26,8 +27,8 @@ const foundColumns = [
 ] as const;
 export type FoundBook = Selection<Tables, 'books', (typeof foundColumns)[number]>;
 
-/** What a row does to the catalogue. */
-export type Outcome = 'added' | 'changed' | 'unchanged';
+/** What a row does to the catalogue. A deleted book is restored, and perhaps changed too. */
+export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
 
 /**
  * Finds the book of each row: the one with the row's id; for a row without one, the newest for sale of exactly this title and
@@ -82,12 +83,20 @@ export async function findBooksOf(
 
 const nameOf = ({ title, author }: { title: string; author: string }) => JSON.stringify([title, author]);
 
-/** @returns what a row does. @param image of the book, if it is not the one that the row names. */
+/** @returns what a row does. */
 export function outcomeOf(row: ImportRow, book: FoundBook | undefined): Outcome {
   if (!book) return 'added';
-  const { title, author, priceCents, image, keywords } = row;
+  if (book.removedAt !== null) return 'restored';
+  return fieldsChangedBy(row, book).length === 0 ? 'unchanged' : 'changed';
+}
+
+/** @returns the fields to which a row gives another value. */
+export function fieldsChangedBy(
+  { title, author, priceCents, image, keywords }: ImportRow,
+  book: FoundBook,
+): (keyof BookDetails)[] {
   const edit = { title, author, priceCents, image, ...(keywords !== undefined && { keywords }) };
-  return book.removedAt === null && changedFields(book, edit).length === 0 ? 'unchanged' : 'changed';
+  return changedFields(book, edit);
 }
 
 /** @returns the row with the texts that search compares: computed before the transaction, which holds the write lock. */
@@ -141,7 +150,7 @@ export async function writeRows(
     .map(({ id, columns }) => ({ id: id ?? newId(), ...columns }));
   const changed = rows.flatMap((row) => {
     const book = found.get(row);
-    if (!book || outcomes.get(row) !== 'changed') return [];
+    if (!book || outcomes.get(row) === 'unchanged') return [];
     const isStale = row.keywords === undefined && book.keywords !== row.columns.keywords;
     return [{ book, columns: isStale ? columnsOf(row, book) : row.columns }];
   });

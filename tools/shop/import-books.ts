@@ -1,0 +1,185 @@
+/** `shop books import`: what a file would change, what it has changed, and how far it is when it ends early. */
+
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { ImportChange } from '../../contract/desk-books.ts';
+import { actorId, commandActor } from '../../server/activity/activity.ts';
+import {
+  type ImportDone,
+  type ImportResult,
+  importBooks,
+} from '../../server/catalogue/import/import-books.ts';
+import { storeImages } from '../../server/catalogue/import/row-images.ts';
+import { openImageWorker } from '../../server/images/image-worker.ts';
+import { StartError } from '../../server/start-error.ts';
+import { flag, readCommand } from '../options.ts';
+import { imagePolicy } from './image-policy.ts';
+import { grouped, openMeter } from './meter.ts';
+import { printable } from './printable.ts';
+import { withDatabase } from './with-database.ts';
+
+/** `shop books import`. */
+export async function importFile(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- books import',
+    'Adds and changes books from a CSV file with the columns title, author, price, image and, if you like, keywords and id. ' +
+      'An image is an https: address, one of the store, or a file in the folder of FILE. FILE may be - for standard input. ' +
+      'The same file again changes nothing.',
+    {
+      options: {
+        'dry-run': flag('only check the file, and show what would change'),
+        'fetch-images': flag('store the pictures at https: addresses, instead of the addresses'),
+        json: flag('print one JSON object'),
+      },
+      operands: ['FILE'],
+    },
+    args,
+  );
+  const isDryRun = values['dry-run'];
+  const [file = ''] = operands;
+  const { source, bytes } = await openSource(file);
+  const meter = openMeter(process.stderr, bytes);
+  const worker = openImageWorker();
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stopping.abort();
+      // It may be a terminal, on which nothing arrives any more.
+      source.destroy(new Error(signal));
+    });
+  }
+  let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
+  const result = await withDatabase(({ db }) =>
+    importBooks(db, source, {
+      actor: commandActor,
+      isDryRun,
+      readImage: storeImages({
+        db,
+        worker,
+        policy: imagePolicy(),
+        uploadedBy: actorId(commandActor),
+        isDryRun,
+        folder: file === '-' ? undefined : dirname(file),
+        fetching: values['fetch-images'] ? {} : undefined,
+      }),
+      onProgress(now) {
+        done = now;
+        meter.show(now);
+      },
+      signal: stopping.signal,
+      isOnlyWriter: true,
+    }),
+  )
+    .finally(() => {
+      meter.clear();
+      source.destroy();
+      worker.close();
+    })
+    .catch((error: unknown) => {
+      const howFar = isDryRun ? 'Nothing was changed.' : howFarIs(done);
+      if (stopping.signal.aborted) throw new StartError(`Stopped. ${howFar}`);
+      if (done.line > 0) process.stderr.write(`${howFar}\n`);
+      throw error;
+    });
+  if (values.json) process.stdout.write(`${JSON.stringify(jsonOf(result))}\n`);
+  else printResult(result, isDryRun);
+  if (result.errorCount > 0) process.exitCode = 1;
+}
+
+const howFarIs = ({ line }: ImportDone): string =>
+  line === 0
+    ? 'Nothing was imported.'
+    : `Everything up to line ${grouped(line)} is done. Import the same file again: it goes on from there.`;
+
+/** What scripts rely on. */
+const jsonOf = ({ added, changed, unchanged, errors, errorCount, missingImages }: ImportResult) => ({
+  added,
+  changed,
+  unchanged,
+  errors,
+  errorCount,
+  missingImages,
+});
+
+/** @throws {StartError} when the file cannot be read. */
+async function openSource(file: string): Promise<{ source: Readable; bytes: number | undefined }> {
+  if (file === '-') return { source: process.stdin, bytes: undefined };
+  try {
+    const stats = await stat(file);
+    if (stats.isDirectory()) throw new StartError(`${file} is a folder.`);
+    const source: ReadStream = createReadStream(file);
+    await new Promise((resolve, reject) => source.once('open', resolve).once('error', reject));
+    return { source, bytes: stats.isFile() ? stats.size : undefined };
+  } catch (error) {
+    throw asFileError(file, error);
+  }
+}
+
+const asFileError = (file: string, error: unknown): unknown => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
+};
+
+function printResult(result: ImportResult, isDryRun: boolean): void {
+  const { added, changed, restored, unchanged, errors, errorCount, missingImages } = result;
+  const warnings = errors.map(
+    ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
+  );
+  warnings.push(...moreThan(errors, errorCount));
+  if (missingImages > 0) {
+    warnings.push(`${grouped(missingImages)} books name an image of the store that it does not have`);
+  }
+  warnings.push(...lookalikesOf(result));
+  if (warnings.length > 0) process.stderr.write(`${warnings.map(printable).join('\n')}\n`);
+  const changes = result.changes.map(
+    (change) => `line ${change.line}, ${clipped(change.title)}: ${changesIn(change)}`,
+  );
+  if (isDryRun) changes.push(...moreThan(changes, changed));
+  const counts = [
+    `${grouped(added)} added`,
+    `${grouped(changed - restored)} changed`,
+    ...(restored > 0 ? [`${grouped(restored)} restored`] : []),
+    `${grouped(unchanged)} unchanged`,
+    `${grouped(errorCount)} wrong${isDryRun ? ' (nothing was done)' : ''}`,
+  ];
+  process.stdout.write(`${[...changes.map(printable), counts.join(', ')].join('\n')}\n`);
+}
+
+const moreThan = (listed: readonly unknown[], count: number): string[] =>
+  count > listed.length ? [`and ${grouped(count - listed.length)} more`] : [];
+
+/** @returns such as `price $12.99 → $10.99, keywords none → regency`. */
+function changesIn({ isRestored, fields }: ImportChange): string {
+  const changed = fields.map(({ name, from, to }) => {
+    const [before, after] = [from, to].map((value) => {
+      if (value === null) return 'none';
+      return name === 'price' ? `$${value}` : clipped(value);
+    });
+    return `${name} ${before} → ${after}`;
+  });
+  return [...(isRestored ? ['for sale again'] : []), ...changed].join(', ');
+}
+
+function lookalikesOf({ lookalikes, lookalikeCount }: ImportResult): string[] {
+  if (lookalikeCount === 0) return [];
+  const [books, are] = lookalikeCount === 1 ? ['book', 'is'] : ['books', 'are'];
+  return [
+    `${grouped(lookalikeCount)} new ${books} ${are} spelled like a book of the store, but for capital letters or spaces:`,
+    ...lookalikes.map(
+      ({ line, title, author, like }) =>
+        `line ${line}: ${clipped(title)} by ${clipped(author)}, like ${clipped(like.title)} by ${clipped(like.author)} (${like.id})`,
+    ),
+    ...moreThan(lookalikes, lookalikeCount),
+  ];
+}
+
+const maxShown = 60;
+
+/** @returns a long text without its middle: two addresses often differ at their ends. */
+const clipped = (text: string): string => {
+  const letters = [...text];
+  if (letters.length <= maxShown) return text;
+  return `${letters.slice(0, maxShown / 2).join('')}…${letters.slice(-maxShown / 2).join('')}`;
+};
