@@ -46,7 +46,9 @@ export type SalesQuery = Static<typeof SalesQuery>;
 
 /** The query parameters of `GET /desk/api/sales/best-sellers`. */
 export const BestSellersQuery = Type.Object({
-  from: Type.Optional(Day('The first day (UTC), by default 29 days before the last one.')),
+  from: Type.Optional(
+    Day('The first day (UTC), by default 29 days before the last one; at most ten years before it.'),
+  ),
   to: Type.Optional(Day('The last day (UTC), by default today.')),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: 20 })),
 });

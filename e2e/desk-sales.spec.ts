@@ -4,6 +4,8 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { signInAndOpen } from './sign-in.ts';
 import type { Store } from './store.ts';
+import { janeEyre } from './test-books.ts';
+import { addBuyer, addOrder } from './test-orders.ts';
 
 const sales = deskViewAddress('sales');
 
@@ -41,6 +43,41 @@ test('a time in which nothing was sold says so', async ({ page }) => {
   await expect(page.getByText('Nothing was sold in this time.')).toBeVisible();
   await expect(page.getByRole('table', { name: 'By day' }).getByRole('row')).toHaveCount(8);
   await expect(page.locator('svg')).toHaveCount(0);
+});
+
+test('a day that the store does not take is told at its field, and stays', async ({ page, provokes }) => {
+  provokes(/400 .*\/desk\/api\/sales/);
+  provokes(/400 .*\/desk\/api\/orders/);
+  await signInAndOpen(page, `${sales}?from=2026-03-02`);
+  const [first, last] = [page.getByLabel('From day'), page.getByLabel('To day')];
+  await page.getByRole('table', { name: 'By day' }).waitFor();
+
+  await last.fill('2026-03-01');
+  await expect(page.getByRole('alert')).toHaveText('To day: Must not be before the first day.');
+  await expect(last).toHaveAccessibleDescription('To day: Must not be before the first day.');
+  await expect(last).toHaveValue('2026-03-01');
+
+  await first.fill('1990-01-01');
+  await expect(first).toHaveAccessibleDescription(/^From day: Must be less than 3,700 days before/);
+  await expect(last).toHaveAccessibleDescription('');
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+
+  // On a phone the fields are folded away, and the reason is not.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${deskViewAddress('orders')}?from=2026-03-02&to=2026-03-01`);
+  await expect(page.getByRole('alert')).toHaveText('To day: Must not be before the first day.');
+  await expectAccessible(page);
+});
+
+test('the chart of several years names them', async ({ page, store }) => {
+  const buyer = { name: 'Mei Lin', email: 'mei@example.com' };
+  const buyerId = await addBuyer(store.db, buyer);
+  const book = { id: 'some-book', ...janeEyre };
+  await addOrder(store.db, { buyerId, buyer, book, placedAt: '2024-05-02T10:00:00Z' });
+  await signInAndOpen(page, `${sales}?from=2024-05-01&to=2025-05-31`);
+
+  await expect(page.getByText('1 May 2024', { exact: true })).toBeVisible();
+  await expect(page.getByText('31 May 2025', { exact: true })).toBeVisible();
 });
 
 test('the sales are accessible', async ({ page, store }) => {

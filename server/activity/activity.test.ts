@@ -160,14 +160,17 @@ describe('GET /desk/api/activity', () => {
     expect((await list('?to=2020-01-01')).body).toEqual([]);
   });
 
-  test.each(['from=yesterday', 'to=2026-02-30', 'cursor=0', 'limit=201'])('refuses %s', async (query) => {
-    const cookie = await desk.signIn(admin);
+  test.each(['from=yesterday', 'to=2026-02-30', 'to=2026-03-01&from=2026-03-02', 'cursor=0', 'limit=201'])(
+    'refuses %s',
+    async (query) => {
+      const cookie = await desk.signIn(admin);
 
-    const response = await desk.call(`/desk/api/activity?${query}`, { cookie });
+      const response = await desk.call(`/desk/api/activity?${query}`, { cookie });
 
-    const { code, errors } = await readJson<ProblemBody>(response, 400);
-    expect([code, errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', query.split('=')[0]]);
-  });
+      const { code, errors } = await readJson<ProblemBody>(response, 400);
+      expect([code, errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', query.split('=')[0]]);
+    },
+  );
 });
 
 describe('the desk without ADMIN_EMAILS', () => {

@@ -227,6 +227,7 @@ describe('the calls', () => {
     [deskPaths.sales, 'from=0001-01-01', 'from'],
     [deskPaths.bestSellers, 'limit=0', 'limit'],
     [deskPaths.bestSellers, 'from=2026-03-02&to=2026-03-01', 'to'],
+    [deskPaths.bestSellers, 'from=2016-01-01&to=2026-03-01', 'from'],
   ])('%s refuses %s', async (path, query, field) => {
     const { errors } = await readJson<ProblemBody>(await get(`${path}?${query}`), 400);
 

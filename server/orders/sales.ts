@@ -102,7 +102,7 @@ const isNotRolledUp = ({ first, last }: Days): RawBuilder<boolean> => {
   return sql`id >= case when ${until} > ${from} then ${until} else ${from} end and id < ${firstIdAt((last + 1) * dayMs)}`;
 };
 
-/** Longer lists would cost the browser more than they tell: ten years of days. */
+/** Ten years of days. Longer lists would cost the browser, and best sellers of a longer time the store, more than they tell. */
 const maxPeriods = 3_700;
 const defaultPeriods = { day: 30, week: 26, month: 24 } as const;
 
@@ -125,8 +125,7 @@ export async function listSales(
   checkOrder(firstPeriod, lastPeriod);
   const starts: number[] = [];
   for (let start = firstPeriod; start <= lastPeriod; start = move(start, 1)) {
-    if (starts.push(start) > maxPeriods)
-      throw fieldProblem('from', `Must not be more than ${maxPeriods} periods ago.`);
+    if (starts.push(start) > maxPeriods) throw tooLong(by);
   }
   const days = { first: firstPeriod, last: move(lastPeriod, 1) - 1 };
   const { rows } = await sql<{ day: number; orders: number; revenueCents: number }>`
@@ -154,7 +153,7 @@ export async function listSales(
 /**
  * Lists the books of which most was sold, by orders and then by revenue.
  * @param now in milliseconds since 1970.
- * @throws {Problem} VALIDATION_FAILED for days in the wrong order.
+ * @throws {Problem} VALIDATION_FAILED for days in the wrong order, or too many.
  */
 export async function listBestSellers(
   db: Db,
@@ -164,6 +163,7 @@ export async function listBestSellers(
   const last = to === undefined ? dayAt(now) : dayOf(to);
   const days = { first: from === undefined ? last + 1 - defaultPeriods.day : dayOf(from), last };
   checkOrder(days.first, days.last);
+  if (days.last - days.first >= maxPeriods) throw tooLong('day');
   const months = wholeMonths(days);
   const { rows } = await sql<Omit<BestSeller, 'revenue'> & { revenueCents: number }>`
     select book_id as "_id", coalesce(title, '') as title, coalesce(author, '') as author, sold.orders, "revenueCents" from (
@@ -198,6 +198,9 @@ const dayOf = (text: string): number => dayAt(Date.parse(text));
 function checkOrder(first: number, last: number): void {
   if (first > last) throw fieldProblem('to', 'Must not be before the first day.');
 }
+
+const tooLong = (by: SalesPeriod) =>
+  fieldProblem('from', `Must be less than ${maxPeriods.toLocaleString('en')} ${by}s before the last day.`);
 
 type Period = {
   /** @returns the first day of the period that has a day. */

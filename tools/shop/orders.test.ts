@@ -346,7 +346,7 @@ test.each(['orders list', 'orders export -', 'sales', 'sales best-sellers', 'act
 test('shop sales refuses more periods than a list may have', async () => {
   expect(await shop('sales', '--since', '1999-01-01')).toEqual({
     stdout: '',
-    stderr: '--since: Must not be more than 3700 periods ago.\n',
+    stderr: '--since: Must be less than 3,700 days before the last day.\n',
     exitCode: 2,
   });
 });

@@ -8,6 +8,7 @@ import { Notice } from '../../components/notice.tsx';
 import { useRestoredPlace } from '../../components/restored-place.ts';
 import { TryAgain } from '../../components/try-again.tsx';
 import styles from './desk-list.module.css';
+import { wrongDay } from './filters.tsx';
 
 /** The items of a list that have arrived, and whether they are those of the filters before. */
 export const useDeskList = <Item,>(query: DeskListQuery<Item>) => {
@@ -35,6 +36,8 @@ type DeskListProps<Item> = {
 /** A list in each of its states: it is on its way, cannot be fetched, has no items, or is there. */
 export const DeskList = <Item,>({ found, problem, whenEmpty, children }: DeskListProps<Item>) => {
   const { list, items, isOutdated, isRestoring } = found;
+  // The filters tell it.
+  if (wrongDay(list.error)) return null;
   if (list.isError && (!items || isOutdated))
     return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
   if (!items || isRestoring) return <Loading />;

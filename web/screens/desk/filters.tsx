@@ -1,12 +1,28 @@
 /** What a list of the desk is restricted to. It is part of the address, so that Back, a reload and a sign-in return to it. */
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { ApiProblem } from '../../api/client.ts';
 import type { Filters } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
 import { inPlace } from '../../memory/places.ts';
 import styles from './filters.module.css';
 
 const typingPauseMs = 300;
+
+const dayNames = ['from', 'to'] as const;
+const dayFilters = { from: 'From day', to: 'To day' } as const;
+/** A view has one bar of filters. */
+const problemId = 'wrong-day';
+
+/** @returns which day the store does not take, and why; undefined for any other error. */
+export const wrongDay = (error: unknown) => {
+  if (!(error instanceof ApiProblem)) return undefined;
+  for (const { field, message } of error.errors) {
+    const name = dayNames.find((one) => one === field);
+    if (name) return { name, message };
+  }
+  return undefined;
+};
 
 /**
  * @param names of the parameters; an array that stays the same.
@@ -43,12 +59,15 @@ type FilterBarProps = {
   children?: ReactNode;
   /** The values of the filters among the children. */
   values?: readonly string[];
+  /** Of the query: a wrong day is told here, also while its field is folded away. */
+  error?: Error | null;
 };
 
 /** The fields that restrict a list, in one line where there is room. On a phone all but one are behind a button that counts them. */
-export const FilterBar = ({ label, main, children, values = [] }: FilterBarProps) => {
+export const FilterBar = ({ label, main, children, values = [], error }: FilterBarProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const moreId = useId();
+  const wrong = wrongDay(error);
   const setCount = values.filter((value) => value !== '').length;
   return (
     <search aria-label={label} className={styles.bar}>
@@ -64,6 +83,11 @@ export const FilterBar = ({ label, main, children, values = [] }: FilterBarProps
             {children}
           </div>
         </>
+      )}
+      {wrong && (
+        <p id={problemId} className={styles.problem} role="alert">
+          {dayFilters[wrong.name]}: {wrong.message}
+        </p>
       )}
     </search>
   );
@@ -143,23 +167,25 @@ export const ChoiceFilter = ({
   </label>
 );
 
-const dayFilters = { from: 'From day', to: 'To day' } as const;
-
 /** The first and the last day of a range. Either may be empty. */
 export const DayFilters = ({
   filters,
   change,
+  error,
 }: {
   filters: { from: string; to: string };
   change: (changes: { from?: string; to?: string }) => void;
+  /** Of the query. */
+  error: Error | null;
 }) => (
   <>
-    {(['from', 'to'] as const).map((name) => (
+    {dayNames.map((name) => (
       <label key={name} className={`${styles.filter} ${styles.day}`}>
         <span className={styles.label}>{dayFilters[name]}</span>
         <input
           type="date"
           value={filters[name]}
+          {...(wrongDay(error)?.name === name && { 'aria-invalid': true, 'aria-describedby': problemId })}
           // A day that is half typed is empty, and no other day.
           onChange={({ target }) => change({ [name]: target.value })}
         />

@@ -50,6 +50,7 @@ export const Activity = () => {
           />
         }
         values={[filters.action, filters.from, filters.to]}
+        error={found.list.error}
       >
         <ChoiceFilter
           label="What"
@@ -57,7 +58,7 @@ export const Activity = () => {
           onChange={(action) => change({ action })}
           choices={actionChoices}
         />
-        <DayFilters filters={filters} change={change} />
+        <DayFilters filters={filters} change={change} error={found.list.error} />
       </FilterBar>
       <DeskList
         found={found}

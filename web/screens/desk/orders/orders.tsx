@@ -76,6 +76,7 @@ const OrderList = ({ filters, change }: OrderListProps) => {
           />
         }
         values={[filters.state, filters.from, filters.to]}
+        error={found.list.error}
       >
         <ChoiceFilter
           label="Show"
@@ -83,7 +84,7 @@ const OrderList = ({ filters, change }: OrderListProps) => {
           onChange={(state) => change({ state })}
           choices={stateNames}
         />
-        <DayFilters filters={filters} change={change} />
+        <DayFilters filters={filters} change={change} error={found.list.error} />
         <ExportLinks
           label="Export as"
           links={{

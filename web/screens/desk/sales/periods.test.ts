@@ -12,9 +12,17 @@ test.each<[string, Period, string, string, string]>([
     // The formatter has thin spaces around a dash.
     const fullName = periodName(from, period).replaceAll('\u2009', ' ');
 
-    expect([fullName, shortName(from, period), lastDayOf(from, period)]).toEqual([name, short, last]);
+    expect([fullName, shortName(from, period, false), lastDayOf(from, period)]).toEqual([name, short, last]);
   },
 );
+
+test.each<[Period, string]>([
+  ['day', '21 Nov 2026'],
+  ['week', '21 Nov 2026'],
+  ['month', 'Nov 2026'],
+])('a %s of several years is %s in short', (period, name) => {
+  expect(shortName('2026-11-21', period, true)).toBe(name);
+});
 
 test.each([
   [0, 1],

@@ -21,9 +21,9 @@ export const periodName = (from: string, period: Period): string => {
   return plainDays.formatRange(start, new Date(start.getTime() + weekMs - dayMs));
 };
 
-/** @returns a shorter name, for the axis of the chart. */
-export const shortName = (from: string, period: Period): string =>
-  (period === 'month' ? shortMonths : shortDays).format(new Date(from));
+/** @returns a shorter name, for the axis of the chart. @param hasYear whether a day has its year too. */
+export const shortName = (from: string, period: Period, hasYear: boolean): string =>
+  (period === 'month' ? shortMonths : hasYear ? plainDays : shortDays).format(new Date(from));
 
 /** @returns the last day of a period. */
 export const lastDayOf = (from: string, period: Period): string => {

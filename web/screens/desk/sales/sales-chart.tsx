@@ -7,7 +7,9 @@ type SalesChartProps = { sales: readonly Sales[]; period: Period };
 
 /** In the units of the drawing, which is stretched to the width of the page. */
 const barSlot = 10;
-const barWidth = 7;
+const spacedBarWidth = 7;
+/** On a phone the gaps between more bars would be thinner than a point of the screen, and turn the bars pale. */
+const maxSpacedBars = 60;
 const height = 100;
 
 /**
@@ -19,6 +21,10 @@ export const SalesChart = ({ sales, period }: SalesChartProps) => {
   const [first, last] = [sales[0], sales.at(-1)];
   const middle = sales[Math.floor((sales.length - 1) / 2)];
   if (!first || !last || !middle) return null;
+  const hasYear = first.from.slice(0, 4) !== last.from.slice(0, 4);
+  const nameOf = ({ from }: Sales) => shortName(from, period, hasYear);
+  const isDense = sales.length > maxSpacedBars;
+  const barWidth = isDense ? barSlot : spacedBarWidth;
   return (
     <div className={styles.chart} aria-hidden="true">
       <div className={styles.scale}>
@@ -48,15 +54,16 @@ export const SalesChart = ({ sales, period }: SalesChartProps) => {
                 y={height - barHeight}
                 width={barWidth}
                 height={barHeight}
+                shapeRendering={isDense ? 'crispEdges' : undefined}
               />
             </g>
           );
         })}
       </svg>
       <div className={styles.periods}>
-        <span>{shortName(first.from, period)}</span>
-        {sales.length > 2 && <span>{shortName(middle.from, period)}</span>}
-        {sales.length > 1 && <span>{shortName(last.from, period)}</span>}
+        <span>{nameOf(first)}</span>
+        {sales.length > 2 && <span>{nameOf(middle)}</span>}
+        {sales.length > 1 && <span>{nameOf(last)}</span>}
       </div>
     </div>
   );

@@ -5,7 +5,7 @@ import { Loading } from '../../../components/loading.tsx';
 import { formatPrice, Price } from '../../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
 import { TryAgain } from '../../../components/try-again.tsx';
-import { ChoiceFilter, DayFilters, FilterBar, useFilters } from '../filters.tsx';
+import { ChoiceFilter, DayFilters, FilterBar, useFilters, wrongDay } from '../filters.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { lastDayOf, type Period, periodName } from './periods.ts';
 import styles from './sales.module.css';
@@ -31,10 +31,11 @@ export const Sales = () => {
           <ChoiceFilter label="By" value={filters.by} onChange={(by) => change({ by })} choices={byNames} />
         }
         values={[filters.from, filters.to]}
+        error={sales.error}
       >
-        <DayFilters filters={filters} change={change} />
+        <DayFilters filters={filters} change={change} error={sales.error} />
       </FilterBar>
-      {sales.isError && (
+      {sales.isError && !wrongDay(sales.error) && (
         <TryAgain problem="The sales could not be fetched." error={sales.error} onTryAgain={sales.refetch} />
       )}
       {sales.isPending && <Loading />}
@@ -124,6 +125,9 @@ const columnsOf = (period: Period): Column<PeriodSales>[] => [
 
 const BestSellers = ({ from, to }: { from: string; to: string }) => {
   const books = useQuery({ ...bestSellersQuery({ from, to }), placeholderData: keepPreviousData });
+  if (wrongDay(books.error)) {
+    return <p className={styles.none}>This time is too long for best sellers. Choose ten years at most.</p>;
+  }
   if (books.isError) {
     return (
       <TryAgain
