@@ -57,7 +57,7 @@ export type ImportError = {
   reason: string;
 };
 
-/** What a file changes of a book. */
+/** What a file changes of a book, for people to read: a text of more than 80 characters is without its middle. */
 export type ImportChange = {
   line: number;
   /** The book as the store has it. */
@@ -69,7 +69,7 @@ export type ImportChange = {
   fields: { name: string; from: string | null; to: string | null }[];
 };
 
-/** A row that adds a book which the store has in other capital letters or spaces. */
+/** A row that adds a book which the store has in other capital letters or spaces. Its texts are those of {@link ImportChange}. */
 export type ImportLookalike = {
   line: number;
   title: string;

@@ -49,6 +49,13 @@ test('a file is checked first, imported then, and is for sale at once', async ({
   await expect(errors.nth(1)).toContainText('4');
   await expect(errors.nth(1)).toContainText('price');
   await expect(errors.nth(2)).toContainText('title');
+  const changes = page.getByRole('table', { name: 'Changes of books' }).getByRole('row');
+  await expect(changes.nth(1)).toContainText(title);
+  await expect(changes.nth(1).getByRole('listitem')).toContainText([
+    /^image .* → https:\/\/covers\.example\/a\.jpg$/,
+    /^keywords none → Thornfield$/,
+    /^price \$\d+\.\d\d → \$13\.25$/,
+  ]);
   await expectAccessible(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   const isForSale = async () =>
@@ -87,6 +94,74 @@ test('what is exported can be imported again, and changes nothing', async ({ pag
 
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Checked: every book is there already');
   expect(await countsOf(page)).toContain(`Unchanged\n${testBooks.length}`);
+});
+
+test('a check counts deleted books that come back, and names new ones that are spelled like others', async ({
+  page,
+  store,
+}) => {
+  const { title, author } = janeEyre;
+  const [deleted] = testBooks.filter((book) => book.title !== title);
+  await store.remove(deleted?.title ?? '');
+  await signInAndOpen(page, deskViewAddress('import'));
+
+  await choose(page, [
+    'title;author;price;image',
+    `"${deleted?.title}";"${deleted?.author}";12,50;${image}`,
+    `"${title.toUpperCase()}";"${author}";12,50;${image}`,
+  ]);
+
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Checked: ready to import');
+  expect(await countsOf(page)).toEqual([
+    'New books\n1',
+    'To change\n0',
+    'To restore\n1',
+    'Unchanged\n0',
+    'Rows with errors\n0',
+  ]);
+  await expect(page.getByText('One new book is spelled like a book of the store')).toBeVisible();
+  const alike = page.getByRole('table', { name: 'Books that are spelled like others' }).getByRole('row');
+  await expect(alike.nth(1)).toContainText(title.toUpperCase());
+  await expect(alike.nth(1)).toContainText(`${title}, ${author}`);
+  await expect(page.getByRole('listitem').getByText('for sale again')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('an import tells its progress; stopped, it says how far it is, also to who comes back', async ({
+  page,
+  store,
+}) => {
+  await signInAndOpen(page, deskViewAddress('import'));
+  const rows = Array.from({ length: 40_000 }, (_, index) => `Volume ${index},An Author,9,${image}`);
+  await choose(page, ['title,author,price,image', ...rows]);
+  await page.getByRole('button', { name: 'Import 40,000 books' }).click({ timeout: 60_000 });
+
+  await expect(page.getByRole('status').first()).toHaveText('Importing the books…');
+  await expect(page.getByText(/^\d+ % · [\d,]+ rows · [\d,]+ a second · \d+ (s|min) left$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Stop' }).click();
+
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText(
+    /The import was stopped\. Everything up to line [\d,]+ is done, and the same file goes on from there\./,
+  );
+  const [, shown = ''] = /line ([\d,]+)/.exec(await alert.innerText()) ?? [];
+  const line = Number(shown.replaceAll(',', ''));
+  const countVolumes = async () =>
+    (await store.db.selectFrom('books').select('id').where('author', '=', 'An Author').execute()).length;
+  expect(line).toBeGreaterThan(1);
+  expect(await countVolumes()).toBeGreaterThanOrEqual(line - 1);
+  const lastEntry = () => store.db.selectFrom('activity').select('details').orderBy('seq', 'desc').execute();
+  await expect.poll(async () => (await lastEntry())[0]?.details).toContain('"state":"stopped"');
+
+  await page.reload();
+
+  await expect(
+    page.getByText(/^The import of .* was stopped at line [\d,]+\. Choose the same file/),
+  ).toBeVisible();
+  const volumes = await countVolumes();
+  expect(volumes).toBeLessThan(40_000);
+  await expect(page.getByText(`line ${(volumes + 1).toLocaleString('en')}.`)).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('a file is dropped on the page', async ({ page }) => {

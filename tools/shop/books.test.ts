@@ -71,7 +71,7 @@ describe('books import', () => {
   test('shows with --dry-run which books would change, and what', async () => {
     await importBooks();
     await removeBook(database.db, 'b2', commandActor);
-    const long = `https://covers.example/${'a'.repeat(60)}/1.jpg`;
+    const long = `https://covers.example/${'a'.repeat(90)}/1.jpg`;
 
     const { stdout, stderr } = await shop(
       'import',
@@ -82,7 +82,7 @@ describe('books import', () => {
     );
 
     expect(stdout).toBe(
-      'line 2, Emma: image https://covers.example/a.jpg → https://covers.example/aaaaaaa…aaaaaaaaaaaaaaaaaaaaaaaa/1.jpg, ' +
+      `line 2, Emma: image https://covers.example/a.jpg → https://covers.example/${'a'.repeat(17)}…${'a'.repeat(34)}/1.jpg, ` +
         'keywords regency → none, price $12.99 → $10.99\n' +
         'line 3, =2+2: for sale again\n' +
         '1 added, 1 changed, 1 restored, 0 unchanged, 0 wrong (nothing was done)\n',

@@ -134,7 +134,7 @@ function printResult(result: ImportResult, isDryRun: boolean): void {
   warnings.push(...lookalikesOf(result));
   if (warnings.length > 0) process.stderr.write(`${warnings.map(printable).join('\n')}\n`);
   const changes = result.changes.map(
-    (change) => `line ${change.line}, ${clipped(change.title)}: ${changesIn(change)}`,
+    (change) => `line ${change.line}, ${change.title}: ${changesIn(change)}`,
   );
   if (isDryRun) changes.push(...moreThan(changes, changed));
   const counts = [
@@ -155,7 +155,7 @@ function changesIn({ isRestored, fields }: ImportChange): string {
   const changed = fields.map(({ name, from, to }) => {
     const [before, after] = [from, to].map((value) => {
       if (value === null) return 'none';
-      return name === 'price' ? `$${value}` : clipped(value);
+      return name === 'price' ? `$${value}` : value;
     });
     return `${name} ${before} → ${after}`;
   });
@@ -169,17 +169,8 @@ function lookalikesOf({ lookalikes, lookalikeCount }: ImportResult): string[] {
     `${grouped(lookalikeCount)} new ${books} ${are} spelled like a book of the store, but for capital letters or spaces:`,
     ...lookalikes.map(
       ({ line, title, author, like }) =>
-        `line ${line}: ${clipped(title)} by ${clipped(author)}, like ${clipped(like.title)} by ${clipped(like.author)} (${like.id})`,
+        `line ${line}: ${title} by ${author}, like ${like.title} by ${like.author} (${like.id})`,
     ),
     ...moreThan(lookalikes, lookalikeCount),
   ];
 }
-
-const maxShown = 60;
-
-/** @returns a long text without its middle: two addresses often differ at their ends. */
-const clipped = (text: string): string => {
-  const letters = [...text];
-  if (letters.length <= maxShown) return text;
-  return `${letters.slice(0, maxShown / 2).join('')}…${letters.slice(-maxShown / 2).join('')}`;
-};

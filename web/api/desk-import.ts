@@ -17,6 +17,8 @@ export type ImportOptions = {
   /** Only count what an import would do. */
   isDryRun: boolean;
   onProgress: (progress: ImportProgress) => void;
+  /** Called with the line up to which all is done, however the import ends. */
+  onLine: (line: number) => void;
   signal: AbortSignal;
 };
 
@@ -26,7 +28,7 @@ export type ImportOptions = {
  */
 export const importBooks = (
   file: File,
-  { isDryRun, onProgress, signal }: ImportOptions,
+  { isDryRun, onProgress, onLine, signal }: ImportOptions,
 ): Promise<ImportResult> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -46,6 +48,7 @@ export const importBooks = (
       for (const text of lines.split('\n')) {
         if (text === '') continue;
         const line: ImportEvent = JSON.parse(text);
+        if (line.type !== 'result') onLine(line.line);
         if (line.type === 'progress') onProgress(line);
         else if (line.type === 'result') resolve(line);
         else reject(new ApiProblem(500, line));

@@ -7,19 +7,18 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ImportChange, ImportLookalike } from '../../../contract/desk-books.ts';
 import { imageIdIn } from '../../../contract/image-address.ts';
-import { centsToAmount } from '../../../contract/money.ts';
 import type { Actor } from '../../activity/activity.ts';
 import { lockImports, setDurable, writesInTurn } from '../../database/engine-differences.ts';
 import type { Db } from '../../database/tables.ts';
 import { canWaitingHelp } from '../../database/unavailable.ts';
 import { type AuditEntry, openAuditEntry, type Tally } from './audit-entry.ts';
+import { changeOf, shortened } from './changes.ts';
 import { checkRow, type ImportRow, WrongRow } from './check-row.ts';
 import { findLookalikes } from './lookalikes.ts';
 import { type RowError, readCsv, UnreadableCsv } from './read-csv.ts';
 import { openSeenRows } from './seen-rows.ts';
 import {
   type FoundBook,
-  fieldsChangedBy,
   findBooksOf,
   makeReady,
   type Outcome,
@@ -296,7 +295,13 @@ function openBatches(
     const added = wanted.flatMap(({ row, book }) => (book ? [] : [row]));
     for (const [{ line, title, author }, like] of await findLookalikes(db, added)) {
       result.lookalikeCount += 1;
-      if (result.lookalikes.length < maxExamples) result.lookalikes.push({ line, title, author, like });
+      if (result.lookalikes.length >= maxExamples) continue;
+      result.lookalikes.push({
+        line,
+        title: shortened(title),
+        author: shortened(author),
+        like: { id: like.id, title: shortened(like.title), author: shortened(like.author) },
+      });
     }
   };
 
@@ -347,16 +352,6 @@ function count(counts: Pick<Tally, Outcome>, outcome: Outcome): void {
   counts[outcome] += 1;
   if (outcome === 'restored') counts.changed += 1;
 }
-
-function changeOf(row: ImportRow, book: FoundBook): ImportChange {
-  const fields = fieldsChangedBy(row, book).map((name) => {
-    if (name !== 'priceCents') return { name, from: book[name], to: row[name] ?? null };
-    return { name: 'price', from: amountOf(book.priceCents), to: amountOf(row.priceCents) };
-  });
-  return { line: row.line, id: book.id, title: book.title, isRestored: book.removedAt !== null, fields };
-}
-
-const amountOf = (cents: number): string => centsToAmount(cents).toFixed(2);
 
 const imageIdsOf = (rows: readonly ImportRow[]): string[] => [
   ...new Set(rows.flatMap(({ image }) => imageIdIn(image) ?? [])),

@@ -14,6 +14,7 @@ import { DropZone } from './drop-zone.tsx';
 import styles from './import.module.css';
 import { ImportProgressBar } from './import-progress.tsx';
 import { ImportReport } from './import-report.tsx';
+import { LastImport } from './last-import.tsx';
 
 /** What was done with the file last. */
 type Outcome = { isDryRun: boolean; result: ImportResult };
@@ -24,6 +25,7 @@ export const Import = () => {
   const [file, setFile] = useState<File>();
   const [outcome, setOutcome] = useState<Outcome>();
   const [progress, setProgress] = useState<ImportProgress>();
+  const [lineDone, setLineDone] = useState(0);
   const running = useRef<AbortController>(undefined);
   const report = useRef<HTMLHeadingElement>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -39,7 +41,7 @@ export const Import = () => {
       signal: AbortSignal;
     }) => ({
       isDryRun,
-      result: await importBooks(file, { isDryRun, onProgress: setProgress, signal }),
+      result: await importBooks(file, { isDryRun, onProgress: setProgress, onLine: setLineDone, signal }),
     }),
     onSuccess: (outcome) => {
       flushSync(() => setOutcome(outcome));
@@ -53,6 +55,7 @@ export const Import = () => {
     const controller = new AbortController();
     running.current = controller;
     setOutcome(undefined);
+    setLineDone(0);
     run.mutate({ file, isDryRun, signal: controller.signal });
   };
   const choose = (chosen: File) => {
@@ -66,6 +69,7 @@ export const Import = () => {
       <ViewHead name="Import" about="Add and change many books at once, from a CSV file.">
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
+      {run.isIdle && <LastImport />}
       <DropZone file={file} isBusy={run.isPending} onChoose={choose} />
       {run.isPending && (
         <div className={styles.running}>
@@ -81,7 +85,7 @@ export const Import = () => {
       )}
       {run.isError && !run.isPending && file && (
         <div className={styles.failed} role="alert">
-          <p>{messageOf(run.error, run.variables.isDryRun)}</p>
+          <p>{messageOf(run.error, run.variables.isDryRun, lineDone)}</p>
           <Button onClick={() => start(file, run.variables.isDryRun)}>Try again</Button>
         </div>
       )}
@@ -110,10 +114,18 @@ export const Import = () => {
 /** @returns such as `1 book`. */
 const countOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'book' : 'books'}`;
 
-const messageOf = (error: Error, isDryRun: boolean): string => {
+const messageOf = (error: Error, isDryRun: boolean, lineDone: number): string => {
+  const howFar = isDryRun ? '' : ` ${howFarIs(lineDone)}`;
+  if (error.name === 'AbortError') {
+    return isDryRun ? 'The check was stopped.' : `The import was stopped.${howFar}`;
+  }
   const what = isDryRun ? 'The file was not checked.' : 'The import did not end.';
-  if (error.name === 'AbortError') return isDryRun ? 'The check was stopped.' : 'The import was stopped.';
-  const rest = isDryRun ? '' : ' What is in already stays, and trying again goes on from there.';
-  if (error instanceof ApiProblem && !isTransient(error)) return `${what} ${error.message}`;
-  return withReason(what, error) + rest;
+  const reason =
+    error instanceof ApiProblem && !isTransient(error) ? `${what} ${error.message}` : withReason(what, error);
+  return reason + howFar;
 };
+
+const howFarIs = (lineDone: number): string =>
+  lineDone === 0
+    ? 'What is in already stays, and the same file goes on from there.'
+    : `Everything up to line ${lineDone.toLocaleString('en')} is done, and the same file goes on from there.`;
