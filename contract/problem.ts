@@ -17,6 +17,7 @@ export const ProblemBody = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     code: Type.String({ description: 'Stable: clients match it.' }),
+    requestId: Type.String({ description: 'Names the request in the log, as X-Request-Id does.' }),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(FieldError)),
   },

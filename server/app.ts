@@ -33,6 +33,13 @@ import { Problem } from './http/problems.ts';
 import { openRateLimits } from './http/rate-limits.ts';
 import { clientErrorHandler } from './http/raw-responses.ts';
 import { closeIfUnread, refuseUnreadBodies } from './http/refused-bodies.ts';
+import {
+  logOfRequest,
+  openRequestIds,
+  type RequestIdOf,
+  requestIdHeader,
+  sendRequestIds,
+} from './http/request-ids.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { imageRoutes } from './images/routes.ts';
 import type { Mail } from './mail/mail.ts';
@@ -108,10 +115,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     recorder: (route, status) => metrics.requestRecorder({ method: 'GET', route, status }),
   });
 
-  const app = openFramework(parts, headers, metrics.countRefusedConnection);
+  const requestIdOf = openRequestIds(parts.settings.trustedProxies);
+  const app = openFramework(parts, {
+    headers,
+    requestIdOf,
+    onRefusedConnection: metrics.countRefusedConnection,
+  });
   const outages = logOutages(app);
   shedLoad(app.server, {
     kindOf: kindOfRequest,
+    requestIdOf,
     headers,
     onShed(problem) {
       metrics.countShedRequest();
@@ -131,6 +144,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.recordFailure();
   };
   handleErrors(app, recordRefusal);
+  sendRequestIds(app);
   refuseUnreadBodies(app);
   setHeaderPolicy(app, headers);
   hosts.guard(app);
@@ -207,15 +221,24 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 /** Opens the framework. Its own responses to what it cannot read have the security headers too. */
 function openFramework(
   parts: AppParts,
-  headers: Readonly<Record<string, string>>,
-  onRefusedConnection: () => void,
+  {
+    headers,
+    requestIdOf,
+    onRefusedConnection,
+  }: {
+    headers: Readonly<Record<string, string>>;
+    requestIdOf: RequestIdOf;
+    onRefusedConnection: () => void;
+  },
 ) {
   const timeouts = { ...connectionTimeouts, ...parts.timeouts };
   const { trustedProxies, maxConnections } = parts.settings;
   const app = fastify({
     loggerInstance: parts.log,
+    genReqId: requestIdOf,
+    childLoggerFactory: logOfRequest,
     // `info` would get two lines for each request, which help only when a fault is searched for.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: 'idle',
     // By default the framework gives up a stop after ten seconds, whatever STOP_DELAY_MS says.
     pluginTimeout: 0,
@@ -246,7 +269,14 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
     // Without it an OPTIONS that is no preflight gets a response that is no problem document.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['link', 'retry-after', 'etag', correctedQueryHeader, similarWordsHeader],
+    exposedHeaders: [
+      'link',
+      'retry-after',
+      'etag',
+      requestIdHeader,
+      correctedQueryHeader,
+      similarWordsHeader,
+    ],
     maxAge: 600,
   });
 }
@@ -270,20 +300,24 @@ function logRequests(app: FastifyInstance): void {
   const logsReads = isDebugging(app);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
-    const isPlainRead = (request.method === 'GET' || request.method === 'HEAD') && statusCode < 400;
-    // The log of outages has those that are refused with 503.
-    if ((isPlainRead || statusCode === 503) && !logsReads) return done();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isPlainRead = isRead && statusCode < 400;
+    // A read that is refused with 503 is repeated by itself; the log of outages counts it.
+    const isRefusedRead = isRead && statusCode === 503;
+    if ((isPlainRead || isRefusedRead) && !logsReads) return done();
     request.log[isPlainRead ? 'debug' : 'info'](
       {
         method: request.method,
         // The pattern, because an address may contain an e-mail.
         route: request.routeOptions.url ?? 'none',
         status: statusCode,
+        code: request.problemCode,
         ms: Math.round(elapsedTime),
         ip: request.ip,
         // The database has the person of this id.
         customer: request.customer?.id,
         token: request.token ?? undefined,
+        order: request.orderId,
       },
       'request',
     );

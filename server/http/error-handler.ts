@@ -8,11 +8,16 @@ import { type FieldError, ProblemBody } from '../../contract/problem.ts';
 import { BusyError, isUnavailable } from '../database/unavailable.ts';
 import { sendProblemPage, wantsPage } from './problem-page.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
+import { requestIdHeader } from './request-ids.ts';
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the problem that was sent as the response. */
+    problemCode?: ProblemCode;
+  }
   interface FastifyContextConfig {
     /** Builds the error body of a route that is compatible with another API. */
-    presentProblem?: (problem: Problem) => Record<string, unknown>;
+    presentProblem?: (problem: Problem, requestId: string) => Record<string, unknown>;
     /** For a route that browsers open as a page: sends the page of a request that a limit refuses. */
     sendLimitPage?: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply;
   }
@@ -51,7 +56,9 @@ export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem)
 /** Sends a problem as the response, with its status; the response is not cached. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { presentProblem, sendLimitPage } = request.routeOptions.config;
-  reply.code(problem.status).header('cache-control', 'no-store');
+  request.problemCode = problem.code;
+  // No hook ran before an error of the framework.
+  reply.code(problem.status).headers({ 'cache-control': 'no-store', [requestIdHeader]: request.id });
   if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
   // RFC 6750, section 3.
   if (problem.code === 'TOKEN_REQUIRED') reply.header('www-authenticate', 'Bearer');
@@ -63,8 +70,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   }
   // As text: the route's response schema would remove fields that it does not declare.
   return presentProblem
-    ? reply.type('application/json; charset=utf-8').send(JSON.stringify(presentProblem(problem)))
-    : reply.type(problemJson).send(JSON.stringify(problemBody(problem)));
+    ? reply.type('application/json; charset=utf-8').send(JSON.stringify(presentProblem(problem, request.id)))
+    : reply.type(problemJson).send(JSON.stringify(problemBody(problem, request.id)));
 }
 
 /** By the error's `code`: Fastify's, its multipart plugin's, and PostgreSQL's. */

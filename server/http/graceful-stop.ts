@@ -94,10 +94,14 @@ export function stopGracefully(
   /** A change that gets this 503 may still be carried out, as after any timeout. */
   const refuseUnfinished = () => {
     const options = { headers, lingerMs: lastResponsesMs };
-    const refused = [...sockets.keys()].filter((socket) =>
+    const ids = [...sockets.keys()].map((socket) =>
       endWithProblem(socket, new Problem('UNAVAILABLE'), options),
     );
-    app.log.warn({ requests: refused.length }, 'the stop gives up on requests that have not finished');
+    const requestIds = ids.filter((id) => id !== undefined);
+    app.log.warn(
+      { requests: requestIds.length, requestIds },
+      'the stop gives up on requests that have not finished',
+    );
   };
 
   app.addHook('preClose', async () => {

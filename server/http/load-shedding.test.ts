@@ -3,6 +3,7 @@ import { Agent, createServer, type RequestOptions, request, type Server } from '
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { shedLoad } from './load-shedding.ts';
+import { openRequestIds } from './request-ids.ts';
 
 let arrived: number;
 let started: number;
@@ -21,6 +22,7 @@ beforeEach(async () => {
       arrived += 1;
       return method === 'GET' ? 'reads' : 'changes';
     },
+    requestIdOf: openRequestIds([]),
     headers: {},
     onShed() {},
   });
@@ -35,16 +37,19 @@ afterEach(() => {
 });
 
 const send = (path: string, options: RequestOptions = {}, body = '') =>
-  new Promise<{ status: number | undefined; connection: string | undefined }>((resolve) => {
-    const { port } = server.address() as AddressInfo;
-    const sent = request({ port, host: '127.0.0.1', path, agent, ...options }, (response) => {
-      response.resume();
-      resolve({ status: response.statusCode, connection: response.headers.connection });
-    });
-    // At the end of the test.
-    sent.on('error', () => {}).write(body);
-    if (options.headers === undefined) sent.end();
-  });
+  new Promise<{ status: number | undefined; connection: string | undefined; requestId: unknown }>(
+    (resolve) => {
+      const { port } = server.address() as AddressInfo;
+      const sent = request({ port, host: '127.0.0.1', path, agent, ...options }, (response) => {
+        response.resume();
+        const { connection, 'x-request-id': requestId } = response.headers;
+        resolve({ status: response.statusCode, connection, requestId });
+      });
+      // At the end of the test.
+      sent.on('error', () => {}).write(body);
+      if (options.headers === undefined) sent.end();
+    },
+  );
 
 const sendNever = (count: number, options?: RequestOptions) => {
   for (let number = 0; number < count; number += 1) send('/never', options);
@@ -97,5 +102,5 @@ test('a refused request whose body has not arrived is the last of its connection
     ),
   );
 
-  expect(refused).toEqual({ status: 503, connection: 'close' });
+  expect(refused).toEqual({ status: 503, connection: 'close', requestId: expect.stringMatching(/-\d+$/) });
 });

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import { problemJson } from './error-handler.ts';
 import { Problem, problemBody } from './problems.ts';
 import { linger } from './refused-bodies.ts';
+import { type RequestIdOf, requestIdHeader } from './request-ids.ts';
 
 /**
  * Enough to keep the thread and the database busy: with more, each takes longer. The kinds wait for different things, so that
@@ -46,6 +47,7 @@ const repeatedDelayMs = 250;
 export type LoadSheddingOptions = {
   /** @returns undefined for a request that is never shed, such as a health check. */
   kindOf(request: IncomingMessage): RequestKind | undefined;
+  requestIdOf: RequestIdOf;
   /** The security headers. */
   headers: Readonly<Record<string, string>>;
   /** Called for each request that is shed. */
@@ -53,11 +55,14 @@ export type LoadSheddingOptions = {
 };
 
 /** Puts the shedding in front of a server's listener. */
-export function shedLoad(server: Server, { kindOf, headers, onShed }: LoadSheddingOptions): void {
+export function shedLoad(
+  server: Server,
+  { kindOf, requestIdOf, headers, onShed }: LoadSheddingOptions,
+): void {
   const [framework] = server.listeners('request') as RequestListener[];
   const serve = ({ request, response }: Exchange) => framework?.(request, response);
   const problem = new Problem('BUSY', { retryAfterS });
-  const refuse = openRefusals(problem, headers);
+  const refuse = openRefusals(problem, headers, requestIdOf);
   const shed = (exchange: Exchange) => {
     onShed(problem);
     refuse(exchange);
@@ -172,14 +177,13 @@ function openQueue(
 function openRefusals(
   problem: Problem,
   securityHeaders: Readonly<Record<string, string>>,
+  requestIdOf: RequestIdOf,
 ): (exchange: Exchange) => void {
-  const body = JSON.stringify(problemBody(problem));
   const headers = {
     ...securityHeaders,
     'cache-control': 'no-store',
     'retry-after': String(problem.retryAfterS),
     'content-type': problemJson,
-    'content-length': String(Buffer.byteLength(body)),
   };
   const refusedAt = new WeakMap<Socket, number>();
 
@@ -190,7 +194,12 @@ function openRefusals(
       response.shouldKeepAlive = false;
       socket.destroySoon = () => linger(socket);
     }
-    response.writeHead(problem.status, headers).end(body);
+    const requestId = requestIdOf(request);
+    const body = JSON.stringify(problemBody(problem, requestId));
+    const length = String(Buffer.byteLength(body));
+    response
+      .writeHead(problem.status, { ...headers, 'content-length': length, [requestIdHeader]: requestId })
+      .end(body);
   };
   return (exchange) => {
     const { socket } = exchange.request;

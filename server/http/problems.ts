@@ -74,13 +74,17 @@ export class Problem extends Error {
 export const fieldProblem = (field: string, message: string): Problem =>
   new Problem('VALIDATION_FAILED', { errors: [{ field, message }] });
 
-/** @returns the response body: the members of RFC 9457, `code` and `errors`. */
-export function problemBody({ code, status, message, detail, errors }: Problem): ProblemBody {
+/** @returns the response body: the members of RFC 9457, `code`, `requestId` and `errors`. */
+export function problemBody(
+  { code, status, message, detail, errors }: Problem,
+  requestId: string,
+): ProblemBody {
   return {
     type: `urn:colophon:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title: message,
     status,
     code,
+    requestId,
     ...(detail === undefined ? {} : { detail }),
     ...(errors === undefined ? {} : { errors: [...errors] }),
   };

@@ -6,6 +6,7 @@ import type { ConnectionError, FastifyBaseLogger } from 'fastify';
 import { problemJson } from './error-handler.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 import { linger } from './refused-bodies.ts';
+import { nextRequestId, requestIdHeader } from './request-ids.ts';
 
 /** By the code of the error of Node's parser, or of its timeout. */
 const problemOfError: Readonly<Record<string, ProblemCode>> = {
@@ -30,7 +31,8 @@ export type HttpSocket = Socket & {
  */
 export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
   function respond(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: HttpSocket): void {
-    this.log.debug({ code: error.code }, 'a request could not be read');
+    const requestId = nextRequestId();
+    this.log.debug({ code: error.code, requestId }, 'a request could not be read');
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -46,7 +48,7 @@ export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
     if (isItsRequestBroken) {
       const isHead = response ? response.req.method === 'HEAD' : isHeadRequest(error.rawPacket);
       const problem = new Problem(problemOfError[error.code] ?? 'MALFORMED_REQUEST');
-      socket.write(rawResponse(problem, headers, isHead));
+      socket.write(rawResponse(problem, headers, { isHead, requestId }));
     }
     linger(socket);
   };
@@ -56,18 +58,19 @@ export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
  * afterwards is dropped.
  * @param headers the security headers.
  * @param lingerMs how long the client may take to close its side.
- * @returns false where no request waits for a response.
+ * @returns the request's id; undefined where no request waits for a response.
  */
 export function endWithProblem(
   socket: HttpSocket,
   problem: Problem,
   { headers, lingerMs }: { headers: Readonly<Record<string, string>>; lingerMs: number },
-): boolean {
+): string | undefined {
   const response = socket._httpMessage;
-  if (!response || response.headersSent || !socket.writable) return false;
-  socket.write(rawResponse(problem, headers, response.req.method === 'HEAD'));
+  if (!response || response.headersSent || !socket.writable) return undefined;
+  const requestId = response.req.requestId ?? nextRequestId();
+  socket.write(rawResponse(problem, headers, { isHead: response.req.method === 'HEAD', requestId }));
   linger(socket, lingerMs);
-  return true;
+  return requestId;
 }
 
 /** Whether the connection is between two requests, so that an error belongs to the next one. */
@@ -80,12 +83,13 @@ const isHeadRequest = (bytes: unknown): boolean =>
 function rawResponse(
   problem: Problem,
   securityHeaders: Readonly<Record<string, string>>,
-  isHead: boolean,
+  { isHead, requestId }: { isHead: boolean; requestId: string },
 ): string {
-  const body = JSON.stringify(problemBody(problem));
+  const body = JSON.stringify(problemBody(problem, requestId));
   const headers = {
     ...securityHeaders,
     'cache-control': 'no-store',
+    [requestIdHeader]: requestId,
     ...(problem.retryAfterS === undefined ? {} : { 'retry-after': problem.retryAfterS }),
     'content-type': problemJson,
     'content-length': Buffer.byteLength(body),

@@ -18,6 +18,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { isUnavailable } from '../database/unavailable.ts';
+import { headersOfOneExchange } from './request-ids.ts';
 
 /** The response of a route. */
 export type TextResponse = {
@@ -314,7 +315,9 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 
 function headerList(reply: FastifyReply): string[] {
   return Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().flatMap((one) => [name, String(one)]),
+    value === undefined || headersOfOneExchange.has(name)
+      ? []
+      : [value].flat().flatMap((one) => [name, String(one)]),
   );
 }
 

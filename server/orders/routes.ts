@@ -11,6 +11,13 @@ import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { listOrders, placeOrder, presentOrder } from './orders.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the order that the request has placed, for the log. */
+    orderId?: string;
+  }
+}
+
 /** `mail`: whether a new order has mail to be sent, and who sends it. */
 type OrderParts = { db: Db; mail: { mode: string; wake(): void } };
 
@@ -43,6 +50,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { 
         { idempotencyKey: key, sendsMail: mail.mode === 'sent' },
       );
       mail.wake();
+      request.orderId = order.id;
       return reply.code(201).send(presentOrder(order));
     },
   );

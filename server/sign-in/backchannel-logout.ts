@@ -11,8 +11,8 @@ import { endSessionsOfProvider } from './sessions.ts';
 const maxBodyBytes = 16 * 1024;
 
 /** A problem with the members that OpenID Connect Back-Channel Logout, section 2.8, defines. */
-const presentAsOAuth = (problem: Problem) => ({
-  ...problemBody(problem),
+const presentAsOAuth = (problem: Problem, requestId: string) => ({
+  ...problemBody(problem, requestId),
   error: problem.status >= 500 ? 'temporarily_unavailable' : 'invalid_request',
   error_description: problem.errors?.[0]?.message ?? problem.message,
 });

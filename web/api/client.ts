@@ -17,6 +17,8 @@ export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly errors: readonly FieldError[];
+  /** Names the request in the store's log. */
+  readonly requestId: string | undefined;
   /** From the `Retry-After` header. */
   readonly retryAfterMs: number | undefined;
 
@@ -25,6 +27,7 @@ export class ApiProblem extends Error {
     this.status = status;
     this.code = body.code ?? 'UNKNOWN';
     this.errors = body.errors ?? [];
+    this.requestId = body.requestId;
     this.retryAfterMs = retryAfterMs;
   }
 }

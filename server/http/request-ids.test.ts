@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { addBook } from '../catalogue/books.ts';
+import { exchange } from '../testing/exchange.ts';
+import {
+  openTestStore,
+  orderOf,
+  readJson,
+  type TestStore,
+  type TestStoreOptions,
+} from '../testing/test-store.ts';
+
+let store: TestStore;
+let lines: Record<string, unknown>[];
+afterEach(() => store.close());
+
+async function open(options: TestStoreOptions = {}): Promise<void> {
+  lines = [];
+  store = await openTestStore({ ...options, onLog: (line) => lines.push(JSON.parse(line)) });
+}
+
+const idOf = ({ headers }: Response) => headers.get('x-request-id');
+const lineOf = (id: string | null) => expect.poll(() => lines.find(({ requestId }) => requestId === id));
+
+describe('an answer', () => {
+  test('has an id of its own, as its problem and its line in the log have', async () => {
+    await open();
+
+    const first = await store.call('/nowhere');
+    const second = await store.call('/nowhere');
+
+    expect(idOf(first)).toMatch(/^[a-z2-9]{6}-\d+$/);
+    expect(idOf(second)).not.toBe(idOf(first));
+    expect(await first.json()).toMatchObject({ code: 'NOT_FOUND', requestId: idOf(first) });
+    await lineOf(idOf(first)).toMatchObject({ msg: 'request', status: 404, code: 'NOT_FOUND' });
+  });
+
+  test.each([
+    paths.health,
+    paths.session,
+    paths.signIn,
+    '/',
+    '/assets/home-abc123.js',
+    '/openapi.json',
+    '/%zz',
+  ])('of %s has an id', async (path) => {
+    await open();
+
+    expect(idOf(await store.call(path))).toMatch(/-\d+$/);
+  });
+
+  test('to bytes that are no request has an id too', async () => {
+    await open();
+
+    const answer = await exchange(store.origin, 'no request\r\n\r\n');
+
+    const [, id] = /x-request-id: (\S+)/.exec(answer) ?? [];
+    expect(answer).toContain(`"requestId":"${id}"`);
+  });
+
+  test('from the response cache has none: it would be that of another request', async () => {
+    await open();
+
+    const ids = [];
+    for (let count = 0; count < 3; count += 1) ids.push(idOf(await store.call(paths.books)));
+
+    expect(ids).toEqual([expect.any(String), null, null]);
+  });
+});
+
+describe('the id of a proxy', () => {
+  const fromProxy = (id: string) => store.call('/nowhere', { headers: { 'x-request-id': id } });
+
+  test('is taken over from a trusted one', async () => {
+    await open({ settings: { trustedProxies: ['127.0.0.0/8', '2001:db8::/32'] } });
+
+    const response = await fromProxy('0195-a:b/c+d=');
+
+    expect(await response.json()).toMatchObject({ requestId: '0195-a:b/c+d=' });
+    await lineOf('0195-a:b/c+d=').toMatchObject({ status: 404 });
+  });
+
+  test.each(['with space', '<script>', 'a'.repeat(129), 'ada@example.com', ''])(
+    'is replaced when it is %j',
+    async (id) => {
+      await open({ settings: { trustedProxies: ['127.0.0.1/32'] } });
+
+      expect(idOf(await fromProxy(id))).toMatch(/^[a-z2-9]{6}-\d+$/);
+    },
+  );
+
+  test.each([{ trustedProxies: [] }, { trustedProxies: ['192.0.2.0/24', '2001:db8::/32'] }])(
+    'is ignored from a client, with $trustedProxies',
+    async (settings) => {
+      await open({ settings });
+
+      expect(idOf(await fromProxy('forged'))).not.toBe('forged');
+    },
+  );
+});
+
+describe('a traceparent', () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const send = (traceparent: string) => store.call('/nowhere', { headers: { traceparent } });
+
+  test.each([`00-${trace}-00f067aa0ba902b7-01`, `01-${trace}-00f067aa0ba902b7-00-more`])(
+    'such as %s is sent back, and its trace is in the log',
+    async (traceparent) => {
+      await open();
+
+      const response = await send(traceparent);
+
+      expect(response.headers.get('traceparent')).toBe(traceparent);
+      await lineOf(idOf(response)).toMatchObject({ traceId: trace });
+    },
+  );
+
+  test.each([
+    `ff-${trace}-00f067aa0ba902b7-01`,
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-${trace}-${'0'.repeat(16)}-01`,
+    `00-${trace.toUpperCase()}-00f067aa0ba902b7-01`,
+    'nonsense',
+  ])('%s is ignored', async (traceparent) => {
+    await open();
+
+    const response = await send(traceparent);
+
+    expect(response.headers.get('traceparent')).toBeNull();
+    await lineOf(idOf(response)).not.toHaveProperty('traceId');
+  });
+});
+
+describe('the log', () => {
+  const emma = { title: 'Emma', author: 'Jane Austen', image: '/images/emma.webp', priceCents: 1299 };
+
+  test('names the customer and the order of a purchase by their ids, and has no e-mail', async () => {
+    await open();
+    await addBook(store.database.db, emma, null);
+    const cookie = await store.signIn({ email: 'ada@example.com' });
+
+    const bought = await store.call(paths.addOrder, { json: orderOf(emma, 'ada@example.com'), cookie });
+    const refused = await store.call(paths.addOrder, {
+      json: orderOf({ ...emma, priceCents: 1 }, 'ada@example.com'),
+      cookie,
+    });
+
+    const { _id } = await readJson<{ _id: string }>(bought, 201);
+    await lineOf(idOf(bought)).toMatchObject({ status: 201, order: _id, customer: expect.any(String) });
+    await lineOf(idOf(refused)).toMatchObject({ status: 409, code: 'PRICE_CHANGED' });
+    expect(JSON.stringify(lines)).not.toContain('ada@');
+  });
+
+  test('has a line for each order that the store could not take', async () => {
+    await open();
+    const cookie = await store.signIn();
+    await store.database.close();
+
+    const failed = await store.call(paths.addOrder, { json: orderOf(emma), cookie });
+
+    expect(failed.status).toBe(503);
+    await lineOf(idOf(failed)).toMatchObject({ route: paths.addOrder, status: 503, code: 'UNAVAILABLE' });
+  });
+});
