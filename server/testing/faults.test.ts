@@ -21,7 +21,14 @@ import { openTestStore, orderOf, type TestStore } from './test-store.ts';
 /** Only root may make a file system of its own, which can be full without harm. */
 const canLimitDisk = process.platform === 'linux' && process.getuid?.() === 0;
 
-type Line = { level: number; msg: string; kind?: string; refused?: number; seconds?: number };
+type Line = {
+  level: number;
+  msg: string;
+  kind?: string;
+  refused?: number;
+  status?: number;
+  seconds?: number;
+};
 
 const emma = { title: 'Emma', author: 'Jane Austen', image: '/emma.webp', priceCents: 1299 };
 
