@@ -10,10 +10,20 @@ import { UnavailableError } from './unavailable.ts';
 /** A write that waits longer than this for another process's write fails. */
 const busyTimeoutMs = 5_000;
 
-/** Opens a SQLite file. It is created if it is missing, and so is its folder. Other users of the machine cannot read it. */
+/**
+ * Opens a SQLite file. It is created if it is missing, and so is its folder. Other users of the machine cannot read it.
+ * @throws SQLite's error, or one with the code REPLACED when another file came to the path meanwhile.
+ */
 export function openSqliteFile(file: string): DatabaseSync {
   makePrivate(file);
+  const before = statSync(file, { bigint: true });
   const sqlite = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  // Waits for a restore, which puts another file at this path. A log that belonged to the file before it would damage it.
+  sqlite.exec('select count(*) from sqlite_schema');
+  if (statSync(file, { bigint: true, throwIfNoEntry: false })?.ino !== before.ino) {
+    sqlite.close();
+    throw Object.assign(new Error(`${file} was replaced`), { syscall: 'open', code: 'REPLACED' });
+  }
   // A long read or a migration makes the log large; then it becomes small again, of at most 64 MB.
   // Text that is deleted or overwritten must not stay in the file: a customer may be erased.
   // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.

@@ -1,6 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,6 +50,35 @@ test('a SQLite file is opened with durable commits, foreign keys and a time to w
   expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864]);
   sqlite.close();
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a file that is replaced while it is opened is not used',
+  async () => {
+    const replaced = openSqliteFile(file);
+    // As a restore does it.
+    replaced.exec('pragma journal_mode = delete; begin exclusive');
+    const opening = openDatabase({ engine: 'sqlite', file, readTimeoutMs: 1_000, statementTimeoutMs: 1_000 });
+    const isRefused = expect(opening).rejects.toMatchObject({ code: 'REPLACED' });
+    await expect.poll(() => opensOf(file), { timeout: 5_000 }).toBeGreaterThan(1);
+    const other = join(folder, 'other.db');
+    openSqliteFile(other).close();
+    renameSync(other, file);
+    replaced.close();
+
+    await isRefused;
+    expect(readdirSync(folder)).toEqual(['store.db']);
+  },
+);
+
+/** How many descriptors of this process are for the file. */
+const opensOf = (path: string): number =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', fd)) === path;
+    } catch {
+      return false;
+    }
+  }).length;
 
 describe('statements on threads', () => {
   const opened: Database[] = [];

@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { type Backup, backUp } from '../../server/database/backup/back-up.ts';
+import { restore } from '../../server/database/backup/restore.ts';
 import { removeOldest, timedFile } from '../../server/database/backup/whole-file.ts';
 import { flag, readCommand, wholeNumber } from '../options.ts';
 import { grouped } from './meter.ts';
@@ -39,17 +40,47 @@ async function backup(args: readonly string[]): Promise<void> {
   const file = isFolder ? timedFile(given, settings.engine === 'sqlite' ? 'db' : 'dump') : given;
   const done = await withMeter((onStep) => backUp(settings, file, { isForced: values.force, onStep }));
   if (values.keep > 0) await removeOldest(given, values.keep);
-  print(file, done, values.json);
+  printBackup(file, done, values.json);
 }
 
-function print(file: string, { startedAt, bytes, ...counts }: Backup, isJson: boolean): void {
+function printBackup(file: string, { startedAt, bytes, ...counts }: Backup, isJson: boolean): void {
   if (isJson) {
     const result = { file, bytes, startedAt: new Date(startedAt).toISOString(), ...counts };
     process.stdout.write(`${JSON.stringify(result)}\n`);
     return;
   }
-  const rows = Object.entries(counts).map(([table, count]) => `${grouped(count)} ${table}`);
-  process.stdout.write(`${file}: ${grouped(bytes)} bytes, ${rows.join(', ')}\n`);
+  process.stdout.write(`${file}: ${grouped(bytes)} bytes, ${counted(counts)}\n`);
+}
+
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([table, count]) => `${grouped(count)} ${table}`)
+    .join(', ');
+
+async function restoreFile(args: readonly string[]): Promise<void> {
+  const { values, operands } = readCommand(
+    'npm run shop -- database restore',
+    'Checks a backup, and puts it in the place of the database. No store may run. All customers sign in again. ' +
+      'PostgreSQL needs pg_restore and psql in PATH.',
+    {
+      options: {
+        force: flag('replace a database that has a store; it is kept aside'),
+        json: flag('print one JSON object'),
+      },
+      operands: ['FILE'],
+    },
+    args,
+  );
+  const [file = ''] = operands;
+  const { replaced, ...counts } = await withMeter((onStep) =>
+    restore(databaseSettings(), file, { isForced: values.force, onStep }),
+  );
+  const kept = replaced === undefined ? '' : `; what was there is kept as ${replaced}`;
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ ...counts, replaced: replaced ?? null })}\n`
+      : `restored ${counted(counts)}${kept}\n`,
+  );
 }
 
 type OnStep = (step: string, bytes: number, share?: number) => void;
@@ -63,4 +94,5 @@ async function withMeter<Result>(work: (onStep: OnStep) => Promise<Result>): Pro
 
 export const databaseCommands = {
   'database backup': backup,
+  'database restore': restoreFile,
 };

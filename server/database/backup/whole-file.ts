@@ -18,7 +18,7 @@ export async function writeWhole<Result>(
   const refuse = async () => {
     if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
   };
-  const part = `${file}.${process.pid}.part`;
+  const part = partOf(file);
   try {
     await refuse();
     await removeLeftovers(file);
@@ -30,17 +30,20 @@ export async function writeWhole<Result>(
     await syncFolder(file);
     return result;
   } catch (error) {
-    for (const name of [part, `${part}-journal`]) await rm(name, { force: true });
+    await removePart(part);
     throw asFileError(file, error);
   }
 }
+
+/** @returns the name of an unfinished file. */
+export const partOf = (file: string): string => `${file}.${process.pid}.part`;
 
 export const asFileError = (file: string, error: unknown): unknown => {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined ? error : new StartError(`${file} cannot be written (${code}).`);
 };
 
-const exists = (file: string): Promise<boolean> =>
+export const exists = (file: string): Promise<boolean> =>
   lstat(file).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -49,12 +52,17 @@ const exists = (file: string): Promise<boolean> =>
     },
   );
 
-/** SQLite writes a journal beside the file. */
-const leftover = /^(.*)\.(\d+)\.part(-journal)?$/;
+/** SQLite has files beside its file. */
+const leftover = /^(.*)\.(\d+)\.part(-journal|-wal|-shm)?$/;
 const timed = /^colophon-\d{8}T\d{6}Z\.(db|dump)$/;
 
-/** Removes those of the same file, and of all that are named by their time. */
-async function removeLeftovers(file: string): Promise<void> {
+/** Removes an unfinished file, and what SQLite has beside it. */
+export async function removePart(part: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(part + suffix, { force: true });
+}
+
+/** Removes what killed processes have left of the same file, and of all that are named by their time. */
+export async function removeLeftovers(file: string): Promise<void> {
   const folder = dirname(file);
   const name = basename(file);
   for (const other of await readdir(folder)) {
@@ -92,7 +100,10 @@ const listTimed = async (folder: string): Promise<string[]> =>
 
 /** @returns the path of a new backup in a folder, named by the time. */
 export const timedFile = (folder: string, ending: 'db' | 'dump', at = new Date()): string =>
-  join(folder, `colophon-${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z.${ending}`);
+  join(folder, `colophon-${timeName(at)}.${ending}`);
+
+/** @returns a time for names, such as `20261122T031500Z`. */
+export const timeName = (at = new Date()): string => `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 /** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left. */
 export async function removeOldest(folder: string, keep: number): Promise<string[]> {

@@ -1,0 +1,272 @@
+import { execFile } from 'node:child_process';
+import { chmod, link, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { listBooks } from '../../server/catalogue/book-list.ts';
+import { searchPatterns } from '../../server/catalogue/search-text.ts';
+import { type Database, openDatabase } from '../../server/database/open.ts';
+import type { Db } from '../../server/database/tables.ts';
+import { placeOrder } from '../../server/orders/orders.ts';
+import { startSession } from '../../server/sign-in/sessions.ts';
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../server/testing/test-database.ts';
+import { reader } from '../../server/testing/test-store.ts';
+import { runScript } from '../test/run-script.ts';
+import {
+  addEmma,
+  addLargeImages,
+  canBackUp,
+  emma,
+  killWhen,
+  missingPrograms,
+  startShop,
+} from './database-testing.ts';
+
+let folder: string;
+/** A shop with one order, a backup of it, and another one with the book Romola alone. */
+let original: TestDatabase;
+let backup: string;
+let other: TestDatabase;
+beforeEach(async ({ skip }) => {
+  skip(!canBackUp(), missingPrograms);
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  backup = join(folder, 'backup');
+  [original, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  await within(original, async ({ db }) => {
+    await addEmma(db);
+    const session = await startSession(db, reader, { providerIssuer: reader.issuer });
+    const customer = { ...reader, id: session.customerId };
+    await placeOrder(db, customer, { ...emma, time: 'Sun Nov 22 2026' }, { idempotencyKey: 'k' });
+  });
+  await within(other, ({ db }) => addBookTitled(db, 'Romola'));
+  return async () => {
+    await Promise.all([original.remove(), other.remove()]);
+    await rm(folder, { recursive: true });
+  };
+});
+
+async function within<Result>(
+  { settings }: TestDatabase,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(settings);
+  return await work(database).finally(() => database.close());
+}
+const addBookTitled = async (db: Db, title: string) => {
+  await addEmma(db);
+  await db.updateTable('books').set({ title }).execute();
+};
+const shop = (database: TestDatabase, ...args: readonly string[]) =>
+  runScript('shop', ['database', ...args], { DATABASE_URL: database.url });
+const backUp = async () => {
+  expect(await shop(original, 'backup', backup)).toMatchObject({ stderr: '', exitCode: 0 });
+};
+const titlesIn = (database: TestDatabase, query = '') =>
+  within(database, async ({ db }) => {
+    const list = { sort: 'newest', limit: 10, patterns: searchPatterns(query), after: undefined } as const;
+    return (await listBooks(db, list)).books.map(({ title }) => title);
+  });
+const fileOf = ({ url }: TestDatabase) => url.replace('sqlite:', '');
+
+test('an empty database becomes the one that was backed up, without its sessions', async () => {
+  await backUp();
+  const empty = await createTestDatabase();
+
+  const { stdout, stderr, exitCode } = await shop(empty, 'restore', backup, '--json');
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(JSON.parse(stdout)).toEqual({ books: 1, customers: 1, orders: 1, replaced: null });
+  const rowsIn = (database: TestDatabase) =>
+    within(database, async ({ db }) => ({
+      books: await db.selectFrom('books').selectAll().execute(),
+      customers: await db.selectFrom('customers').selectAll().execute(),
+      orders: await db.selectFrom('orders').selectAll().execute(),
+      words: await db.selectFrom('words').selectAll().orderBy('word').execute(),
+    }));
+  expect(await rowsIn(empty)).toEqual(await rowsIn(original));
+  await within(empty, async ({ db }) => {
+    expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+    await addEmma(db);
+    const books = await db.selectFrom('books').select('seq').orderBy('seq').execute();
+    expect(books.map(({ seq }) => Number(seq))).toEqual([1, 2]);
+  });
+  expect(await titlesIn(empty, 'austen')).toEqual(['Emma', 'Emma']);
+  await empty.remove();
+});
+
+test('a store is only replaced with --force, and is kept', async () => {
+  await backUp();
+
+  const refused = await shop(other, 'restore', backup);
+  expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
+  expect(refused.stderr).toMatch(/^\S.* has a (database|store) already; --force replaces it, and keeps/);
+  expect(await titlesIn(other)).toEqual(['Romola']);
+  const done = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+
+  expect(await titlesIn(other)).toEqual(['Emma']);
+  expect(await titlesReplaced(done.replaced)).toEqual([{ title: 'Romola' }]);
+  // What is kept aside does not stand in the way of the next one, nor go into a backup.
+  await shop(other, 'backup', backup, '--force');
+  expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
+});
+
+async function titlesReplaced(replaced: string): Promise<unknown[]> {
+  if (isOnPostgres()) {
+    return await within(other, async ({ db }) => {
+      const { rows } = await sql`select title from ${sql.table(`${replaced}.books`)}`.execute(db);
+      return rows;
+    });
+  }
+  const sqlite = new DatabaseSync(replaced, { readOnly: true });
+  const rows = sqlite.prepare('select title from books').all();
+  sqlite.close();
+  return rows.map((row) => ({ ...row }));
+}
+
+test('while a store runs nothing is replaced', async () => {
+  await backUp();
+
+  const { stdout, stderr, exitCode } = await within(other, () => shop(other, 'restore', backup, '--force'));
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toMatch(
+    / is in use(: stop all nodes of the store| by another process: stop the store) first/,
+  );
+  expect(await titlesIn(other)).toEqual(['Romola']);
+});
+
+test('kill -9 in the middle leaves the old store whole, and the next restore is done', {
+  timeout: 120_000,
+}, async () => {
+  await within(original, ({ db }) => addLargeImages(db, isOnPostgres() ? 10 : 60));
+  await backUp();
+  const isRestoring = async () => {
+    if (isOnPostgres()) return await isPsqlBusy();
+    const target = fileOf(other);
+    const names = await readdir(join(target, '..'));
+    return names.some((name) => name.endsWith('.part'));
+  };
+
+  expect(await killWhen(startShop(other.url, 'restore', backup, '--force'), isRestoring)).toBe(true);
+
+  expect(await titlesIn(other)).toEqual(['Romola']);
+  await expect.poll(() => shop(other, 'restore', backup, '--force')).toMatchObject({ exitCode: 0 });
+  expect(await titlesIn(other)).toEqual(['Emma']);
+});
+
+async function isPsqlBusy(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: other.url });
+  await client.connect();
+  const { rows } = await client.query(
+    `select from pg_stat_activity where application_name = 'psql' and datname = current_database() and query ilike 'copy%'`,
+  );
+  await client.end();
+  return rows.length > 0;
+}
+
+describe('one sentence, and the database stays as it is, for', () => {
+  test.each([
+    ['a file that is not there', undefined, /no-file cannot be read \(ENOENT\)\.$/],
+    ['a file of something else', 'title,author\n', / is no backup of a store\.$/],
+    [
+      'a backup of the other engine',
+      isOnPostgres() ? 'SQLite format 3\0' : 'PGDMP',
+      / is a backup of \w+, and DATABASE_URL names \w+\.$/,
+    ],
+  ])('%s', async (_, content, sentence) => {
+    const file = join(folder, 'no-file');
+    if (content !== undefined) await writeFile(file, content);
+
+    await expectRefused(file, sentence);
+  });
+
+  test('a backup whose end is missing', async () => {
+    await within(original, ({ db }) => addLargeImages(db, 1));
+    await backUp();
+    const bytes = await readFile(backup);
+    await writeFile(backup, bytes.subarray(0, bytes.length / 2));
+
+    await expectRefused(backup, isOnPostgres() ? /^pg_restore failed \(.*\)\.$/ : / is damaged/);
+  });
+
+  test('a backup of a newer version', async () => {
+    await within(original, ({ db }) =>
+      db
+        .insertInto('kysely_migration')
+        .values({ name: '9999-newer', timestamp: '', fingerprint: 'x' })
+        .execute(),
+    );
+    if (isOnPostgres()) await dumpWithoutStore();
+    else await writeFile(backup, await readFile(fileOf(original)));
+
+    await expectRefused(backup, / was changed by a newer version of the store: start one that has/);
+  });
+
+  async function expectRefused(file: string, sentence: RegExp): Promise<void> {
+    const { stdout, stderr, exitCode } = await shop(other, 'restore', file, '--force');
+
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(stderr.trimEnd()).toMatch(sentence);
+    expect(stderr.trimEnd()).not.toContain('\n');
+    expect(await titlesIn(other)).toEqual(['Romola']);
+  }
+});
+
+/** The command refuses to back up a store of another version. */
+async function dumpWithoutStore(): Promise<void> {
+  await promisify(execFile)('pg_dump', ['--format=custom', `--file=${backup}`, original.url]);
+}
+
+const onSqlite = () => {
+  test('a damaged database is replaced, and kept', async () => {
+    await backUp();
+    await writeFile(fileOf(other), 'x'.repeat(8192));
+
+    const { replaced } = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+
+    expect(await readFile(replaced, 'utf8')).toMatch(/^x+$/);
+    expect(await titlesIn(other)).toEqual(['Emma']);
+  });
+
+  test('the log of a database that was removed is not applied to the new one', async () => {
+    await backUp();
+    const target = fileOf(other);
+    const open = new DatabaseSync(target);
+    open.exec("update books set title = 'Middlemarch'");
+    const log = await readFile(`${target}-wal`);
+    open.close();
+    await rm(target);
+    await writeFile(`${target}-wal`, log);
+
+    await shop(other, 'restore', backup);
+
+    expect(await titlesIn(other)).toEqual(['Emma']);
+  });
+
+  test('the rights of the group stay', async () => {
+    await backUp();
+    await chmod(fileOf(other), 0o640);
+
+    await shop(other, 'restore', backup, '--force');
+
+    expect((await stat(fileOf(other))).mode & 0o777).toBe(0o640);
+  });
+
+  test('a second name that a killed restore has left is removed', async () => {
+    await backUp();
+    const second = `${fileOf(other)}.replaced-20260101T000000Z`;
+    await link(fileOf(other), second);
+
+    const { replaced } = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+
+    const names = await readdir(join(second, '..'));
+    expect(
+      names.filter((name) => name.includes('.replaced-')).map((name) => join(second, '..', name)),
+    ).toEqual([replaced]);
+  });
+};
+if (!isOnPostgres()) describe('on SQLite', onSqlite);
