@@ -75,6 +75,7 @@ describe('a problem', () => {
       title: 'There is no such book.',
       status: 404,
       code: 'BOOK_NOT_FOUND',
+      requestId: response.headers.get('x-request-id'),
     });
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
@@ -126,6 +127,7 @@ describe('a problem', () => {
 
     expect(await readJson(response, 500)).toEqual({
       type: 'urn:colophon:problem:internal',
+      requestId: expect.any(String),
       title: 'Something went wrong in the store.',
       status: 500,
       code: 'INTERNAL',
