@@ -11,10 +11,16 @@ const violationsOf = async (page: Page) => {
   return violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(' ')) }));
 };
 
+/** Those that have begun before motion was reduced. */
+const endOfTransitions = `Promise.allSettled(
+  document.getAnimations().filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished),
+)`;
+
 /** Expects no violation that axe finds, and no horizontal scrolling, at each width, in light and in dark mode. */
 export async function expectAccessible(page: Page): Promise<void> {
   // In the middle of a transition a colour is neither the old one nor the new one.
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.evaluate(endOfTransitions);
   for (const width of [1280, 390, 320]) {
     await page.setViewportSize({ width, height: 640 });
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);

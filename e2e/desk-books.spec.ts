@@ -1,9 +1,9 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { ada, signInAndOpen } from './sign-in.ts';
-import { coverPng, janeEyre, testBooks } from './test-books.ts';
+import { ada, signIn, signInAndOpen } from './sign-in.ts';
+import { coverPng, janeEyre, testBooks, testImage } from './test-books.ts';
 
 const books = deskViewAddress('books');
 
@@ -17,13 +17,27 @@ async function openJaneEyre(page: Page): Promise<void> {
   await expect(page.getByLabel('Title')).toHaveValue(janeEyre.title);
 }
 
+/** Presses Tab until this has the focus, as somebody without a pointer would. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 40; presses += 1) {
+    if (await target.and(page.locator(':focus')).count()) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
 test('a book is changed with the keyboard alone, and the shop has the change at once', async ({ page }) => {
   await signInAndOpen(page, books);
-  await editButton(page, janeEyre.title).press('Enter');
-  await page.getByLabel('Price ($)').press('ControlOrMeta+a');
+  await editButton(page, janeEyre.title).waitFor();
+  await tabTo(page, editButton(page, janeEyre.title));
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Title')).toHaveValue(janeEyre.title);
+  await tabTo(page, page.getByLabel('Price ($)'));
+  await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('9.95');
   await page.keyboard.press('Tab');
   await page.keyboard.type('Currer Bell');
+  await tabTo(page, saveButton(page));
   await page.keyboard.press('Enter');
 
   await expect(page.getByText('Saved Jane Eyre.')).toBeVisible();
@@ -33,6 +47,130 @@ test('a book is changed with the keyboard alone, and the shop has the change at 
 
   await page.goto('/?q=currer');
   await expect(page.getByRole('article')).toContainText('$9.95');
+});
+
+test('what was typed outlasts Back, a reload and the end of the session, until it is saved', async ({
+  page,
+  context,
+  provokes,
+}) => {
+  provokes(/401/);
+  await openJaneEyre(page);
+  await page.getByLabel('Price ($)').fill('11');
+  await page.goBack();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText('Jane Eyre is not saved yet.')).toBeVisible();
+  await expect(editButton(page, janeEyre.title)).toBeFocused();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByLabel('Price ($)')).toHaveValue('11');
+  await page.getByLabel('Search keywords').fill('Thornfield');
+
+  await page.reload();
+  await expect(page.getByText('Here is what you typed before.')).toBeVisible();
+  await expect(page.getByLabel('Price ($)')).toHaveValue('11');
+
+  await context.clearCookies();
+  await saveButton(page).click();
+  await expect(page).toHaveURL(/\/login\?returnTo=/);
+  await signIn(page);
+  await expect(page.getByLabel('Price ($)')).toHaveValue('11');
+  await expect(page.getByLabel('Search keywords')).toHaveValue('Thornfield');
+  await saveButton(page).click();
+
+  await expect(rowOf(page, janeEyre.title)).toContainText('$11.00');
+  await expect(page).toHaveURL(books);
+  await page.reload();
+  await expect(rowOf(page, janeEyre.title)).toContainText('Thornfield');
+  await expect(page.getByText('is not saved yet')).toHaveCount(0);
+});
+
+test('a draft of a book that was changed meanwhile says what has changed', async ({ page, store }) => {
+  await openJaneEyre(page);
+  await page.getByLabel('Title').fill('Jane');
+  await store.reprice(janeEyre.title, 1450);
+
+  await page.reload();
+
+  await expect(page.getByRole('alert')).toContainText('Price ($): was 12.99, is now 14.50');
+  await expect(page.getByLabel('Title')).toHaveValue('Jane');
+  await expect(page.getByLabel('Price ($)')).toHaveValue('14.50');
+});
+
+test('a book is added with keywords and a picture, and found by them at once', async ({ page, provokes }) => {
+  provokes(/400/);
+  await signInAndOpen(page, books);
+  await page.getByRole('button', { name: 'Add a book' }).click();
+  await page.getByLabel('Title').fill('Villette');
+  await page.getByLabel('Author').fill('Charlotte Brontë');
+  await page.getByLabel('Search keywords').fill('Snowe');
+  await page
+    .getByLabel('Or upload a picture')
+    .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: await coverPng('#654321') });
+  await expect(page.getByText('Uploaded. Save to keep it.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add the book' }).click();
+  await expect(page.getByLabel('Price ($)')).toBeFocused();
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(page.getByText('The new book Villette is not saved yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue' }).click();
+
+  await page.getByLabel('Price ($)').fill('9.50');
+  await page.getByRole('button', { name: 'Add the book' }).click();
+
+  await expect(page.getByText('Added Villette: it is for sale.')).toBeVisible();
+  await expect(rowOf(page, 'Villette')).toContainText('$9.50');
+  await page.goto('/?q=snowe');
+  await expect(page.getByRole('article')).toContainText('Villette');
+});
+
+test('an addition whose response is lost adds the book once, and the same book can be added again', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/ERR_FAILED/);
+  await signInAndOpen(page, books);
+  const villettes = async () =>
+    (await store.db.selectFrom('books').select('id').where('title', '=', 'Villette').execute()).length;
+  const fillIn = async () => {
+    await page.getByRole('button', { name: 'Add a book' }).click();
+    await page.getByLabel('Title').fill('Villette');
+    await page.getByLabel('Author').fill('Charlotte Brontë');
+    await page.getByLabel('Price ($)').fill('9.50');
+    await page.getByLabel('Address of the image').fill(testImage);
+  };
+  await page.route(
+    '**/addBook',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
+  await fillIn();
+  await page.getByRole('button', { name: 'Add the book' }).click();
+  await expect(page.getByText('Added Villette: it is for sale.')).toBeVisible();
+  expect(await villettes()).toBe(1);
+
+  await fillIn();
+  await page.getByRole('button', { name: 'Add the book' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect.poll(villettes).toBe(2);
+});
+
+test('a book is deleted in its panel, and Undo brings it back', async ({ page }) => {
+  await openJaneEyre(page);
+
+  await page.getByRole('button', { name: 'Delete' }).press('Enter');
+
+  await expect(page.getByText('Deleted Jane Eyre.')).toBeVisible();
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await expect(page.getByText('Restored Jane Eyre: it is for sale again.')).toBeVisible();
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 
 test('a picture is uploaded for a book, and its cover shows it', async ({ page, store }) => {
@@ -46,7 +184,7 @@ test('a picture is uploaded for a book, and its cover shows it', async ({ page, 
   await page
     .getByLabel('Or upload a picture')
     .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: await coverPng('#123456') });
-  await expect(page.getByText('Uploaded. Save the changes to show it.')).toBeVisible();
+  await expect(page.getByText('Uploaded. Save to keep it.')).toBeVisible();
   await expect(page.getByLabel('Address of the image')).not.toHaveValue(before.image);
   await saveButton(page).click();
   await expect(page.getByText('Saved Jane Eyre.')).toBeVisible();
@@ -91,6 +229,23 @@ test('two editors do not overwrite each other: the second sees what the first ch
   await saveButton(page).click();
   await expect(rowOf(page, 'Jane Eyre, an Autobiography')).toContainText('$11.00');
   await expect(rowOf(page, 'Jane Eyre, an Autobiography')).toContainText('Thornfield');
+});
+
+test('Save without a change does not hide what another tab has changed', async ({ page, context }) => {
+  await openJaneEyre(page);
+  const other = await context.newPage();
+  await other.goto(books);
+  await editButton(other, janeEyre.title).click();
+  await other.getByLabel('Price ($)').fill('14.50');
+  await saveButton(other).click();
+  await expect(other.getByText('Saved Jane Eyre.')).toBeVisible();
+
+  await saveButton(page).click();
+  await expect(page.getByRole('alert')).toContainText('Price ($): was 12.99, is now 14.50');
+  await saveButton(page).click();
+
+  await expect(page.getByText('Nothing was changed.')).toBeVisible();
+  await expect(rowOf(page, janeEyre.title)).toContainText('$14.50');
 });
 
 test('an error is shown at its field, and nothing that was typed is lost without a question', async ({

@@ -25,8 +25,11 @@ export const updateDraft = (changes: Partial<Draft>): void => {
 
 export const clearDraft = (): void => {
   tabStorage.remove(storageKey);
-  tabStorage.remove(sentBookKey);
+  forgetSentBook();
 };
+
+/** Call it when a book was added: the same book again is another one. */
+export const forgetSentBook = (): void => tabStorage.remove(sentBookKey);
 
 /** The last book that was sent, as JSON, with its Idempotency-Key. */
 type SentBook = { key: string; book: string };

@@ -39,11 +39,20 @@ export const useFilters = <Name extends string>(names: readonly Name[]) => {
     [names, parameters],
   );
   const change = useCallback(
-    (changes: Partial<Record<Name, string>>) => {
-      const next = Object.entries<string>({ ...filters, ...changes }).filter(([, value]) => value !== '');
-      setParameters(new URLSearchParams(next), { replace: true, state: inPlace });
-    },
-    [filters, setParameters],
+    (changes: Partial<Record<Name, string>>) =>
+      setParameters(
+        (current) => {
+          // What else the address has stays, such as the panel that is open.
+          const next = new URLSearchParams(current);
+          for (const [name, value] of Object.entries<string | undefined>(changes)) {
+            if (value) next.set(name, value);
+            else next.delete(name);
+          }
+          return next;
+        },
+        { replace: true, state: inPlace },
+      ),
+    [setParameters],
   );
   return { filters, change };
 };

@@ -29,7 +29,8 @@ export const Panel = ({ heading, mayClose = () => true, onClose, children }: Pan
         event.preventDefault();
         if (mayClose()) onClose();
       }}
-      onClose={onClose}
+      // In development React shows the dialog twice, and this event of the first time comes when it is open again.
+      onClose={() => !dialog.current?.open && onClose()}
     >
       <div className={styles.content}>
         <h2 id={headingId}>{heading}</h2>

@@ -1,5 +1,5 @@
 /** The fields of a book that can be changed, as they are typed. */
-import type { BookChanges } from '../../../../contract/book.ts';
+import type { BookChanges, NewBook } from '../../../../contract/book.ts';
 import type { DeskBook } from '../../../../contract/desk-books.ts';
 
 export const textNames = ['title', 'author', 'price', 'keywords', 'image'] as const;
@@ -41,6 +41,17 @@ export const changesOf = (typed: BookTexts, base: BookTexts): BookChanges => {
     ...(changed.includes('price') && { price: { value: price } }),
   };
 };
+
+export const emptyTexts: BookTexts = { title: '', author: '', price: '', keywords: '', image: '' };
+
+/** @returns the book to add, as the store takes it. */
+export const newBookOf = ({ title, author, price, keywords, image }: BookTexts): NewBook => ({
+  title,
+  author,
+  price: { value: price },
+  image,
+  ...(keywords.trim() && { keywords }),
+});
 
 /** The path of a field in the store's errors. */
 export const errorPathOf = (name: TextName): string => (name === 'price' ? 'price.value' : name);

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { DeskBook } from '../../../../contract/desk-books.ts';
 import { deskPaths } from '../../../../contract/desk-paths.ts';
-import { screens } from '../../../../contract/paths.ts';
 import { deskBooksQuery, downloadAddress } from '../../../api/desk-queries.ts';
-import { Button, ButtonLink } from '../../../components/button.tsx';
+import { Button } from '../../../components/button.tsx';
 import { Cover } from '../../../components/cover.tsx';
 import { Price } from '../../../components/price.tsx';
 import type { Column } from '../../../components/responsive-table.tsx';
@@ -12,11 +11,13 @@ import { DeskTable, SecondLine } from '../desk-table.tsx';
 import { ExportLinks } from '../export-links.tsx';
 import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../filters.tsx';
 import { Time } from '../time.tsx';
-import { UndoNotice } from '../undo-notice.tsx';
 import { ViewHead } from '../view-head.tsx';
+import { AddBook, newBookId } from './add-book.tsx';
+import { BookNotice, type Done } from './book-notice.tsx';
 import styles from './books.module.css';
 import { EditBook } from './edit-book.tsx';
 import { RestoreBook } from './restore-book.tsx';
+import { useOpenBook } from './use-open-book.ts';
 
 const filterNames = ['q', 'state'] as const;
 const stateNames = { '': 'For sale', deleted: 'Deleted' };
@@ -25,20 +26,24 @@ const stateNames = { '': 'For sale', deleted: 'Deleted' };
 export const Books = () => {
   const { filters, change } = useFilters(filterNames);
   const found = useDeskList(deskBooksQuery(filters));
-  const [edited, setEdited] = useState<DeskBook>();
-  const [message, setMessage] = useState('');
+  const { openId, open, close } = useOpenBook();
+  const [done, setDone] = useState<Done>();
   // Those of a list that is on its way would be shown with the columns of the other one.
   const isOfDeleted = (found.list.data?.pages[0]?.filters['state'] ?? '') === 'deleted';
 
-  const edit = (book: DeskBook) => {
-    setMessage('');
-    setEdited(book);
+  const start = (id: string) => {
+    setDone(undefined);
+    open(id);
   };
-  const columns = isOfDeleted ? deletedColumns(setMessage) : columnsForSale(edit);
+  const finish = (result: Done) => {
+    setDone(result);
+    close(openId);
+  };
+  const columns = isOfDeleted ? deletedColumns(setDone) : columnsForSale(start);
   return (
     <>
-      <ViewHead name="Books" about="Change a book where it stands, or bring a deleted one back.">
-        <ButtonLink href={`${screens.admin}?view=add`}>Add a book</ButtonLink>
+      <ViewHead name="Books" about="Add, change or delete a book, and bring a deleted one back.">
+        <Button onClick={() => start(newBookId)}>Add a book</Button>
       </ViewHead>
       <FilterBar
         label="Filter the books"
@@ -85,17 +90,11 @@ export const Books = () => {
           />
         )}
       </DeskList>
-      {edited && (
-        <EditBook
-          id={edited._id}
-          title={edited.title}
-          onClose={(result) => {
-            setEdited(undefined);
-            setMessage(result ?? '');
-          }}
-        />
+      {openId === newBookId && <AddBook onClose={finish} />}
+      {openId && openId !== newBookId && (
+        <EditBook key={openId} id={openId} onClose={finish} onDeleted={finish} />
       )}
-      <UndoNotice>{message}</UndoNotice>
+      <BookNotice done={done} isPanelOpen={openId !== ''} onDone={setDone} onContinue={start} />
     </>
   );
 };
@@ -126,7 +125,7 @@ const priceColumn: Column<DeskBook> = {
   cell: (book) => <Price value={book.price.value} />,
 };
 
-const columnsForSale = (onEdit: (book: DeskBook) => void): Column<DeskBook>[] => [
+const columnsForSale = (onEdit: (id: string) => void): Column<DeskBook>[] => [
   bookColumn,
   {
     heading: 'Keywords',
@@ -148,7 +147,7 @@ const columnsForSale = (onEdit: (book: DeskBook) => void): Column<DeskBook>[] =>
     kind: 'action',
     width: '5rem',
     cell: (book) => (
-      <Button variant="subtle" aria-label={`Edit: ${book.title}`} onClick={() => onEdit(book)}>
+      <Button variant="subtle" aria-label={`Edit: ${book.title}`} onClick={() => onEdit(book._id)}>
         Edit
       </Button>
     ),

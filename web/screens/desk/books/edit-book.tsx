@@ -1,191 +1,106 @@
-import { type InfiniteData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { DeskBook } from '../../../../contract/desk-books.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../../api/client.ts';
-import {
-  type DeskPage,
-  deskBooksKey,
-  editBook,
-  editedBookQuery,
-  fetchDeskBook,
-  type VersionedBook,
-} from '../../../api/desk-queries.ts';
-import { Button } from '../../../components/button.tsx';
-import { Cover } from '../../../components/cover.tsx';
-import { Frame } from '../../../components/frame.tsx';
+import { editBook, editedBookQuery, fetchDeskBook, type VersionedBook } from '../../../api/desk-queries.ts';
 import { Loading } from '../../../components/loading.tsx';
 import { TryAgain } from '../../../components/try-again.tsx';
 import { withReason } from '../../../components/with-reason.ts';
-import { Field } from '../../admin/field.tsx';
 import { Panel } from '../panel.tsx';
-import {
-  type BookTexts,
-  changesOf,
-  differences,
-  errorPathOf,
-  mergeTexts,
-  textLabels,
-  textNames,
-  textsOf,
-} from './book-texts.ts';
-import styles from './edit-book.module.css';
-import { PickImage } from './pick-image.tsx';
+import { mayDiscard, removeDraft } from './book-drafts.ts';
+import { BookForm } from './book-form.tsx';
+import { showChange } from './book-lists.ts';
+import { type BookTexts, changesOf, differences, textsOf } from './book-texts.ts';
+import { ConflictNotice } from './conflict-notice.tsx';
+import { DeleteBook } from './delete-book.tsx';
+import { useTyping } from './use-typing.ts';
 
 type EditBookProps = {
   id: string;
-  title: string;
-  /** @param result what to say about it; undefined when nothing was saved. */
-  onClose: (result?: string) => void;
+  /** @param message what to say about it; undefined when nothing was saved. */
+  onClose: (message?: string) => void;
+  onDeleted: (book: DeskBook) => void;
 };
 
-/** The panel in which a book is changed. */
-export const EditBook = ({ id, title, onClose }: EditBookProps) => {
+/** The panel in which a book is changed, or deleted. */
+export const EditBook = ({ id, onClose, onDeleted }: EditBookProps) => {
   const book = useQuery(editedBookQuery(id));
-  const isDirty = useRef(false);
-  const mayClose = () => !isDirty.current || window.confirm('Discard what you have typed?');
   return (
-    <Panel heading="Edit book" mayClose={mayClose} onClose={() => onClose()}>
+    <Panel heading="Edit book" mayClose={() => mayDiscard(id)} onClose={() => onClose()}>
       {book.isError && (
         <TryAgain
-          problem={isGone(book.error) ? `${title} was deleted.` : 'The book could not be fetched.'}
+          problem={isGone(book.error) ? 'This book was deleted.' : 'The book could not be fetched.'}
           error={book.error}
           onTryAgain={book.refetch}
         />
       )}
       {book.isPending && <Loading />}
-      {book.data && (
-        <BookForm
-          opened={book.data}
-          onChange={(isChanged) => {
-            isDirty.current = isChanged;
-          }}
-          onCancel={() => mayClose() && onClose()}
-          onSaved={onClose}
-        />
-      )}
+      {book.data && <EditForm opened={book.data} onClose={onClose} onDeleted={onDeleted} />}
     </Panel>
   );
 };
 
 const isGone = (error: Error): boolean => error instanceof ApiProblem && error.status === 404;
-const isConflict = (error: Error): boolean => error instanceof ApiProblem && error.status === 412;
+const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412;
 
-type BookFormProps = {
-  opened: VersionedBook;
-  onChange: (isChanged: boolean) => void;
-  onCancel: () => void;
-  onSaved: (result: string) => void;
+/** What is sent: the fields, what they began with, and the version that this was. */
+type Edit = { typed: BookTexts; base: BookTexts; version: VersionedBook };
+
+/**
+ * Stores what was typed, unless somebody else has stored another version.
+ * @returns what is stored now. Without a change it is fetched: to say that nothing was changed could hide what somebody else did.
+ */
+const save = async ({ typed, base, version: { book, etag } }: Edit): Promise<VersionedBook> => {
+  if (differences(typed, base).length > 0) {
+    try {
+      const saved = await editBook(book._id, changesOf(typed, base), etag);
+      return { book: { ...book, ...saved, keywords: typed.keywords.trim() || null }, etag: '' };
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+  return await fetchDeskBook(book._id);
 };
 
-/** What another editor has stored since the panel was opened. */
-type Conflict = { before: BookTexts; now: BookTexts };
+type EditFormProps = Omit<EditBookProps, 'id'> & { opened: VersionedBook };
 
-const BookForm = ({ opened, onChange, onCancel, onSaved }: BookFormProps) => {
+const EditForm = ({ opened, onClose, onDeleted }: EditFormProps) => {
   const queryClient = useQueryClient();
-  const [base, setBase] = useState(opened);
-  const [typed, setTyped] = useState(textsOf(opened.book));
-  const [conflict, setConflict] = useState<Conflict>();
-  const [isUploading, setIsUploading] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const baseTexts = textsOf(base.book);
-
+  const { _id: id } = opened.book;
+  const typing = useTyping(id, textsOf(opened.book));
+  const { typed, base, conflict } = typing;
+  // Not `opened`: when that is fetched again, it is a version that the fields do not show.
+  const [version, setVersion] = useState(opened);
   const saving = useMutation({
-    mutationFn: async (texts: BookTexts) => {
-      try {
-        return await editBook(base.book._id, changesOf(texts, baseTexts), base.etag);
-      } catch (error) {
-        if (!(error instanceof Error) || !isConflict(error)) throw error;
-        const stored = await fetchDeskBook(base.book._id);
-        // The same values: this change, which was sent again because no response came.
-        if (differences(textsOf(stored.book), texts).length === 0) return stored.book;
-        return stored;
-      }
-    },
+    mutationFn: save,
     retry: retryTransient,
-    onSuccess: async (result, texts) => {
-      if ('etag' in result) {
-        const now = textsOf(result.book);
-        setTyped(mergeTexts(texts, baseTexts, now));
-        setConflict({ before: baseTexts, now });
-        setBase(result);
+    onSuccess: (stored, { typed, base }) => {
+      void showChange(queryClient, stored.book);
+      const now = textsOf(stored.book);
+      // Somebody else's, unless it has the values that were sent: then no response came the first time.
+      if (stored.etag && differences(now, typed).length > 0) {
+        setVersion(stored);
+        typing.rebase(now);
         return;
       }
-      await queryClient.cancelQueries({ queryKey: deskBooksKey });
-      const keywords = texts.keywords.trim() || null;
-      queryClient.setQueriesData<InfiniteData<DeskPage<DeskBook>>>(
-        { queryKey: deskBooksKey },
-        (list) =>
-          list && {
-            ...list,
-            pages: list.pages.map((page) => ({
-              ...page,
-              body: page.body.map((book) =>
-                book._id === result._id ? { ...book, keywords, ...result } : book,
-              ),
-            })),
-          },
-      );
-      onSaved(`Saved ${result.title}.`);
+      removeDraft(id);
+      onClose(differences(typed, base).length > 0 ? `Saved ${stored.book.title}.` : 'Nothing was changed.');
     },
   });
-
-  const change = (changes: Partial<BookTexts>) => {
-    const next = { ...typed, ...changes };
-    setTyped(next);
-    onChange(differences(next, baseTexts).length > 0);
-  };
-
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (saving.isPending || isUploading) return;
-    if (differences(typed, baseTexts).length === 0) return onSaved('Nothing was changed.');
-    setConflict(undefined);
-    saving.mutate(typed);
-  };
-
-  const errors = saving.error instanceof ApiProblem ? saving.error.errors : [];
-  const errorAt = (path: string) => errors.find(({ field }) => field === path)?.message;
-  useLayoutEffect(() => {
-    if (saving.isError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [saving.isError]);
-  const hasFieldError = textNames.some((name) => errorAt(errorPathOf(name)));
-
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
-      {conflict && <ConflictNotice conflict={conflict} typed={typed} />}
-      {textNames.map((name) => (
-        <Field
-          key={name}
-          label={textLabels[name]}
-          name={name}
-          value={typed[name]}
-          onChange={({ target }) => change({ [name]: target.value })}
-          error={errorAt(errorPathOf(name))}
-          {...(name === 'price' && { inputMode: 'decimal' })}
-        />
-      ))}
-      <div className={styles.image}>
-        <Frame>
-          <Cover
-            key={typed.image}
-            book={{ title: typed.title, author: typed.author, image: typed.image.trim() }}
-            isEager
-          />
-        </Frame>
-        <PickImage onUploading={setIsUploading} onPicked={(image) => change({ image })} />
-      </div>
-      <div className={styles.actions}>
-        <Button type="submit" variant="primary" isBusy={saving.isPending || isUploading}>
-          Save changes
-        </Button>
-        <Button onClick={onCancel}>Cancel</Button>
-        {saving.isError && !hasFieldError && (
-          <p className={styles.problem} role="alert">
-            {messageOf(saving.error)}
-          </p>
-        )}
-      </div>
-    </form>
+    <BookForm
+      typing={typing}
+      saving={saving}
+      submitName="Save changes"
+      messageOf={messageOf}
+      onSubmit={() => {
+        typing.forgetConflict();
+        saving.mutate({ typed, base, version });
+      }}
+      onCancel={() => mayDiscard(id) && onClose()}
+      notice={conflict && <ConflictNotice conflict={conflict} typed={typed} />}
+      action={<DeleteBook book={opened.book} onDeleted={onDeleted} />}
+    />
   );
 };
 
@@ -196,30 +111,3 @@ const messageOf = (error: Error): string => {
     : 'The book was not changed. Please try again.';
   return withReason(message, error);
 };
-
-/** What has changed meanwhile. It takes the focus, because Save does something else than it would have done. */
-const ConflictNotice = ({ conflict: { before, now }, typed }: { conflict: Conflict; typed: BookTexts }) => {
-  const notice = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => notice.current?.focus(), []);
-  return (
-    <div ref={notice} className={styles.conflict} role="alert" tabIndex={-1}>
-      <p>Somebody else has changed this book meanwhile. What you typed is still here.</p>
-      <ul>
-        {differences(now, before).map((name) => (
-          <li key={name}>
-            <b>{textLabels[name]}</b>: was <Text>{before[name]}</Text>, is now <Text>{now[name]}</Text>
-            {typed[name] !== now[name] && (
-              <>
-                ; you typed <Text>{typed[name]}</Text>
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
-      <p>Save again to keep what is in the fields below.</p>
-    </div>
-  );
-};
-
-const Text = ({ children }: { children: string }) =>
-  children === '' ? 'empty' : <q dir="auto">{children}</q>;

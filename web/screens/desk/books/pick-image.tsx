@@ -55,7 +55,7 @@ export const PickImage = ({ onUploading, onPicked }: PickImageProps) => {
       />
       <p role="status">
         {upload.isPending && 'Uploading…'}
-        {upload.isSuccess && 'Uploaded. Save the changes to show it.'}
+        {upload.isSuccess && 'Uploaded. Save to keep it.'}
       </p>
     </div>
   );

@@ -1,11 +1,11 @@
-import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { DeskBook } from '../../../../contract/desk-books.ts';
 import { retryTransient } from '../../../api/client.ts';
-import { type DeskPage, deskBooksKey } from '../../../api/desk-queries.ts';
 import { restoreBook } from '../../../api/queries.ts';
 import { Button } from '../../../components/button.tsx';
 import { withReason } from '../../../components/with-reason.ts';
+import { takeOut } from './book-lists.ts';
 import styles from './restore-book.module.css';
 
 type RestoreBookProps = { book: DeskBook; onRestored: (message: string) => void };
@@ -18,22 +18,10 @@ export const RestoreBook = ({ book, onRestored }: RestoreBookProps) => {
     mutationFn: () => restoreBook(book._id),
     retry: retryTransient,
     onSuccess: async () => {
-      // A response that is still on its way may have the book.
-      await queryClient.cancelQueries({ queryKey: deskBooksKey });
       const hadFocus = document.activeElement === button.current;
       const row = button.current?.closest('tr');
       const neighbour = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('button');
-      queryClient.setQueriesData<InfiniteData<DeskPage<DeskBook>>>(
-        { queryKey: deskBooksKey },
-        (list) =>
-          list && {
-            ...list,
-            pages: list.pages.map((page) => ({
-              ...page,
-              body: page.body.filter(({ _id }) => _id !== book._id),
-            })),
-          },
-      );
+      await takeOut(queryClient, book._id);
       onRestored(`Restored ${book.title}: it is for sale again.`);
       if (hadFocus) (neighbour ?? document.querySelector('h1'))?.focus({ preventScroll: true });
     },

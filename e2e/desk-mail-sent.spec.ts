@@ -1,0 +1,74 @@
+import { deskViewAddress } from '../contract/desk-paths.ts';
+import { type IdentityProvider, startIdentityProvider } from '../server/demo/identity-provider.ts';
+import { findFreePort } from '../server/testing/free-ports.ts';
+import { openSmtpServer, type TestSmtpServer } from '../server/testing/smtp-server.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { ada, signInAndOpen } from './sign-in.ts';
+
+const [port, smtpPort, identityPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+const storeOrigin = `http://localhost:${port}`;
+const issuer = `http://localhost:${identityPort}`;
+const client = { clientId: 'colophon', clientSecret: 'a secret of this test' };
+
+// The demo sends no mail, so the people of its provider sign in at a store that is no demo.
+test.use({
+  storeOptions: {
+    env: {
+      PORT: String(port),
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: client.clientId,
+      OIDC_CLIENT_SECRET: client.clientSecret,
+      ADMIN_EMAILS: ada.email,
+      MAIL_URL: `smtp://127.0.0.1:${smtpPort}`,
+      MAIL_FROM: 'shop@shop.example',
+    },
+  },
+});
+
+let provider: IdentityProvider;
+let smtp: TestSmtpServer;
+let isRefusing = true;
+
+test.beforeAll(async () => {
+  provider = await startIdentityProvider({
+    ...client,
+    host: '127.0.0.1',
+    port: identityPort,
+    issuer,
+    storeName: 'Colophon',
+    redirectUri: `${storeOrigin}/auth/callback`,
+    storeOrigin,
+  });
+  const refuse = (address: string) =>
+    isRefusing && address === ada.email ? { code: 550, message: 'no such mailbox' } : undefined;
+  smtp = await openSmtpServer({ port: smtpPort, refuse });
+});
+
+test.afterAll(async () => {
+  await smtp.close();
+  await provider.close();
+});
+
+test('mail that was given up is sent again on request', async ({ page, store }) => {
+  await signInAndOpen(page, await store.checkoutOf('Sult'));
+  await page.getByRole('button', { name: 'Checkout' }).click();
+  await expect(page).toHaveURL('/orders');
+  const row = page.getByRole('row').filter({ hasText: 'Sult' });
+  const hasState = (state: string) =>
+    expect(async () => {
+      await page.goto(deskViewAddress('mail'));
+      await expect(row).toContainText(state, { timeout: 2_000 });
+    }).toPass();
+  await hasState('Given up');
+  await expect(row).toContainText('After 1 attempt');
+  await expectAccessible(page);
+  isRefusing = false;
+
+  await row.getByRole('button', { name: /^Send again:/ }).press('Enter');
+
+  await expect(row).not.toContainText('Given up');
+  await hasState('Sent');
+  await expect(row.getByRole('button', { name: /^Send again:/ })).toHaveCount(0);
+  expect(smtp.mails.filter(({ raw }) => raw.includes('Subject: Your order'))).toHaveLength(1);
+});
