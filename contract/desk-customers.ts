@@ -23,14 +23,15 @@ export const DeskCustomer = Type.Object(
 );
 export type DeskCustomer = Static<typeof DeskCustomer>;
 
-/** The query parameters of `GET /desk/api/customers`. */
+const Sought = (description: string) =>
+  Type.Optional(Type.String({ format: 'term', minLength: 3, maxLength: 320, description }));
+
+/** The query parameters of `GET /desk/api/customers`, of which one is there. */
 export const CustomersQuery = Type.Object({
-  email: Type.String({
-    format: 'term',
-    minLength: 3,
-    maxLength: 320,
-    description: 'An e-mail or its start, at least three characters. The case of ASCII letters is ignored.',
-  }),
+  q: Sought(
+    'The beginning of an e-mail, of a name or of its last word, at least three characters, or an id. The case of ASCII letters is ignored.',
+  ),
+  email: Sought('Another name of `q`.'),
 });
 
 /** The customer's id in the path. */

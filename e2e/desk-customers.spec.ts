@@ -32,7 +32,9 @@ test('a customer is found by the beginning of the e-mail, from the keyboard alon
 }) => {
   const mei = await addMei(store);
   await signInAndOpen(page, customers);
-  await expect(page.getByText('Type at least three letters of the e-mail.')).toBeVisible();
+  await expect(
+    page.getByText('Type at least three letters of the e-mail, the name or the last name.'),
+  ).toBeVisible();
 
   await page.getByLabel('E-mail').focus();
   await page.keyboard.type(mei.email.slice(0, 12).toUpperCase());
@@ -44,8 +46,10 @@ test('a customer is found by the beginning of the e-mail, from the keyboard alon
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: `Open: ${mei.email}` })).toBeFocused();
+  await page.getByLabel('E-mail').fill('lin');
+  await expect(page.getByRole('button', { name: `Open: ${mei.email}` })).toBeVisible();
   await page.getByLabel('E-mail').fill('nobody-at-all');
-  await expect(page.getByText('No customer has such an e-mail.')).toBeVisible();
+  await expect(page.getByText('No customer has such an e-mail or name.')).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -57,6 +61,20 @@ test('the buyer of an order leads to the customer', async ({ page, store }) => {
 
   await expect(page.getByRole('button', { name: `Open: ${mei.email}` })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('the activity leads to the customer whom it is about', async ({ page, store }) => {
+  const mei = await addMei(store);
+  await signInAndOpen(page, customers);
+  await openCustomer(page, mei.email);
+  const panel = panelOf(page, mei.name);
+  await panel.getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(panel.getByRole('status')).toContainText('Blocked');
+
+  await page.goto(`${deskViewAddress('activity')}?action=customer-blocked`);
+  await page.getByRole('link', { name: 'See the customer' }).first().click();
+
+  await expect(page.getByRole('row').filter({ hasText: mei.email })).toContainText('Blocked');
 });
 
 test('everything about a customer is exported', async ({ page, store }) => {
@@ -117,7 +135,7 @@ test('a customer is erased only when the e-mail was typed, and the orders stay',
   await panel.getByRole('button', { name: 'Erase for good' }).press('Enter');
 
   await expect(page.getByText('Erased. 1 order keeps its book, price and day.')).toBeVisible();
-  await expect(page.getByText('No customer has such an e-mail.')).toBeVisible();
+  await expect(page.getByText('No customer has such an e-mail or name.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   expect(await store.orders()).toMatchObject([{ title: janeEyre.title, email: '' }]);
   await page.goto(deskViewAddress('orders'));

@@ -1,11 +1,12 @@
 /** The people who bought here, for the owner: finding, signing out, blocking. */
 
-import type { Expression, SqlBool } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { DeskCustomer } from '../../contract/desk-customers.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { centsToAmount } from '../../contract/money.ts';
+import { isUuid } from '../../contract/uuid.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import type { Db } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
@@ -14,40 +15,54 @@ const maxFound = 50;
 /** No text that begins with another one comes after it and this: it is the last character of Unicode. */
 const last = '\u{10FFFF}';
 
+/** In SQL, the texts by whose beginning a customer is found. Each has an index, and the letters of ASCII in lower case. */
+export const searchedTexts = [
+  sql<string>`lower(email)`,
+  sql<string>`lower(name)`,
+  // From the last space on.
+  sql<string>`lower(substr(name, length(rtrim(name, replace(name, ' ', ''))) + 1))`,
+];
+
 /**
- * Finds customers. One e-mail may belong to several, at different providers.
- * @param email compared without the case of ASCII letters.
- * @param isStart whether longer e-mails that begin with it are found too; at most 50, in the order of their e-mails.
+ * Finds customers by the beginning of their e-mail, their name or its last word, or by their id.
+ * @param text compared without the case of ASCII letters.
+ * @returns at most 50, in the order of their e-mails.
  */
-export async function findCustomersByEmail(
-  db: Db,
-  email: string,
-  { isStart }: { isStart: boolean },
-): Promise<DeskCustomer[]> {
-  const folded = foldEmail(email.trim());
+export async function findCustomers(db: Db, text: string): Promise<DeskCustomer[]> {
+  const folded = foldEmail(text.trim());
   // Everybody's begins with nothing.
   if (folded === '') return [];
-  return await describe(db, (lower) =>
-    isStart ? [lower('>=', folded), lower('<', folded + last)] : [lower('=', folded)],
-  );
+  const ids = new Set(isUuid(folded) ? [folded] : []);
+  // One statement with `or` may read every customer in the order of the e-mails instead.
+  for (const searched of searchedTexts) {
+    const found = await db
+      .selectFrom('customers')
+      .select('id')
+      .where(searched, '>=', folded)
+      .where(searched, '<', folded + last)
+      .orderBy(searched)
+      .limit(maxFound)
+      .execute();
+    for (const { id } of found) ids.add(id);
+  }
+  return ids.size === 0 ? [] : await describe(db, (customers) => customers.where('id', 'in', [...ids]));
 }
+
+/** Finds the customers of exactly this e-mail, at different providers; the case of ASCII letters is ignored. */
+export const findCustomersByEmail = (db: Db, email: string): Promise<DeskCustomer[]> =>
+  describe(db, (customers) => customers.where(sql`lower(email)`, '=', foldEmail(email.trim())));
 
 /** @throws {Problem} CUSTOMER_NOT_FOUND, also for one that was erased. */
 export async function findCustomerById(db: Db, id: string): Promise<DeskCustomer> {
-  const [customer] = await describe(db, undefined, id);
+  const [customer] = await describe(db, (customers) => customers.where('id', '=', id));
   if (!customer) throw new Problem('CUSTOMER_NOT_FOUND');
   return customer;
 }
 
-type ComparedEmail = (operator: '=' | '<' | '>=', text: string) => Expression<SqlBool>;
+type Customers = SelectQueryBuilder<Tables, 'customers', object>;
 
-async function describe(
-  db: Db,
-  conditions: ((email: ComparedEmail) => Expression<SqlBool>[]) | undefined,
-  id?: string,
-): Promise<DeskCustomer[]> {
-  const rows = await db
-    .selectFrom('customers')
+async function describe(db: Db, choose: (customers: Customers) => Customers): Promise<DeskCustomer[]> {
+  const rows = await choose(db.selectFrom('customers'))
     .select((customers) => [
       'id',
       'name',
@@ -79,12 +94,6 @@ async function describe(
     ])
     // An erasure that a crash has interrupted is found, so that it can be repeated. It takes the e-mail last.
     .where('email', '!=', '')
-    .$if(id !== undefined, (customers) => customers.where('id', '=', id ?? ''))
-    .$if(conditions !== undefined, (customers) =>
-      customers.where(({ eb, fn, and }) =>
-        and(conditions?.((operator, text) => eb(fn<string>('lower', ['email']), operator, text)) ?? []),
-      ),
-    )
     .orderBy(({ fn }) => fn('lower', ['email']))
     .orderBy('id')
     .limit(maxFound)

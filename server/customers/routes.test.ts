@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeskCustomer } from '../../contract/desk-customers.ts';
 import type { DeskOrder } from '../../contract/desk-orders.ts';
@@ -13,9 +14,9 @@ import type { Identity } from '../sign-in/identity.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { externalProvider, startStore } from '../testing/store-process.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '../testing/test-database.ts';
 import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
-import { blockCustomer, findCustomersByEmail } from './customers.ts';
+import { blockCustomer, findCustomersByEmail, searchedTexts } from './customers.ts';
 import { eraseCustomer, sweepErasures } from './erase-customer.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
@@ -105,6 +106,43 @@ describe('GET /desk/api/customers', () => {
     ]);
     expect(await find('denka')).toEqual([]);
     expect(await find('zdenka%')).toEqual([]);
+  });
+
+  test('finds the beginning of a name or of its last word, and an id', async () => {
+    const { id } = await signIn({ sub: 'lovelace', email: 'a@example.com', name: 'Ada King Łovelace_' });
+    await signIn({ sub: 'other', email: 'b@example.com', name: 'Łucja' });
+    const findByName = async (q: string) => {
+      const response = await store.call(`${deskPaths.customers}?q=${encodeURIComponent(q)}`, { cookie });
+      return (await readJson<DeskCustomer[]>(response)).map(({ email }) => email);
+    };
+
+    for (const q of ['ada k', 'ADA KING ', 'ŁoveLACE', id, id.toUpperCase()]) {
+      expect([q, await findByName(q)]).toEqual([q, ['a@example.com']]);
+    }
+    for (const q of ['king', 'lovelace', 'Łovelacex', 'ada%', crypto.randomUUID()]) {
+      expect([q, await findByName(q)]).toEqual([q, []]);
+    }
+    const { errors } = await readJson<ProblemBody>(await store.call(deskPaths.customers, { cookie }), 400);
+    expect(errors).toEqual([{ field: 'q', message: 'Required.' }]);
+  });
+
+  test('finds a name by an index', async () => {
+    const { db } = store.database;
+    const explain = sql.raw(isOnPostgres() ? 'explain' : 'explain query plan');
+    const plans = await db.transaction().execute(async (db) => {
+      // With few rows PostgreSQL would read them all.
+      if (isOnPostgres()) await sql`set local enable_seqscan = off`.execute(db);
+      const found: unknown[] = [];
+      for (const text of searchedTexts) {
+        const query = sql`${explain} select id from customers where ${text} >= ${'ada'} and ${text} < ${'adb'}`;
+        found.push(...(await query.execute(db)).rows);
+      }
+      return JSON.stringify(found);
+    });
+
+    for (const index of ['customers_email', 'customers_name', 'customers_last_name']) {
+      expect(plans).toContain(index);
+    }
   });
 
   test('gives at most 50, and refuses less than three characters', async () => {
@@ -457,7 +495,7 @@ describe('an erased customer', () => {
     expect(await erasing).toBe('the process died');
     expect(await named()).toBeGreaterThan(0);
     // Still found, so that it can be repeated.
-    const found = () => findCustomersByEmail(db, person.email, { isStart: false });
+    const found = () => findCustomersByEmail(db, person.email);
     expect(await found()).toHaveLength(1);
     const second = await startStore(settings);
     await expect.poll(found, { timeout: 30_000 }).toEqual([]);

@@ -17,9 +17,9 @@ import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import { Problem } from '../http/problems.ts';
+import { fieldProblem, Problem } from '../http/problems.ts';
 import { listDeskOrders } from '../orders/desk-orders.ts';
-import { blockCustomer, findCustomerById, findCustomersByEmail, signOutCustomer } from './customers.ts';
+import { blockCustomer, findCustomerById, findCustomers, signOutCustomer } from './customers.ts';
 import { eraseCustomer } from './erase-customer.ts';
 import { exportCustomer } from './export-customer.ts';
 
@@ -41,12 +41,15 @@ export const customerRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> =
       schema: {
         operationId: 'findCustomers',
         tags,
-        summary: 'Finds customers by their e-mail: at most 50, in the order of the e-mails',
+        summary: 'Finds customers by their e-mail or name: at most 50, in the order of the e-mails',
         querystring: CustomersQuery,
         response: { 200: Type.Array(DeskCustomer), ...problemResponses(400, 401, 403, 429) },
       },
     },
-    (request) => findCustomersByEmail(deskDb, request.query.email, { isStart: true }),
+    async ({ query: { q, email = q } }) => {
+      if (email === undefined) throw fieldProblem('q', 'Required.');
+      return await findCustomers(deskDb, email);
+    },
   );
 
   app.get(

@@ -244,6 +244,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0006-sales': '259557f0f5b1f3374c194a25c35d5da21fa22be22aae1f65cd963aeb146a9178',
       '0007-mail': 'a068c8c97e594b28e7fcd21302ce5aa9f8520f5470309934844188eb325d9666',
       '0008-deleted-titles': '3f0645923b40d6d3e8fa8b991d6d7fc3d5492181372f7c83f8a218405bd8ab80',
+      '0009-customer-names': 'f3672f678ddb28a7805c24a6bc53271b4b65b35fa74e894d3cfcf2d5ba0278e3',
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
     }
   : {
@@ -257,6 +258,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0006-sales': 'd637fc5681b557d09f7122a354202947354bb9d877bc05841156ee9ce808502c',
       '0007-mail': 'c4af6dcce81399d7701bd49a68d310e58fcddbf947a04745e4e7b385225d567e',
       '0008-deleted-titles': '3f0645923b40d6d3e8fa8b991d6d7fc3d5492181372f7c83f8a218405bd8ab80',
+      '0009-customer-names': 'f3672f678ddb28a7805c24a6bc53271b4b65b35fa74e894d3cfcf2d5ba0278e3',
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
     };
 

@@ -4,7 +4,12 @@ import { createInterface } from 'node:readline';
 import type { DeskCustomer } from '../../contract/desk-customers.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { commandActor } from '../../server/activity/activity.ts';
-import { blockCustomer, findCustomersByEmail, signOutCustomer } from '../../server/customers/customers.ts';
+import {
+  blockCustomer,
+  findCustomers,
+  findCustomersByEmail,
+  signOutCustomer,
+} from '../../server/customers/customers.ts';
 import { eraseCustomer } from '../../server/customers/erase-customer.ts';
 import { exportCustomer } from '../../server/customers/export-customer.ts';
 import type { Database } from '../../server/database/open.ts';
@@ -22,28 +27,26 @@ const json = flag('print one JSON array, of one item for each customer');
 
 /** @throws {StartError} when there is none. */
 async function customersOf(db: Db, email = ''): Promise<DeskCustomer[]> {
-  const customers = await findCustomersByEmail(db, email, { isStart: false });
-  if (customers.length === 0) throw new StartError(noCustomer(email));
+  const customers = await findCustomersByEmail(db, email);
+  if (customers.length === 0) throw new StartError(`No customer has the e-mail ${printable(email)}.`);
   return customers;
 }
-
-const noCustomer = (email = '') => `No customer has the e-mail ${printable(email)}.`;
 
 async function find(args: readonly string[]): Promise<void> {
   const { values, operands: words } = readCommand(
     'npm run shop -- customers find',
-    'Finds the customers whose e-mail begins with EMAIL, at most 50.',
+    'Finds the customers whose e-mail, name or last name begins with EMAIL, at most 50.',
     { options: { json }, operands },
     args,
   );
-  const customers = await withDatabase(({ deskDb }) =>
-    findCustomersByEmail(deskDb, words[0] ?? '', { isStart: true }),
-  );
+  const customers = await withDatabase(({ deskDb }) => findCustomers(deskDb, words[0] ?? ''));
   if (values.json) {
     process.stdout.write(`${JSON.stringify(customers)}\n`);
     return;
   }
-  if (customers.length === 0) process.stderr.write(`${noCustomer(words[0])}\n`);
+  if (customers.length === 0) {
+    process.stderr.write(`No customer has an e-mail or a name that begins with ${printable(words[0] ?? '')}.\n`);
+  }
   for (const { _id, email, name, createdAt, isBlocked, orders, revenue } of customers) {
     const state = isBlocked ? 'blocked' : `since ${createdAt.slice(0, 10)}`;
     const columns = [_id, email, name, state, `${orders} orders`, revenue.toFixed(2)];

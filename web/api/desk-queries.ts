@@ -153,8 +153,8 @@ export const retryMail = async (id: string): Promise<void> => {
 /** Prefix of the keys of all lists of customers. */
 export const deskCustomersKey = ['desk', deskPaths.customers] as const;
 
-/** The customers with an e-mail that begins with a text of at least three characters. */
-export const customersQuery = (email: string) => deskListQuery<DeskCustomer>(deskPaths.customers, { email });
+/** The customers with an e-mail or a name that begins with a text of at least three characters. */
+export const customersQuery = (q: string) => deskListQuery<DeskCustomer>(deskPaths.customers, { q });
 
 /** A customer's orders, newest first. */
 export const customerOrdersQuery = (id: string) => deskListQuery<DeskOrder>(deskPaths.customerOrders(id), {});

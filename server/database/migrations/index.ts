@@ -7,6 +7,7 @@ import * as fifth from './0005-desk.ts';
 import * as sixth from './0006-sales.ts';
 import * as seventh from './0007-mail.ts';
 import * as eighth from './0008-deleted-titles.ts';
+import * as ninth from './0009-customer-names.ts';
 import * as tenth from './0010-last-backup.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
@@ -19,5 +20,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-sales': sixth,
   '0007-mail': seventh,
   '0008-deleted-titles': eighth,
+  '0009-customer-names': ninth,
   '0010-last-backup': tenth,
 };

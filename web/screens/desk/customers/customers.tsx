@@ -17,34 +17,34 @@ import { useAdmission } from '../use-admission.ts';
 import { ViewHead } from '../view-head.tsx';
 import { CustomerPanel } from './customer-panel.tsx';
 
-const filterNames = ['email'] as const;
+const filterNames = ['q'] as const;
 /** The store finds nobody by less. */
 const minLength = 3;
 
-/** Finds customers by their e-mail. What the shop can do for one is in a panel. */
+/** Finds customers by their e-mail or name. What the shop can do for one is in a panel. */
 export const Customers = () => {
   const { filters, change } = useFilters(filterNames);
   const [message, setMessage] = useState('');
-  const isSearch = filters.email.length >= minLength;
+  const isSearch = filters.q.length >= minLength;
   return (
     <>
       <ViewHead
         name="Customers"
-        about="Find a customer by e-mail: to see their orders, or to export, block or erase them."
+        about="Find a customer by e-mail or name: to see their orders, or to export, block or erase them."
       />
       <FilterBar
         label="Find a customer"
         main={
           <TextFilter
-            label="E-mail"
-            value={filters.email}
-            onChange={(email) => change({ email })}
-            placeholder="The e-mail, or its first letters"
+            label="E-mail or name"
+            value={filters.q}
+            onChange={(q) => change({ q })}
+            placeholder="Its first letters"
             maxLength={320}
           />
         }
       />
-      {isSearch ? <FoundCustomers email={filters.email} onErased={setMessage} /> : <TypeMore />}
+      {isSearch ? <FoundCustomers q={filters.q} onErased={setMessage} /> : <TypeMore />}
       <UndoNotice>{message}</UndoNotice>
     </>
   );
@@ -54,15 +54,15 @@ const TypeMore = () => {
   useAdmission();
   return (
     <Notice>
-      <p>Type at least three letters of the e-mail.</p>
+      <p>Type at least three letters of the e-mail, the name or the last name.</p>
     </Notice>
   );
 };
 
-type FoundCustomersProps = { email: string; onErased: (message: string) => void };
+type FoundCustomersProps = { q: string; onErased: (message: string) => void };
 
-const FoundCustomers = ({ email, onErased }: FoundCustomersProps) => {
-  const found = useDeskList(customersQuery(email));
+const FoundCustomers = ({ q, onErased }: FoundCustomersProps) => {
+  const found = useDeskList(customersQuery(q));
   const [openedId, setOpenedId] = useState<string>();
   const opened = found.items?.find(({ _id }) => _id === openedId);
 
@@ -71,7 +71,7 @@ const FoundCustomers = ({ email, onErased }: FoundCustomersProps) => {
       <DeskList
         found={found}
         problem="The customers could not be fetched."
-        whenEmpty={<p>No customer has such an e-mail.</p>}
+        whenEmpty={<p>No customer has such an e-mail or name.</p>}
       >
         {(customers) => (
           <DeskTable

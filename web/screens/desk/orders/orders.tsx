@@ -72,7 +72,7 @@ const OrderList = ({ filters, change }: OrderListProps) => {
             label="Search"
             value={filters.q}
             onChange={(q) => change({ q })}
-            placeholder="Buyer, e-mail or book"
+            placeholder="Buyer, e-mail, book or order id"
           />
         }
         values={[filters.state, filters.from, filters.to]}
@@ -225,7 +225,7 @@ const Buyer = ({ buyer: { name, email } }: Pick<DeskOrder, 'buyer'>) =>
       {name}
       <Link
         className={styles.email}
-        href={withFilters(deskViewAddress('customers'), { email })}
+        href={withFilters(deskViewAddress('customers'), { q: email })}
         aria-label={`The customer ${email}`}
       >
         {email}
