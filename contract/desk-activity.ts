@@ -54,7 +54,11 @@ export const ActivityQuery = Type.Object({
     Type.String({ maxLength: 64, format: 'term', description: 'Such as `book-deleted`.' }),
   ),
   who: Type.Optional(
-    Type.String({ maxLength: 320, format: 'term', description: 'An e-mail, or the name of a token.' }),
+    Type.String({
+      maxLength: 320,
+      format: 'term',
+      description: 'A part of an e-mail or of the name of a token.',
+    }),
   ),
   from: Type.Optional(Day('This day (UTC) and later.')),
   to: Type.Optional(Day('This day (UTC) and earlier.')),

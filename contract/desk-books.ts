@@ -32,7 +32,12 @@ export const DeskBooksQuery = Type.Object({
         'Those for sale come as `GET /books` lists them, the deleted ones by the time of their deletion.',
     }),
   ),
-  q: Type.Optional(Type.String({ maxLength: maxQueryLength, description: 'Words, as for `GET /books`.' })),
+  q: Type.Optional(
+    Type.String({
+      maxLength: maxQueryLength,
+      description: 'Words, as for `GET /books`, or an id that the store has made.',
+    }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
   cursor: Type.Optional(
     Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),

@@ -28,7 +28,7 @@ const filter = {
       maxLength: 200,
       format: 'term',
       description:
-        'Words, in any order, in the buyer’s name or e-mail, the title or the author. Format term: without control characters.',
+        'Words, in any order, in the buyer’s name or e-mail, the title or the author; or the id of an order. Format term: without control characters.',
     }),
   ),
   from: Type.Optional(Day('Placed on this day (UTC) or later.')),

@@ -16,7 +16,7 @@ const record = (store: Store, action: Action, { email }: { email: string } = jun
     store.db,
     action,
     { customerId: 'some-id', email, address: '192.0.2.7' },
-    { book, details: { rows: 3 } },
+    { book, details: { fields: 'price', oldPrice: 12.99, newPrice: 10.99 } },
   );
 
 test('Manage books leads to the desk, and a sign-out from there to the shelf', async ({ page }) => {
@@ -103,7 +103,7 @@ test('the activity is filtered by what was done, by whom and when', async ({ pag
   await page.getByLabel('Who').fill(jun.email.toUpperCase());
   await expect(rows).toHaveCount(1);
   await expect(rows).toContainText('Changed a book: The Trail');
-  await expect(rows).toContainText('rows: 3');
+  await expect(rows).toContainText('Price $12.99 → $10.99');
   await expect(rows).toContainText('192.0.2.7');
 
   await page.getByLabel('To day').fill('2020-01-01');

@@ -152,7 +152,9 @@ describe('GET /desk/api/activity', () => {
     const second = await list(first.link ?? '');
     expect([titles(second.body), second.link]).toEqual([['One'], undefined]);
     expect(titles((await list('?who=ADA@example.com&action=book-added')).body)).toEqual(['Three', 'One']);
-    expect((await list('?who=import')).body).toMatchObject([
+    expect(titles((await list('?who=a@EXAMPLE&action=book-added')).body)).toEqual(['Three', 'One']);
+    expect((await list('?who=%25')).body).toEqual([]);
+    expect((await list('?who=impor')).body).toMatchObject([
       { action: 'orders-marked', subject: 'o1', details: { isSent: true }, token: 'import', email: null },
       { action: 'book-added', bookTitle: 'Two', details: null },
     ]);

@@ -1,5 +1,6 @@
 /** The audit trail: who signed in as an admin, and who changed or exported what, when, and from which address. */
 
+import { sql } from 'kysely';
 import type { Action, ActivityEntry } from '../../contract/desk-activity.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
@@ -105,7 +106,7 @@ export type ActivityFilter = {
   /** Milliseconds since 1970, excluded. */
   until?: number | undefined;
   action?: string | undefined;
-  /** An e-mail, compared without the case of ASCII letters, or the name of a token. */
+  /** A part of an e-mail or of a token's name, compared without the case of ASCII letters. */
   who?: string | undefined;
   /** Of the page before. */
   cursor?: number | undefined;
@@ -138,7 +139,10 @@ export async function listActivity(
   if (action !== undefined) query = query.where('action', '=', action);
   if (who !== undefined) {
     query = query.where(({ eb, or, fn }) =>
-      or([eb(fn('lower', ['customer_email']), '=', foldEmail(who)), eb('token', '=', who)]),
+      or([
+        eb(fn('lower', ['customer_email']), 'like', likePart(foldEmail(who))),
+        eb(fn('lower', ['token']), 'like', likePart(foldEmail(who))),
+      ]),
     );
   }
   if (cursor !== undefined) query = query.where('seq', '<', cursor);
@@ -153,6 +157,9 @@ export async function listActivity(
     nextCursor: rows.length > limit ? page.at(-1)?.seq : undefined,
   };
 }
+
+/** @returns the pattern of texts that have this part. On both engines a backslash before `%` and `_` takes them as they are. */
+const likePart = (text: string) => sql<string>`${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 
 /** Removes entries that are older than 400 days. @param now in milliseconds since 1970. */
 export async function sweepActivity(db: Db, now = Date.now()): Promise<void> {

@@ -40,6 +40,17 @@ async function listPages(query: string): Promise<string[][]> {
 }
 
 describe('the books for sale', () => {
+  test('are found by an id, and so are the deleted ones', async () => {
+    const id = await shelve('Emma');
+    await shelve('Persuasion');
+
+    expect(await listTitles(`?q=${id}`)).toEqual(['Emma']);
+    expect(await listTitles(`?q=${id}&state=deleted`)).toEqual([]);
+    await remove(id);
+    expect(await listTitles(`?q=${id}`)).toEqual([]);
+    expect(await listTitles(`?q=${id}&state=deleted`)).toEqual(['Emma']);
+  });
+
   test('come newest first, each with what only the owner sees', async () => {
     await shelve('Emma');
     const id = await shelve('Persuasion', 'bath');

@@ -2,6 +2,7 @@
 
 import type { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
+import { isUuid } from '../../contract/uuid.ts';
 import { hasPatterns } from '../database/engine-differences.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem } from '../http/problems.ts';
@@ -12,11 +13,17 @@ import { searchPatterns } from './search-text.ts';
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
 /**
- * Lists a page of the books for sale, or of the deleted ones.
+ * Lists a page of the books for sale, or of the deleted ones. An id that the store has made finds its book.
  * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
  */
-export const listDeskBooks = async (db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> =>
-  state === 'deleted' ? await listDeleted(db, query) : await listForSale(db, query);
+export async function listDeskBooks(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
+  if (query.q !== undefined && isUuid(query.q)) {
+    const book = await findDeskBook(db, query.q);
+    const isListed = book && (book.removedAt !== null) === (state === 'deleted');
+    if (isListed) return { books: [book], nextCursor: undefined };
+  }
+  return state === 'deleted' ? await listDeleted(db, query) : await listForSale(db, query);
+}
 
 /** Finds a book, also a deleted one. */
 export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undefined> =>

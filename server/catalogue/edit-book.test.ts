@@ -142,7 +142,13 @@ test('the audit trail names the fields, and who changed them', async () => {
       bookId: id,
       bookTitle: 'Emma again',
       email: 'reader@example.com',
-      details: { fields: 'price, title' },
+      details: {
+        fields: 'price, title',
+        oldPrice: 12.99,
+        newPrice: 1,
+        oldTitle: 'Emma',
+        newTitle: 'Emma again',
+      },
     },
   ]);
 });

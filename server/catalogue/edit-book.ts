@@ -1,5 +1,6 @@
 /** Changing a book: its id, its place in the list and its orders stay. */
 
+import { centsToAmount } from '../../contract/money.ts';
 import type { Actor } from '../activity/activity.ts';
 import { recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
@@ -25,6 +26,24 @@ export function changedFields(book: BookDetails, edit: BookEdit): (keyof BookDet
   const names = Object.keys(edit) as (keyof BookDetails)[];
   return names.filter((name) => edit[name] !== undefined && edit[name] !== book[name]).sort();
 }
+
+/** @returns for the audit trail, such as `{oldPrice: 12.99, newPrice: 10.99}`. */
+const oldAndNew = (fields: readonly (keyof BookDetails)[], old: BookDetails, edited: BookDetails) =>
+  Object.fromEntries(
+    fields.flatMap((field): [string, string | number][] => {
+      if (field === 'priceCents') {
+        return [
+          ['oldPrice', centsToAmount(old.priceCents)],
+          ['newPrice', centsToAmount(edited.priceCents)],
+        ];
+      }
+      const name = field.charAt(0).toUpperCase() + field.slice(1);
+      return [
+        [`old${name}`, old[field] ?? ''],
+        [`new${name}`, edited[field] ?? ''],
+      ];
+    }),
+  );
 
 /** Whether the words of a book for sale are counted. Those of one that waits for its index may not be (indexing.ts). */
 export const areWordsCounted = (book: { is_indexed: number | null; title_key: string | null }): boolean =>
@@ -69,7 +88,10 @@ export async function editBook(
       if (!edited) continue;
       await recordActivity(db, 'book-edited', actor, {
         book: edited,
-        details: { fields: fields.map((name) => (name === 'priceCents' ? 'price' : name)).join(', ') },
+        details: {
+          fields: fields.map((name) => (name === 'priceCents' ? 'price' : name)).join(', '),
+          ...oldAndNew(fields, found, details),
+        },
       });
       await countWords(db, { come: [details], leave: areWordsCounted(found) ? [found] : [] });
       return edited;

@@ -3,6 +3,7 @@
 import type { Selection } from 'kysely';
 import type { DeskOrder, MarkedOrder } from '../../contract/desk-orders.ts';
 import { centsToAmount } from '../../contract/money.ts';
+import { isUuid } from '../../contract/uuid.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { foldText } from '../catalogue/search-text.ts';
 import { lockedInOrder } from '../database/engine-differences.ts';
@@ -13,7 +14,7 @@ import { timeOrNull, timeText } from '../database/times.ts';
 /** Which orders; those of all customers where nothing is given. */
 export type OrderFilter = {
   state?: 'all' | 'new' | 'sent' | undefined;
-  /** Words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored. */
+  /** Words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored. Or an id. */
   q?: string | undefined;
   /** Milliseconds since 1970, included. */
   since?: number | undefined;
@@ -47,12 +48,13 @@ const present = ({ id, customerId, buyerName, buyerEmail, priceCents, placedAt, 
 });
 
 /** Finds the orders of a filter, all but its words. An index has those of each state in the order of their ids. */
-function ordersOf(db: Db, { state, since, until, customerId }: OrderFilter) {
+function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
   let query = db.selectFrom('orders').select(columns);
   if (state === 'new') query = query.where('sent_at', 'is', null);
   if (state === 'sent') query = query.where('sent_at', 'is not', null);
   if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));
   if (until !== undefined) query = query.where('id', '<', firstIdAt(until));
+  if (isUuid(q)) query = query.where('id', '=', q.toLowerCase());
   if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
   return query;
 }
@@ -68,7 +70,7 @@ function matcherOf(q: string | undefined): ((row: Row) => boolean) | undefined {
   const words = foldText(q ?? '')
     .split(' ')
     .filter((word) => word !== '');
-  if (words.length === 0) return undefined;
+  if (words.length === 0 || isUuid(q ?? '')) return undefined;
   return ({ buyerName, buyerEmail, title, author }) => {
     const text = fold(`${buyerName}\n${buyerEmail}\n${title}\n${author}`);
     return words.every((word) => text.includes(word));

@@ -150,6 +150,15 @@ describe('GET /desk/api/orders', () => {
     expect(await titles('?from=0001-01-01&to=9999-12-31')).toHaveLength(4);
   });
 
+  test('finds an order by its id', async () => {
+    const [, id = ''] = await place({ title: 'One' }, { title: 'Two' }, { title: 'Three' });
+
+    expect(await titles(`?q=${id}`)).toEqual(['Two']);
+    expect(await titles(`?q=${id.toUpperCase()}`)).toEqual(['Two']);
+    expect(await titles(`?q=${id}&state=sent`)).toEqual([]);
+    expect(await titles(`?q=${crypto.randomUUID()}`)).toEqual([]);
+  });
+
   test('finds words of the buyer and of the book in any order, whatever case and accents', async () => {
     await place(
       { title: 'Zbabělci', author: 'Josef Škvorecký', name: 'Łucja Żak', email: 'lucja@example.com' },

@@ -27,7 +27,7 @@ export async function showActivity(args: readonly string[]): Promise<void> {
       limit: wholeNumber('how many entries at most', 1_000, 1),
       since: day('entries of this day (UTC) and later'),
       until: day('entries of this day (UTC) and earlier'),
-      who: text('entries of this e-mail, or of the token of this name', 'name'),
+      who: text('entries of e-mails and tokens that have this in their name', 'name'),
       action,
     },
     args,

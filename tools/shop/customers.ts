@@ -45,7 +45,9 @@ async function find(args: readonly string[]): Promise<void> {
     return;
   }
   if (customers.length === 0) {
-    process.stderr.write(`No customer has an e-mail or a name that begins with ${printable(words[0] ?? '')}.\n`);
+    process.stderr.write(
+      `No customer has an e-mail or a name that begins with ${printable(words[0] ?? '')}.\n`,
+    );
   }
   for (const { _id, email, name, createdAt, isBlocked, orders, revenue } of customers) {
     const state = isBlocked ? 'blocked' : `since ${createdAt.slice(0, 10)}`;

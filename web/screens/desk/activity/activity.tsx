@@ -1,5 +1,7 @@
-import type { Action, ActivityEntry } from '../../../../contract/desk-activity.ts';
-import { activityQuery } from '../../../api/desk-queries.ts';
+import { Link } from 'wouter';
+import type { ActivityEntry } from '../../../../contract/desk-activity.ts';
+import { deskViewAddress } from '../../../../contract/desk-paths.ts';
+import { activityQuery, withFilters } from '../../../api/desk-queries.ts';
 import { Button } from '../../../components/button.tsx';
 import type { Column } from '../../../components/responsive-table.tsx';
 import { DeskList, useDeskList } from '../desk-list.tsx';
@@ -8,25 +10,7 @@ import { areSet, ChoiceFilter, DayFilters, FilterBar, TextFilter, useFilters } f
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import styles from './activity.module.css';
-
-const actionNames: Record<Action, string> = {
-  'admin-signed-in': 'Signed in as an admin',
-  'book-added': 'Added a book',
-  'book-edited': 'Changed a book',
-  'book-deleted': 'Deleted a book',
-  'book-restored': 'Restored a book',
-  'books-imported': 'Imported books',
-  'books-exported': 'Exported the books',
-  'orders-marked': 'Marked orders',
-  'orders-exported': 'Exported orders',
-  'customer-exported': 'Exported a customer',
-  'customer-signed-out': 'Signed a customer out',
-  'customer-blocked': 'Blocked a customer',
-  'customer-unblocked': 'Unblocked a customer',
-  'customer-erased': 'Erased a customer',
-  'token-created': 'Created a token',
-  'token-revoked': 'Revoked a token',
-};
+import { actionNames, bookPlaceOf, changesOf, sentenceOf, subjectPlaceOf } from './activity-texts.ts';
 
 const actionChoices = { '': 'Everything', ...actionNames };
 const filterNames = ['action', 'who', 'from', 'to'] as const;
@@ -45,7 +29,7 @@ export const Activity = () => {
             label="Who"
             value={filters.who}
             onChange={(who) => change({ who })}
-            placeholder="An e-mail, or a token’s name"
+            placeholder="A part of an e-mail, or a token’s name"
             maxLength={320}
           />
         }
@@ -108,28 +92,31 @@ const columns: Column<ActivityEntry>[] = [
   },
 ];
 
-const What = ({ entry: { action, bookTitle, subject, details } }: { entry: ActivityEntry }) => (
-  <>
-    {nameOf(action)}
-    {bookTitle !== null && (
-      <>
-        : <cite dir="auto">{bookTitle}</cite>
-      </>
-    )}
-    {(subject !== null || details) && (
-      <SecondLine>
-        {[...(subject === null ? [] : [subject]), ...Object.entries(details ?? {}).map(detail)].join(' · ')}
-      </SecondLine>
-    )}
-  </>
-);
-
-const nameOf = (action: string): string =>
-  Object.hasOwn(actionNames, action) ? actionNames[action as Action] : action;
-
-/** `isSent: true` becomes `is sent: true`. */
-const detail = ([name, value]: [string, unknown]): string =>
-  `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}: ${value}`;
+const What = ({ entry }: { entry: ActivityEntry }) => {
+  const book = bookPlaceOf(entry);
+  const subject = subjectPlaceOf(entry);
+  return (
+    <>
+      {sentenceOf(entry)}
+      {book && (
+        <>
+          :{' '}
+          <Link href={withFilters(deskViewAddress(book.view), book.filters)}>
+            <cite dir="auto">{entry.bookTitle}</cite>
+          </Link>
+        </>
+      )}
+      {changesOf(entry).map((change) => (
+        <SecondLine key={change}>{change}</SecondLine>
+      ))}
+      {subject && (
+        <SecondLine>
+          <Link href={withFilters(deskViewAddress(subject.view), subject.filters)}>{subject.words}</Link>
+        </SecondLine>
+      )}
+    </>
+  );
+};
 
 const Who = ({ entry: { email, token, address } }: { entry: ActivityEntry }) => {
   if (email !== null) return email;

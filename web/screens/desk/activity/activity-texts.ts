@@ -1,0 +1,103 @@
+/** What an entry of the audit trail says, in the words of the shop. */
+
+import type { Action, ActivityEntry } from '../../../../contract/desk-activity.ts';
+import type { DeskView } from '../../../../contract/desk-paths.ts';
+import { isUuid } from '../../../../contract/uuid.ts';
+import { formatPrice } from '../../../components/price.tsx';
+
+/** Of each kind of action, for the filter, and for an entry that has no more to tell. */
+export const actionNames: Record<Action, string> = {
+  'admin-signed-in': 'Signed in as an admin',
+  'book-added': 'Added a book',
+  'book-edited': 'Changed a book',
+  'book-deleted': 'Deleted a book',
+  'book-restored': 'Restored a book',
+  'books-imported': 'Imported books',
+  'books-exported': 'Exported the books',
+  'orders-marked': 'Marked orders',
+  'orders-exported': 'Exported orders',
+  'customer-exported': 'Exported a customer',
+  'customer-signed-out': 'Signed a customer out',
+  'customer-blocked': 'Blocked a customer',
+  'customer-unblocked': 'Unblocked a customer',
+  'customer-erased': 'Erased a customer',
+  'token-created': 'Created a token',
+  'token-revoked': 'Revoked a token',
+};
+
+type Details = NonNullable<ActivityEntry['details']>;
+
+const counted = (count: unknown, noun: string): string =>
+  `${Number(count ?? 0).toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** By action, a sentence with the details; undefined where an older version has not recorded them. */
+const sentences: Partial<Record<Action, (details: Details, subject: string | null) => string | undefined>> = {
+  'books-imported': ({ added, changed, errors, state }) => {
+    if (added === undefined) return undefined;
+    const counts = `${Number(added).toLocaleString('en')} added, ${Number(changed).toLocaleString('en')} changed`;
+    const wrong = errors ? `, ${counted(errors, 'wrong row')}` : '';
+    return `Imported books: ${counts}${wrong}${state === 'running' || state === 'stopped' ? '; not finished' : ''}`;
+  },
+  'orders-marked': ({ isSent, orders }) =>
+    orders === undefined ? undefined : `Marked ${counted(orders, 'order')} as ${isSent ? 'sent' : 'new'}`,
+  'orders-exported': ({ format, state, isSearch }) => {
+    if (format === undefined) return undefined;
+    const which = state === 'new' || state === 'sent' ? `the ${state} orders` : 'the orders';
+    return `Exported ${which}${isSearch ? ' of a search' : ''} as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`;
+  },
+  'customer-signed-out': ({ sessions }) =>
+    sessions === undefined ? undefined : `Signed a customer out of ${counted(sessions, 'browser')}`,
+  'token-created': ({ may }, name) => `Created the token ${name}${may ? ` for the ${may}` : ''}`,
+  'token-revoked': (_details, name) => `Revoked the token ${name}`,
+};
+
+/** @returns the sentence of an entry. */
+export function sentenceOf({ action, details, subject }: ActivityEntry): string {
+  if (!Object.hasOwn(actionNames, action)) return action;
+  const known = action as Action;
+  return sentences[known]?.(details ?? {}, subject) ?? actionNames[known];
+}
+
+const fieldNames = {
+  Title: 'Title',
+  Author: 'Author',
+  Price: 'Price',
+  Image: 'Image',
+  Keywords: 'Keywords',
+} as const;
+
+/** @returns what an edit has changed, such as `Price $12.99 → $10.99`. */
+export function changesOf({ action, details }: ActivityEntry): string[] {
+  if (action !== 'book-edited' || !details) return [];
+  const changes = Object.entries(fieldNames).flatMap(([key, name]) => {
+    const [before, after] = [details[`old${key}`], details[`new${key}`]];
+    if (before === undefined || after === undefined) return [];
+    return `${name} ${valueText(before)} → ${valueText(after)}`;
+  });
+  // Older versions have recorded the names alone.
+  return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
+}
+
+const valueText = (value: string | number | boolean): string => {
+  if (typeof value === 'number') return formatPrice(value);
+  return value === '' ? 'nothing' : `“${value}”`;
+};
+
+/** Where the desk has something: a view, and what its list is restricted to. */
+type Place = { view: DeskView; filters: Readonly<Record<string, string>> };
+
+/** @returns where the book of an entry is; undefined for none. */
+export function bookPlaceOf({ action, bookId, bookTitle }: ActivityEntry): Place | undefined {
+  if (bookId === null || bookTitle === null) return undefined;
+  const state = action === 'book-deleted' ? 'deleted' : '';
+  return { view: 'books', filters: { q: isUuid(bookId) ? bookId : bookTitle, state } };
+}
+
+/** @returns where the order or the customer of an entry is, and the words of a link to it. */
+export function subjectPlaceOf({ action, subject }: ActivityEntry): (Place & { words: string }) | undefined {
+  if (subject === null || !isUuid(subject)) return undefined;
+  const filters = { q: subject };
+  if (action === 'orders-marked') return { words: 'See the order', view: 'orders', filters };
+  if (!action.startsWith('customer-') || action === 'customer-erased') return undefined;
+  return { words: 'See the customer', view: 'customers', filters };
+}
