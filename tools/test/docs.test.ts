@@ -127,7 +127,11 @@ test.each(pages)('every path that %s names exists', (page) => {
 /** Every word of the code and its configuration, comments left out. */
 const codeWords = new Set(
   files
-    .filter((file) => /\.(tsx?|mjs|css|html|json|py)$|^\.(env\.example|npmrc|gitignore)$/.test(file))
+    .filter((file) =>
+      /\.(tsx?|mjs|css|html|json|py|service|conf|cfg|yaml|yml)$|^\.(env\.example|npmrc|gitignore)$/.test(
+        file,
+      ),
+    )
     .filter((file) => file !== 'package-lock.json' && file !== 'tools/test/docs.test.ts')
     .flatMap((file) => withoutComments(read(file)).split(/[^\w$]+/)),
 );
@@ -148,8 +152,8 @@ test.each(pages)('every name that %s mentions is in the code', (page) => {
   expect(names.filter((name) => !codeWords.has(name) && !outsideNames.has(name))).toEqual([]);
 });
 
-/** Where Linux and a service manager keep files. */
-const isOfTheSystem = (path: string): boolean => /^\/(etc|srv|usr|var)\//.test(path);
+/** Where Linux, a service manager and a container keep files. */
+const isOfTheSystem = (path: string): boolean => /^\/(data|etc|srv|tmp|usr|var)(\/|$)/.test(path);
 const addresses = [paths, deskPaths, screens]
   .flatMap((one) => Object.values(one))
   .map((address) => (typeof address === 'string' ? address : address.pattern))
