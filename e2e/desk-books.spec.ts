@@ -1,8 +1,9 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { ada, signIn, signInAndOpen } from './sign-in.ts';
+import { tabTo } from './keyboard.ts';
+import { ada, openSignedIn, signIn } from './sign-in.ts';
 import { coverPng, janeEyre, testBooks, testImage } from './test-books.ts';
 
 const books = deskViewAddress('books');
@@ -12,32 +13,22 @@ const saveButton = (page: Page) => page.getByRole('button', { name: 'Save change
 const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
 
 async function openJaneEyre(page: Page): Promise<void> {
-  await signInAndOpen(page, books);
+  await openSignedIn(page, books);
   await editButton(page, janeEyre.title).click();
   await expect(page.getByLabel('Title')).toHaveValue(janeEyre.title);
 }
 
-/** Presses Tab until this has the focus, as somebody without a pointer would. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let presses = 0; presses < 40; presses += 1) {
-    if (await target.and(page.locator(':focus')).count()) return;
-    await page.keyboard.press('Tab');
-  }
-  await expect(target).toBeFocused();
-}
-
 test('a book is changed with the keyboard alone, and the shop has the change at once', async ({ page }) => {
-  await signInAndOpen(page, books);
-  await editButton(page, janeEyre.title).waitFor();
-  await tabTo(page, editButton(page, janeEyre.title));
+  await openSignedIn(page, books);
+  await tabTo(editButton(page, janeEyre.title));
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Title')).toHaveValue(janeEyre.title);
-  await tabTo(page, page.getByLabel('Price ($)'));
+  await tabTo(page.getByLabel('Price ($)'));
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('9.95');
   await page.keyboard.press('Tab');
   await page.keyboard.type('Currer Bell');
-  await tabTo(page, saveButton(page));
+  await tabTo(saveButton(page));
   await page.keyboard.press('Enter');
 
   await expect(page.getByText('Saved Jane Eyre.')).toBeVisible();
@@ -98,7 +89,7 @@ test('a draft of a book that was changed meanwhile says what has changed', async
 
 test('a book is added with keywords and a picture, and found by them at once', async ({ page, provokes }) => {
   provokes(/400/);
-  await signInAndOpen(page, books);
+  await openSignedIn(page, books);
   await page.getByRole('button', { name: 'Add a book' }).click();
   await page.getByLabel('Title').fill('Villette');
   await page.getByLabel('Author').fill('Charlotte Brontë');
@@ -129,7 +120,7 @@ test('an addition whose response is lost adds the book once, and the same book c
   provokes,
 }) => {
   provokes(/ERR_FAILED/);
-  await signInAndOpen(page, books);
+  await openSignedIn(page, books);
   const villettes = async () =>
     (await store.db.selectFrom('books').select('id').where('title', '=', 'Villette').execute()).length;
   const fillIn = async () => {
@@ -288,7 +279,7 @@ test('a book that was deleted meanwhile cannot be changed, and says so', async (
 });
 
 test('a deleted book is listed with who deleted it and when, and is restored', async ({ page }) => {
-  await signInAndOpen(page, '/admin');
+  await openSignedIn(page, '/admin');
   await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
   await page.getByRole('button', { name: 'Undo' }).waitFor();
   await page.goto(books);
@@ -307,7 +298,7 @@ test('a deleted book is listed with who deleted it and when, and is restored', a
 });
 
 test('the books are found by title, author and keyword, and are accessible', async ({ page }) => {
-  await signInAndOpen(page, books);
+  await openSignedIn(page, books);
   await expect(page.getByRole('button', { name: /^Edit:/ })).toHaveCount(testBooks.length);
   await expectAccessible(page);
   await page.getByLabel('Search').fill('shelley');

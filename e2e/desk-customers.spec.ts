@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { jun, openPopup, signIn, signInAndOpen } from './sign-in.ts';
+import { jun, openPopup, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { janeEyre } from './test-books.ts';
 import { addBuyer, addOrder } from './test-orders.ts';
@@ -31,7 +31,7 @@ test('a customer is found by the beginning of the e-mail, from the keyboard alon
   store,
 }) => {
   const mei = await addMei(store);
-  await signInAndOpen(page, customers);
+  await openSignedIn(page, customers);
   await expect(
     page.getByText('Type at least three letters of the e-mail, the name or the last name.'),
   ).toBeVisible();
@@ -55,7 +55,7 @@ test('a customer is found by the beginning of the e-mail, from the keyboard alon
 
 test('the buyer of an order leads to the customer', async ({ page, store }) => {
   const mei = await addMei(store);
-  await signInAndOpen(page, deskViewAddress('orders'));
+  await openSignedIn(page, deskViewAddress('orders'));
 
   await page.getByRole('link', { name: `The customer ${mei.email}` }).click();
 
@@ -65,7 +65,7 @@ test('the buyer of an order leads to the customer', async ({ page, store }) => {
 
 test('the activity leads to the customer whom it is about', async ({ page, store }) => {
   const mei = await addMei(store);
-  await signInAndOpen(page, customers);
+  await openSignedIn(page, customers);
   await openCustomer(page, mei.email);
   const panel = panelOf(page, mei.name);
   await panel.getByRole('button', { name: 'Block', exact: true }).click();
@@ -79,7 +79,7 @@ test('the activity leads to the customer whom it is about', async ({ page, store
 
 test('everything about a customer is exported', async ({ page, store }) => {
   const mei = await addMei(store);
-  await signInAndOpen(page, customers);
+  await openSignedIn(page, customers);
   await openCustomer(page, mei.email);
 
   const download = page.waitForEvent('download');
@@ -93,7 +93,7 @@ test('everything about a customer is exported', async ({ page, store }) => {
 test('a customer is signed out everywhere, blocked, and let in again', async ({ page, browser, store }) => {
   const theirs = await browser.newPage({ baseURL: store.origin });
   await signInAndOpen(theirs, '/orders', jun);
-  await signInAndOpen(page, customers);
+  await openSignedIn(page, customers);
   await openCustomer(page, jun.email);
   const panel = panelOf(page, jun.name);
 
@@ -119,7 +119,7 @@ test('a customer is signed out everywhere, blocked, and let in again', async ({ 
 
 test('a customer is erased only when the e-mail was typed, and the orders stay', async ({ page, store }) => {
   const mei = await addMei(store);
-  await signInAndOpen(page, customers);
+  await openSignedIn(page, customers);
   await openCustomer(page, mei.email);
   const panel = panelOf(page, mei.name);
 

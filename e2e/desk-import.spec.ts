@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { signInAndOpen } from './sign-in.ts';
+import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
 
 const image = 'https://covers.example/a.jpg';
@@ -24,7 +24,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 test('a file is checked first, imported then, and is for sale at once', async ({ page, store }) => {
-  await signInAndOpen(page, deskViewAddress('import'));
+  await openSignedIn(page, deskViewAddress('import'));
   await expectAccessible(page);
   const { title, author } = janeEyre;
   const lines = [
@@ -80,7 +80,7 @@ test('a file is checked first, imported then, and is for sale at once', async ({
 });
 
 test('what is exported can be imported again, and changes nothing', async ({ page }) => {
-  await signInAndOpen(page, deskViewAddress('import'));
+  await openSignedIn(page, deskViewAddress('import'));
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export all books as CSV' }).click();
   const file = await (await download).path();
@@ -103,7 +103,7 @@ test('a check counts deleted books that come back, and names new ones that are s
   const { title, author } = janeEyre;
   const [deleted] = testBooks.filter((book) => book.title !== title);
   await store.remove(deleted?.title ?? '');
-  await signInAndOpen(page, deskViewAddress('import'));
+  await openSignedIn(page, deskViewAddress('import'));
 
   await choose(page, [
     'title;author;price;image',
@@ -131,7 +131,7 @@ test('an import tells its progress; stopped, it says how far it is, also to who 
   page,
   store,
 }) => {
-  await signInAndOpen(page, deskViewAddress('import'));
+  await openSignedIn(page, deskViewAddress('import'));
   const rows = Array.from({ length: 40_000 }, (_, index) => `Volume ${index},An Author,9,${image}`);
   await choose(page, ['title,author,price,image', ...rows]);
   await page.getByRole('button', { name: 'Import 40,000 books' }).click({ timeout: 60_000 });
@@ -165,7 +165,7 @@ test('an import tells its progress; stopped, it says how far it is, also to who 
 });
 
 test('a file is dropped on the page', async ({ page }) => {
-  await signInAndOpen(page, deskViewAddress('import'));
+  await openSignedIn(page, deskViewAddress('import'));
   const data = await page.evaluateHandle(
     `(() => {
       const data = new DataTransfer();
@@ -184,7 +184,7 @@ test('a file is dropped on the page', async ({ page }) => {
 
 test('a failure keeps the file, and trying again imports it', async ({ page, provokes }) => {
   provokes(/ERR_FAILED/);
-  await signInAndOpen(page, deskViewAddress('import'));
+  await openSignedIn(page, deskViewAddress('import'));
   await choose(page, ['title,author,price,image', `Villette,Charlotte Brontë,9,${image}`]);
   let isBroken = true;
   await page.route('**/desk/api/books/import*', (route) => (isBroken ? route.abort() : route.continue()));
@@ -200,7 +200,7 @@ test('a failure keeps the file, and trying again imports it', async ({ page, pro
 });
 
 test('a check that takes long can be stopped', async ({ page }) => {
-  await signInAndOpen(page, deskViewAddress('import'));
+  await openSignedIn(page, deskViewAddress('import'));
   // No response comes.
   await page.route('**/desk/api/books/import*', () => undefined);
   await choose(page, ['title,author,price,image', `Villette,Charlotte Brontë,9,${image}`]);

@@ -1,12 +1,12 @@
 import { deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { ada, signInAndOpen } from './sign-in.ts';
+import { ada, openSignedIn } from './sign-in.ts';
 
 const mail = deskViewAddress('mail');
 
 test('without an order there is no mail', async ({ page }) => {
-  await signInAndOpen(page, mail);
+  await openSignedIn(page, mail);
 
   await expect(page.getByText('No mail yet.')).toBeVisible();
   await expect(page.getByText('This is the demo: mail is shown here, and sent to nobody.')).toBeVisible();
@@ -16,7 +16,7 @@ test('without an order there is no mail', async ({ page }) => {
 });
 
 test('the mail of an order is read on the desk, with the keyboard alone', async ({ page, store }) => {
-  await signInAndOpen(page, await store.checkoutOf('Sult'));
+  await openSignedIn(page, await store.checkoutOf('Sult'));
   await page.getByRole('button', { name: 'Checkout' }).click();
   await expect(page).toHaveURL('/orders');
   await page.goto(mail);

@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { signInAndOpen } from './sign-in.ts';
+import { tabTo } from './keyboard.ts';
+import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { testBooks } from './test-books.ts';
 import { addBuyer, addOrder } from './test-orders.ts';
@@ -36,7 +37,7 @@ const rowsOf = (page: Page) =>
 const newRows = (page: Page) => rowsOf(page).filter({ has: page.getByText('New', { exact: true }) });
 
 test('without an order the desk says so', async ({ page }) => {
-  await signInAndOpen(page, '/desk');
+  await openSignedIn(page, '/desk');
 
   await expect(page.getByText('No orders yet.')).toBeVisible();
   await expect(page).toHaveTitle('Orders – Desk');
@@ -44,7 +45,7 @@ test('without an order the desk says so', async ({ page }) => {
 });
 
 test('an order that was just placed is on the desk, new', async ({ page, store }) => {
-  await signInAndOpen(page, await store.checkoutOf('Sult'));
+  await openSignedIn(page, await store.checkoutOf('Sult'));
   await page.getByRole('button', { name: 'Checkout' }).click();
   await expect(page).toHaveURL('/orders');
 
@@ -60,7 +61,7 @@ test('orders are found by buyer, book, day and state, and the address has what w
   store,
 }) => {
   await addOrders(store);
-  await signInAndOpen(page, orders);
+  await openSignedIn(page, orders);
   await expect(rowsOf(page)).toHaveCount(3);
 
   await page.getByLabel('Search').fill('MEI@example');
@@ -84,20 +85,23 @@ test('orders are found by buyer, book, day and state, and the address has what w
 
 test('orders are marked as sent with the keyboard alone, and Undo takes it back', async ({ page, store }) => {
   await addOrders(store);
-  await signInAndOpen(page, orders);
+  await openSignedIn(page, orders);
   const isSent = async () =>
     (await store.db.selectFrom('orders').select('sent_at').orderBy('id').execute()).map(
       ({ sent_at }) => sent_at !== null,
     );
 
-  await page.getByRole('checkbox', { name: /^Select all/ }).press('Space');
-  await page.getByRole('button', { name: 'Mark as sent' }).press('Enter');
+  await tabTo(page.getByRole('checkbox', { name: /^Select all/ }));
+  await page.keyboard.press('Space');
+  await tabTo(page.getByRole('button', { name: 'Mark as sent' }));
+  await page.keyboard.press('Enter');
   await expect(newRows(page)).toHaveCount(0);
   expect(await isSent()).toEqual([true, true, true]);
   await expect(page.getByRole('status')).toContainText('Marked 2 orders as sent.');
   await expect(page.getByRole('checkbox', { name: /^Select all/ })).toBeFocused();
 
-  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await tabTo(page.getByRole('button', { name: 'Undo' }));
+  await page.keyboard.press('Enter');
   await expect(newRows(page)).toHaveCount(2);
   expect(await isSent()).toEqual([false, false, true]);
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
@@ -108,7 +112,7 @@ test('one order is marked, leaves the list of new ones, and can be marked as new
   store,
 }) => {
   await addOrders(store);
-  await signInAndOpen(page, `${orders}?state=new`);
+  await openSignedIn(page, `${orders}?state=new`);
 
   await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
   await page.getByRole('button', { name: 'Mark as sent' }).click();
@@ -128,7 +132,7 @@ test('a mark that the store does not take is reported, and the orders stay as th
   provokes(/404/);
   await addOrders(store);
   await page.route('**/desk/api/orders/sent', (route) => route.fulfill({ status: 404 }));
-  await signInAndOpen(page, orders);
+  await openSignedIn(page, orders);
 
   await page.getByRole('checkbox', { name: /^Select all/ }).check();
   await page.getByRole('button', { name: 'Mark as sent' }).click();
@@ -140,7 +144,7 @@ test('a mark that the store does not take is reported, and the orders stay as th
 
 test('the packing list has a parcel for each buyer, on the screen and on paper', async ({ page, store }) => {
   await addOrders(store);
-  await signInAndOpen(page, orders);
+  await openSignedIn(page, orders);
 
   await page.getByRole('link', { name: 'Packing list' }).click();
 
@@ -168,7 +172,7 @@ test('the packing list has a parcel for each buyer, on the screen and on paper',
 
 test('what is listed is exported as CSV and as JSON Lines', async ({ page, store }) => {
   await addOrders(store);
-  await signInAndOpen(page, `${orders}?state=sent`);
+  await openSignedIn(page, `${orders}?state=sent`);
   const exported = async (name: string) => {
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: `Export as ${name}` }).click();
@@ -183,7 +187,7 @@ test('what is listed is exported as CSV and as JSON Lines', async ({ page, store
 
 test('the orders are accessible', async ({ page, store }) => {
   await addOrders(store);
-  await signInAndOpen(page, orders);
+  await openSignedIn(page, orders);
   await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
   await page.getByRole('button', { name: 'Mark as sent' }).click();
   await page.getByRole('button', { name: 'Undo' }).waitFor();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { signInAndOpen } from './sign-in.ts';
+import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { janeEyre } from './test-books.ts';
 import { addBuyer, addOrder } from './test-orders.ts';
@@ -11,7 +11,7 @@ const sales = deskViewAddress('sales');
 
 /** Earlier tests of this worker have sold books too, so the figures are compared with those before. */
 async function buy(page: Page, store: Store, title: string): Promise<void> {
-  await signInAndOpen(page, await store.checkoutOf(title));
+  await openSignedIn(page, await store.checkoutOf(title));
   await page.getByRole('button', { name: 'Checkout' }).click();
   await expect(page).toHaveURL('/orders');
 }
@@ -38,7 +38,7 @@ test('what was just sold is in the sums, the chart and the tables, by day, week 
 });
 
 test('a time in which nothing was sold says so', async ({ page }) => {
-  await signInAndOpen(page, `${sales}?from=2020-01-01&to=2020-01-07`);
+  await openSignedIn(page, `${sales}?from=2020-01-01&to=2020-01-07`);
 
   await expect(page.getByText('Nothing was sold in this time.')).toBeVisible();
   await expect(page.getByRole('table', { name: 'By day' }).getByRole('row')).toHaveCount(8);
@@ -48,7 +48,7 @@ test('a time in which nothing was sold says so', async ({ page }) => {
 test('a day that the store does not take is told at its field, and stays', async ({ page, provokes }) => {
   provokes(/400 .*\/desk\/api\/sales/);
   provokes(/400 .*\/desk\/api\/orders/);
-  await signInAndOpen(page, `${sales}?from=2026-03-02`);
+  await openSignedIn(page, `${sales}?from=2026-03-02`);
   const [first, last] = [page.getByLabel('From day'), page.getByLabel('To day')];
   await page.getByRole('table', { name: 'By day' }).waitFor();
 
@@ -74,7 +74,7 @@ test('the chart of several years names them', async ({ page, store }) => {
   const buyerId = await addBuyer(store.db, buyer);
   const book = { id: 'some-book', ...janeEyre };
   await addOrder(store.db, { buyerId, buyer, book, placedAt: '2024-05-02T10:00:00Z' });
-  await signInAndOpen(page, `${sales}?from=2024-05-01&to=2025-05-31`);
+  await openSignedIn(page, `${sales}?from=2024-05-01&to=2025-05-31`);
 
   await expect(page.getByText('1 May 2024', { exact: true })).toBeVisible();
   await expect(page.getByText('31 May 2025', { exact: true })).toBeVisible();

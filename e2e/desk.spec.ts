@@ -3,7 +3,7 @@ import { deskViewAddress } from '../contract/desk-paths.ts';
 import { recordActivity } from '../server/activity/activity.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { ada, jun, signIn, signInAndOpen } from './sign-in.ts';
+import { ada, jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import type { Store } from './store.ts';
 
 const activity = deskViewAddress('activity');
@@ -45,7 +45,7 @@ test('on a phone the list comes first: filters and views are behind a button eac
 }) => {
   await record(store, 'book-added');
   await page.setViewportSize({ width: 390, height: 844 });
-  await signInAndOpen(page, activity);
+  await openSignedIn(page, activity);
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell') });
   const { y } = (await rows.first().boundingBox()) ?? { y: Number.NaN };
   expect(y).toBeLessThan(844 / 3);
@@ -79,7 +79,7 @@ test('a visitor of the desk signs in first, and comes back to the same list', as
 });
 
 test('a session that ends shows nothing of the desk any more', async ({ page, context, provokes }) => {
-  await signInAndOpen(page, activity);
+  await openSignedIn(page, activity);
   await page.getByRole('table').waitFor();
   provokes(/401/);
 
@@ -95,7 +95,7 @@ test('the activity is filtered by what was done, by whom and when', async ({ pag
   await record(store, 'book-deleted');
   await record(store, 'book-edited');
   await record(store, 'book-edited', ada);
-  await signInAndOpen(page, activity);
+  await openSignedIn(page, activity);
   const rows = page.getByRole('row').filter({ has: page.getByRole('cell', { name: book.title }) });
 
   await page.getByLabel('What').selectOption('Changed a book');
@@ -121,7 +121,7 @@ test('a list that cannot be fetched is fetched again on demand', async ({ page, 
   await page.route('**/desk/api/activity*', (route) =>
     isBroken ? route.fulfill({ status: 404 }) : route.continue(),
   );
-  await signInAndOpen(page, activity);
+  await openSignedIn(page, activity);
   await expect(page.getByRole('alert')).toContainText('The activity could not be fetched.');
   isBroken = false;
 
@@ -133,7 +133,7 @@ test('a list that cannot be fetched is fetched again on demand', async ({ page, 
 
 test('the activity is accessible', async ({ page, store }) => {
   await record(store, 'book-deleted');
-  await signInAndOpen(page, activity);
+  await openSignedIn(page, activity);
   await page.getByRole('cell', { name: 'Deleted a book' }).first().waitFor();
 
   await expectAccessible(page);

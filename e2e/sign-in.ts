@@ -1,6 +1,6 @@
 /** Signing in at the demo provider. */
 
-import type { Page } from '@playwright/test';
+import type { Cookie, Page } from '@playwright/test';
 
 export const ada = { name: 'Ada Marlowe', email: 'ada@example.com' };
 export const jun = { name: 'Jun Nakagawa', email: 'jun@example.com' };
@@ -34,4 +34,18 @@ export async function signInAndOpen(page: Page, address: string, person: Person 
   await page.goto(address);
   await signIn(page, person);
   await page.waitForURL(address);
+}
+
+/** Of this worker's store: a worker has only one. */
+let cookiesOfAda: Cookie[] | undefined;
+
+/** Opens an address as Ada, who signs in once in each worker. For a test that needs somebody signed in, and ends no session. */
+export async function openSignedIn(page: Page, address: string): Promise<void> {
+  if (!cookiesOfAda) {
+    await signInAndOpen(page, address);
+    cookiesOfAda = await page.context().cookies();
+    return;
+  }
+  await page.context().addCookies(cookiesOfAda);
+  await page.goto(address);
 }
