@@ -150,8 +150,9 @@ test('an import tells its progress; stopped, it says how far it is, also to who 
     (await store.db.selectFrom('books').select('id').where('author', '=', 'An Author').execute()).length;
   expect(line).toBeGreaterThan(1);
   expect(await countVolumes()).toBeGreaterThanOrEqual(line - 1);
-  const lastEntry = () => store.db.selectFrom('activity').select('details').orderBy('seq', 'desc').execute();
-  await expect.poll(async () => (await lastEntry())[0]?.details).toContain('"state":"stopped"');
+  const newestDetails = async () =>
+    (await store.db.selectFrom('activity').select('details').orderBy('seq', 'desc').execute())[0]?.details;
+  await expect.poll(newestDetails).toContain('"state":"stopped"');
 
   await page.reload();
 
@@ -162,6 +163,12 @@ test('an import tells its progress; stopped, it says how far it is, also to who 
   expect(volumes).toBeLessThan(40_000);
   await expect(page.getByText(`line ${(volumes + 1).toLocaleString('en')}.`)).toBeVisible();
   await expectAccessible(page);
+
+  // The entry of an import whose process was killed.
+  const details = JSON.stringify({ state: 'running', line: 1234 });
+  await store.db.updateTable('activity').set({ details }).where('action', '=', 'books-imported').execute();
+  await page.reload();
+  await expect(page.getByText('is at line 1,234, or was when its program ended')).toBeVisible();
 });
 
 test('a file is dropped on the page', async ({ page }) => {

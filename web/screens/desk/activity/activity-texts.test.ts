@@ -34,8 +34,13 @@ test.each<[string, ActivityEntry['details'], string]>([
   ],
   [
     'books-imported',
-    { state: 'stopped', added: 2, changed: 0, errors: 1 },
-    'Imported books: 2 added, 0 changed, 1 wrong row; not finished',
+    { state: 'stopped', added: 2, changed: 3, restored: 1, errors: 1, line: 1234 },
+    'Imported books: 2 added, 2 changed, 1 restored, 1 wrong row; stopped at line 1,234',
+  ],
+  [
+    'books-imported',
+    { state: 'running', added: 2, changed: 0, restored: 0, errors: 0, line: 3 },
+    'Imported books: 2 added, 0 changed; not finished, at line 3',
   ],
   ['customer-signed-out', { sessions: 2 }, 'Signed a customer out of 2 browsers'],
   ['token-created', { may: 'catalogue' }, 'Created the token feed for the catalogue'],

@@ -27,16 +27,25 @@ export const actionNames: Record<Action, string> = {
 
 type Details = NonNullable<ActivityEntry['details']>;
 
+const numberText = (number: unknown): string => Number(number ?? 0).toLocaleString('en');
+
 const counted = (count: unknown, noun: string): string =>
-  `${Number(count ?? 0).toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+  `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** By action, a sentence with the details; undefined where an older version has not recorded them. */
 const sentences: Partial<Record<Action, (details: Details, subject: string | null) => string | undefined>> = {
-  'books-imported': ({ added, changed, errors, state }) => {
+  'books-imported': ({ added, changed, restored, errors, state, line }) => {
     if (added === undefined) return undefined;
-    const counts = `${Number(added).toLocaleString('en')} added, ${Number(changed).toLocaleString('en')} changed`;
-    const wrong = errors ? `, ${counted(errors, 'wrong row')}` : '';
-    return `Imported books: ${counts}${wrong}${state === 'running' || state === 'stopped' ? '; not finished' : ''}`;
+    const counts = [
+      `${numberText(added)} added`,
+      `${numberText(Number(changed) - Number(restored ?? 0))} changed`,
+      ...(restored ? [`${numberText(restored)} restored`] : []),
+      ...(errors ? [counted(errors, 'wrong row')] : []),
+    ];
+    // The process of one that is `running` may have ended.
+    const isFinished = state !== 'running' && state !== 'stopped';
+    const end = state === 'stopped' ? '; stopped at line' : '; not finished, at line';
+    return `Imported books: ${counts.join(', ')}${isFinished ? '' : `${end} ${numberText(line)}`}`;
   },
   'orders-marked': ({ isSent, orders }) =>
     orders === undefined ? undefined : `Marked ${counted(orders, 'order')} as ${isSent ? 'sent' : 'new'}`,
