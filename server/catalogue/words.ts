@@ -20,6 +20,11 @@ const twoDeletionsLength = 7;
 const isCounted = (word: string): boolean =>
   word.length >= minLength && word.length <= maxLength && /^[a-z]+$/.test(word);
 
+/** @returns those of a book's words that the table `words` counts, each once. */
+export const countedWordsOf = ({ title, author, keywords }: SearchedBook): string[] => [
+  ...new Set(latinWords(`${title} ${author} ${keywords ?? ''}`).filter(isCounted)),
+];
+
 /** @returns the start of a word, and what remains of it without each one of its letters, or also without each two. */
 export function deletionsOf(word: string, mistakes: number): Set<string> {
   const deletions = new Set([word.slice(0, prefixLength)]);
@@ -42,9 +47,8 @@ export async function countWords(
   { come = [], leave = [] }: { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] },
 ): Promise<void> {
   const counts = new Map<string, number>();
-  const count = ({ title, author, keywords }: SearchedBook, change: 1 | -1) => {
-    const words = new Set(latinWords(`${title} ${author} ${keywords ?? ''}`).filter(isCounted));
-    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + change);
+  const count = (book: SearchedBook, change: 1 | -1) => {
+    for (const word of countedWordsOf(book)) counts.set(word, (counts.get(word) ?? 0) + change);
   };
   for (const book of come) count(book, 1);
   for (const book of leave) count(book, -1);

@@ -91,6 +91,114 @@ export async function describeSchema(db: Db, names: readonly string[]): Promise<
   return (await definitions.execute(db)).rows.map(({ definition }) => definition);
 }
 
+/** Whether the database is a SQLite file. */
+export const isOnSqlite = (db: Db): boolean => !isPostgres(db);
+
+/** Of the tables, indexes and triggers that migrations make, but not the table of the migrations. */
+type SchemaOf = Map<string, string>;
+
+/** @returns the definition of each, by its name. What the engine makes by itself is left out. */
+export async function describeOwnSchema(db: Db): Promise<SchemaOf> {
+  const { rows } = await (isPostgres(db)
+    ? sql<{ name: string; lines: string }>`
+        with own as (
+          select * from pg_class where relkind in ('r', 'p', 'i', 'I', 'S') and relname <> 'kysely_migration'
+            and relnamespace = (select relnamespace from pg_class where oid = to_regclass('books'))
+        ), lines as (
+          select relname as name, concat_ws(' ', attname, format_type(atttypid, atttypmod), attcollation::regcollation,
+              attnotnull, nullif(attstattarget, -1), regexp_replace(pg_get_expr(adbin, adrelid), '[a-z_0-9"]+\\.', '')) as line
+            from own join pg_attribute on attrelid = own.oid
+            left join pg_attrdef on adrelid = own.oid and adnum = attnum
+            where relkind in ('r', 'p') and attnum > 0 and not attisdropped
+          union all
+          select relname, concat_ws(' ', conname, pg_get_constraintdef(pg_constraint.oid))
+            from own join pg_constraint on conrelid = own.oid where contype in ('p', 'u', 'f', 'c')
+          union all
+          select relname, regexp_replace(pg_get_indexdef(oid), ' ON (ONLY )?\\S+ ', ' ') from own where relkind in ('i', 'I')
+          union all
+          select tgname, concat_ws(' ', relname, tgtype, tgenabled, prosrc)
+            from own join pg_trigger on tgrelid = own.oid join pg_proc on tgfoid = pg_proc.oid where not tgisinternal
+          union all
+          select relname, '' from own where relkind = 'S'
+        )
+        select name, string_agg(line, E'\\n' order by line collate "C") as lines from lines group by name`
+    : sql<{ name: string; lines: string }>`
+        select name, sql as lines from sqlite_schema
+        where sql is not null and name <> 'kysely_migration' and name not like 'sqlite_stat%'`
+  ).execute(db);
+  return new Map(rows.map(({ name, lines }) => [name, lines]));
+}
+
+/** @returns what {@link describeOwnSchema} would of a database that is made so. PostgreSQL alone: nothing of it stays. */
+export async function describeSchemaOf(db: Db, make: (db: Db) => Promise<void>): Promise<SchemaOf> {
+  let described: SchemaOf = new Map();
+  const rollBack = new Error('not to be committed');
+  await db
+    .transaction()
+    .execute(async (db) => {
+      await sql`create schema colophon_check`.execute(db);
+      await sql`
+        select set_config('search_path', 'colophon_check, ' || current_setting('search_path'), true)
+      `.execute(db);
+      await make(db);
+      described = await describeOwnSchema(db);
+      throw rollBack;
+    })
+    .catch((error: unknown) => {
+      if (error !== rollBack) throw error;
+    });
+  return described;
+}
+
+/** @returns how many indexes PostgreSQL has of the store, and which of them it does not use because their making failed. */
+export async function findBadIndexes(db: Db): Promise<{ count: number; bad: string[] }> {
+  const { rows } = await sql<{ name: string; isValid: boolean }>`
+    select indexrelid::regclass::text as name, indisvalid and indisready as "isValid"
+    from pg_index join pg_class on pg_class.oid = indrelid
+    where relnamespace = (select relnamespace from pg_class where oid = to_regclass('books'))
+  `.execute(db);
+  return { count: rows.length, bad: rows.filter(({ isValid }) => !isValid).map(({ name }) => name) };
+}
+
+/**
+ * Looks books for sale up in the index of the search, by the beginning of their search text; the index also has the length of
+ * each text. Its whole would take ten times as long.
+ * @returns the `seq` of those that it does not have. PostgreSQL's is an index of the table, which has each of its rows.
+ */
+export async function findUnindexed(
+  db: Db,
+  { first, last }: { first: number; last: number },
+): Promise<number[]> {
+  if (isPostgres(db)) return [];
+  // A text of fewer than three characters has nothing to index.
+  const { rows } = await sql<{ seq: number; length: number; size: Uint8Array | null; isFound: number }>`
+    select seq, length(search_text) as length, entry.sz as size, length(search_text) < 3 or exists (
+      select 1 from books_search
+      where books_search match '"' || substr(books.search_text, 1, 8) || '"' and books_search.rowid = -books.seq
+    ) as "isFound"
+    from books left join books_search_docsize as entry on entry.id = -seq
+    where seq between ${first} and ${last} and removed_at is null
+  `.execute(db);
+  return rows
+    .filter(
+      ({ length, size, isFound }) => !isFound || size === null || readSize(size) !== Math.max(0, length - 2),
+    )
+    .map(({ seq }) => seq);
+}
+
+/** @returns the number of a SQLite varint: seven bits of each byte, the highest first. */
+const readSize = (bytes: Uint8Array): number => bytes.reduce((size, byte) => size * 128 + (byte & 127), 0);
+
+/** @returns the `seq` of up to a hundred entries of SQLite's index of the search whose book is not for sale. */
+export async function listOrphansOfSearch(db: Db): Promise<number[]> {
+  if (isPostgres(db)) return [];
+  const { rows } = await sql<{ seq: number }>`
+    select -entry.id as seq from books_search_docsize as entry
+    where not exists (select 1 from books where seq = -entry.id and removed_at is null) limit 100
+  `.execute(db);
+  return rows.map(({ seq }) => seq);
+}
+
 /** The SQL type of each field of an item. */
 export type ItemColumns = Readonly<Record<string, 'text' | 'bigint'>>;
 export type ItemOf<Columns extends ItemColumns> = {

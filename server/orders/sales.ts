@@ -214,6 +214,9 @@ const monthStart = (start: number, months: number): number => {
   return dayAt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months));
 };
 
+/** @returns the first day of the month of a day, both in days since 1970. */
+export const monthOfDay = (day: number): number => monthStart(day, 0);
+
 const periods: Readonly<Record<SalesPeriod, Period>> = {
   day: { startOf: (day) => day, move: (start, days) => start + days },
   // The first day of 1970 was a Thursday.

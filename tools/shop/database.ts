@@ -1,11 +1,19 @@
 /** `shop database`: backups, checks and moves of the whole database. */
 
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Backup, backUp } from '../../server/database/backup/back-up.ts';
 import { restore } from '../../server/database/backup/restore.ts';
 import { removeOldest, timedFile } from '../../server/database/backup/whole-file.ts';
-import { flag, readCommand, wholeNumber } from '../options.ts';
+import { openErrorMessage } from '../../server/database/open-error.ts';
+import { openUnlimited } from '../../server/database/open-unlimited.ts';
+import type { Db } from '../../server/database/tables.ts';
+import { checkDatabase } from '../../server/operations/check/check-database.ts';
+import type { Finding } from '../../server/operations/check/findings.ts';
+import { StartError } from '../../server/start-error.ts';
+import { flag, readCommand, readOptions, wholeNumber } from '../options.ts';
 import { grouped } from './meter.ts';
+import { printable } from './printable.ts';
 import { openStepMeter } from './step-meter.ts';
 import { UsageError } from './usage-error.ts';
 import { databaseSettings } from './with-database.ts';
@@ -92,7 +100,54 @@ async function withMeter<Result>(work: (onStep: OnStep) => Promise<Result>): Pro
   return await work(meter.show).finally(meter.clear);
 }
 
+async function check(args: readonly string[]): Promise<void> {
+  const { json } = readOptions(
+    'npm run shop -- database check',
+    'Looks for faults: in the tables, references, the search, images and sales. It changes nothing, and a store may run.',
+    { json: flag('print one JSON array') },
+    args,
+  );
+  const findings: Finding[] = [];
+  await withUnlimitedDatabase(async (db, onStep) => {
+    for await (const finding of checkDatabase(db, (name, share) => onStep(name, 0, share))) {
+      findings.push(finding);
+    }
+  });
+  for (const { name, checked, faults, faultCount } of findings) {
+    if (!json)
+      process.stdout.write(
+        `${name}: ${checked}${faultCount === 0 ? '' : `, ${grouped(faultCount)} wrong`}\n`,
+      );
+    for (const fault of faults) process.stderr.write(`${printable(fault)}\n`);
+    if (faultCount > faults.length) {
+      process.stderr.write(`and ${grouped(faultCount - faults.length)} more of ${name}\n`);
+    }
+    if (faultCount > 0) process.exitCode = 1;
+  }
+  if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
+}
+
+async function withUnlimitedDatabase(work: (db: Db, onStep: OnStep) => Promise<void>): Promise<void> {
+  const settings = databaseSettings();
+  if (settings.engine === 'sqlite') requireFile(settings.file);
+  const { db, close } = openUnlimited(settings);
+  try {
+    await withMeter((onStep) => work(db, onStep));
+  } catch (error) {
+    const message = error instanceof StartError ? undefined : openErrorMessage(error, settings);
+    throw message === undefined ? error : new StartError(message);
+  } finally {
+    await close();
+  }
+}
+
+/** Opened, it would be created, empty. */
+function requireFile(file: string): void {
+  if (!existsSync(file)) throw new StartError(`DATABASE_URL: there is no database at ${file}.`);
+}
+
 export const databaseCommands = {
   'database backup': backup,
   'database restore': restoreFile,
+  'database check': check,
 };

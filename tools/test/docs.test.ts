@@ -72,6 +72,7 @@ const outsideNames = new Set([
   ...[
     'LISTEN',
     'NOTIFY',
+    'pg_amcheck',
     'pg_basebackup',
     'pg_dump',
     'ignore_startup_parameters',

@@ -13,7 +13,8 @@ test('systemd accepts the service files', async ({ skip }) => {
   if (program === undefined) return skip('systemd-analyze is not installed');
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
   await cp(deploy, folder, { recursive: true });
-  const files = (await readdir(folder)).map((name) => join(folder, name));
+  const units = (await readdir(folder)).filter((name) => /\.(service|timer)$/.test(name));
+  const files = units.map((name) => join(folder, name));
   for (const file of files) {
     // It checks that the program exists.
     const text = await readFile(file, 'utf8');

@@ -7,6 +7,7 @@ import { StartError } from '../../start-error.ts';
 import { sqliteFault } from '../open-error.ts';
 import type { SqliteSettings } from '../sqlite.ts';
 import { checkSqliteFile } from './check-sqlite.ts';
+import { lockFile } from './lock-file.ts';
 import type { Restored, RestoreOptions } from './restore.ts';
 import {
   asFileError,
@@ -59,35 +60,6 @@ async function checkIsAtRest(file: string, target: string): Promise<void> {
   const log = await stat(`${file}-wal`).catch(() => undefined);
   if (log && log.size > 0)
     throw new StartError(`${file} is no backup: it has a log beside it, ${basename(file)}-wal.`);
-}
-
-/** `hasContent`: whether there are tables, or the file is damaged. */
-type Lock = { hasContent: boolean; release(): void };
-
-/**
- * Takes a SQLite file for this process alone, with its log moved into it.
- * @throws {StartError} if another process has it open.
- */
-function lockFile(target: string): Lock {
-  const sqlite = new DatabaseSync(target, { timeout: 0 });
-  try {
-    // It needs all locks, and leaves one file.
-    sqlite.exec('pragma journal_mode = delete');
-    // A store that starts now waits.
-    sqlite.exec('begin exclusive');
-    const tables = sqlite.prepare('select count(*) as count from sqlite_schema').get();
-    return { hasContent: tables?.['count'] !== 0, release: () => sqlite.close() };
-  } catch (error) {
-    sqlite.close();
-    const code = Number((error as { errcode?: number }).errcode) & 0xff;
-    if (code === 5 || code === 6) {
-      throw new StartError(`${target} is in use by another process: stop the store first.`);
-    }
-    // What is damaged, or no database at all, cannot be locked, and is what a restore is for.
-    if (code === 11 || code === 26) return { hasContent: true, release: () => {} };
-    const fault = sqliteFault(error, { file: target });
-    throw fault === undefined ? error : new StartError(fault);
-  }
 }
 
 async function copy(file: string, part: string, onStep: RestoreOptions['onStep']): Promise<void> {

@@ -1,0 +1,130 @@
+/** Looks for faults in the whole database, in pages: the memory that it takes does not grow with the shop. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import {
+  describeOwnSchema,
+  describeSchemaOf,
+  findBadIndexes,
+  isOnSqlite,
+} from '../../database/engine-differences.ts';
+import { checkMigrated, MigrationError } from '../../database/migrate.ts';
+import { migrations } from '../../database/migrations/index.ts';
+import { openUnlimited } from '../../database/open-unlimited.ts';
+import type { Db } from '../../database/tables.ts';
+import { checkSales } from '../../orders/check-sales.ts';
+import { checkBooks } from './check-books.ts';
+import { checkImages } from './check-images.ts';
+import { collectFaults, counted, type Finding } from './findings.ts';
+
+/** Called often. `share`: of this check, from 0 to 1; undefined if it is not known. */
+export type OnCheck = (check: string, share?: number) => void;
+
+/**
+ * Checks one thing after another. A store may run meanwhile.
+ * @param db without time limits.
+ * @returns nothing after the first finding, if the tables are not those of this version.
+ */
+export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<Finding> {
+  onCheck('schema');
+  const schema = await checkSchema(db);
+  yield schema;
+  if (schema.faultCount > 0) return;
+  onCheck('integrity');
+  yield await checkIntegrity(db);
+  onCheck('references');
+  yield await checkReferences(db);
+  yield await checkBooks(db, (share) => onCheck('search', share));
+  yield await checkImages(db, (share) => onCheck('images', share));
+  onCheck('sales');
+  const { orders, days, faults: salesFaults } = await checkSales(db);
+  const sales = collectFaults();
+  sales.add(...salesFaults);
+  yield sales.finding('sales', `${counted(orders, 'orders')} rolled up, ${counted(days, 'days')}`);
+}
+
+/** Compares the tables, indexes and triggers with those that the migrations make in an empty database. */
+async function checkSchema(db: Db): Promise<Finding> {
+  const faults = collectFaults();
+  const checked = counted(Object.keys(migrations).length, 'migrations');
+  try {
+    await checkMigrated(db, migrations);
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    faults.add(`The database ${error.message}`);
+    return faults.finding('schema', checked);
+  }
+  const expected = isOnSqlite(db) ? await makeSchema() : await describeSchemaOf(db, applyMigrations);
+  const actual = await describeOwnSchema(db);
+  for (const [name, definition] of expected) {
+    const own = actual.get(name);
+    if (own === definition) continue;
+    faults.add(`${name} ${own === undefined ? 'is missing' : 'is not as the migrations make it'}.`);
+  }
+  return faults.finding('schema', `${checked}, ${counted(expected.size, 'tables, indexes and triggers')}`);
+}
+
+async function applyMigrations(db: Db): Promise<void> {
+  for (const [, { up }] of Object.entries(migrations).sort(([one], [other]) => (one < other ? -1 : 1))) {
+    await up(db);
+  }
+}
+
+async function makeSchema(): Promise<Map<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-check-'));
+  const file = join(folder, 'empty.db');
+  const { db, close } = openUnlimited({ engine: 'sqlite', file, readTimeoutMs: 0, statementTimeoutMs: 0 });
+  try {
+    await applyMigrations(db);
+    return await describeOwnSchema(db);
+  } finally {
+    await close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function checkIntegrity(db: Db): Promise<Finding> {
+  const faults = collectFaults();
+  if (isOnSqlite(db)) {
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(100)`.execute(db);
+    for (const { integrity_check: fault } of rows) if (fault !== 'ok') faults.add(`${fault}.`);
+    const { rows: pages } = await sql<{ count: number }>`
+      select page_count as count from pragma_page_count
+    `.execute(db);
+    return faults.finding('integrity', counted(Number(pages[0]?.count), 'pages'));
+  }
+  const { count, bad } = await findBadIndexes(db);
+  faults.add(
+    ...bad.map((name) => `The index ${name} is not valid: \`reindex index ${name}\` makes it anew.`),
+  );
+  return faults.finding('integrity', counted(count, 'indexes'));
+}
+
+/** Column and table of the references, and the table that they lead to by its id. */
+const references = [
+  ['sessions', 'customer_id', 'customers'],
+  ['orders', 'customer_id', 'customers'],
+  ['image_renditions', 'image_id', 'images'],
+] as const;
+
+async function checkReferences(db: Db): Promise<Finding> {
+  const faults = collectFaults();
+  let count = 0;
+  for (const [table, column, other] of references) {
+    const { rows } = await sql<{ count: number; lost: number; first: string | null }>`
+      select count(*) as count, count(*) - count(other.id) as lost,
+        min(case when other.id is null then ${sql.ref(`own.${column}`)} end) as first
+      from ${sql.table(table)} as own left join ${sql.table(other)} as other on other.id = ${sql.ref(`own.${column}`)}
+    `.execute(db);
+    const { lost = 0, first, ...all } = rows[0] ?? { count: 0 };
+    count += Number(all.count);
+    if (Number(lost) > 0) {
+      faults.add(
+        `${counted(Number(lost), 'rows')} of ${table} refer to no row of ${other}, such as ${first}.`,
+      );
+    }
+  }
+  return faults.finding('references', counted(count, 'rows'));
+}

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { imageAddress } from '../../contract/image-address.ts';
+import { commandActor } from '../../server/activity/activity.ts';
+import { addBook, removeBook } from '../../server/catalogue/books.ts';
+import type { Database } from '../../server/database/open.ts';
+import { openDatabase } from '../../server/database/open.ts';
+import { firstIdAt } from '../../server/database/order-ids.ts';
+import { storeUpload } from '../../server/images/images.ts';
+import { rollUpSales } from '../../server/orders/sales.ts';
+import { startSession } from '../../server/sign-in/sessions.ts';
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../server/testing/test-database.ts';
+import { reader } from '../../server/testing/test-store.ts';
+import { runScript } from '../test/run-script.ts';
+import { addEmma, emma } from './database-testing.ts';
+
+let testDatabase: TestDatabase;
+/** It stays open, as a running store would have it. */
+let database: Database;
+let imageId: string;
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  database = await openDatabase(testDatabase.settings);
+  const { db } = database;
+  const picture = sharp({ create: { width: 960, height: 960, channels: 3, background: '#c33' } });
+  const bytes = await picture.webp().toBuffer();
+  const image = { width: 960, height: 960, renditions: [{ width: 960 as const, bytes }] };
+  imageId = (await storeUpload(db, image, 'c')).id;
+  await addEmma(db);
+  await addBook(db, { ...emma, title: 'Die Straße nach Łódź', image: imageAddress(imageId) }, null);
+  await addBook(db, { ...emma, title: '!!!', author: '…' }, null);
+  const removed = await addBook(db, { ...emma, title: 'Romola' }, null);
+  await removeBook(db, removed.id, commandActor);
+  const { customerId } = await startSession(db, reader, { providerIssuer: reader.issuer });
+  const times = ['2025-01-31', '2025-02-01', '2025-02-02'].map((day) => Date.parse(day));
+  const orders = times.map((time) => ({
+    customer_id: customerId,
+    id: `${firstIdAt(time)}-7000-8000-000000000000`,
+    book_id: 'b1',
+    title: 'Emma',
+    author: 'Jane Austen',
+    price_cents: 1050,
+    time: '',
+    buyer_name: '',
+    buyer_email: '',
+    placed_at: time,
+  }));
+  await db.insertInto('orders').values(orders).execute();
+  await rollUpSales(db);
+});
+afterEach(async () => {
+  await database.close();
+  await testDatabase.remove();
+});
+
+const check = (...args: readonly string[]) =>
+  runScript('shop', ['database', 'check', ...args], { DATABASE_URL: testDatabase.url });
+
+test('a healthy database has a line for each check, and changes nothing', async () => {
+  const { stdout, stderr, exitCode } = await check();
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(stdout).toMatch(
+    new RegExp(
+      [
+        'schema: \\d+ migrations, \\d+ tables, indexes and triggers',
+        'integrity: [\\d,]+ (pages|indexes)',
+        'references: 5 rows',
+        'search: 4 books, 3 for sale',
+        'images: 1 images, 1 files',
+        'sales: 3 orders rolled up, 3 days',
+        '',
+      ].join('\n'),
+    ),
+  );
+});
+
+/** A fault as it is planted, and what is said of it. */
+type Fault = [name: string, sentence: RegExp, ...statements: readonly string[]];
+
+const faults: Fault[] = [
+  [
+    'another search text',
+    /has another search_text than/,
+    "update books set search_text = ' emily ' where seq = 1",
+  ],
+  ['another title for sorting', /has another title_sort/, "update books set title_sort = 'x' where seq = 2"],
+  [
+    'a book that is not indexed',
+    /a start of the store does that/,
+    'update books set is_indexed = null where seq = 1',
+  ],
+  ['a missing word', /has the word "emma", which/, "delete from words where word = 'emma'"],
+  [
+    'a missing image',
+    /has the image \w{32}, which is missing/,
+    'delete from image_renditions',
+    'delete from images',
+  ],
+  ['an image without files', /has no file of 960 pixels/, 'delete from image_renditions'],
+  [
+    'a day that differs',
+    /sales of 2025-02-01 differ from the orders/,
+    'update sales_days set orders = 7 where day = 20120',
+  ],
+  [
+    'a book of a day that differs',
+    /differ from those of its books/,
+    'update sales_books_by_day set revenue_cents = 1 where day = 20120',
+  ],
+  [
+    'a month that differs',
+    /month of 2025-02-01 differ from those of its days/,
+    'delete from sales_books_by_month where month = 20120',
+  ],
+  ['a missing index', /^orders_sent is missing\.$/, 'drop index orders_sent'],
+  [
+    'an index that is another',
+    /^orders_sent is not as/,
+    'drop index orders_sent',
+    'create index orders_sent on orders (title)',
+  ],
+  [
+    'a missing column',
+    /^customers is not as/,
+    'drop index customers_erased',
+    'alter table customers drop column erased_at',
+  ],
+  [
+    'a migration that is missing',
+    /is not of this version/,
+    "delete from kysely_migration where name like '0010%'",
+  ],
+];
+const onSqlite: Fault[] = [
+  [
+    'a book that the search does not find',
+    /search does not find it/,
+    "insert into books_search (books_search, rowid, search_text) select 'delete', -seq, search_text from books where seq = 1",
+  ],
+  [
+    'an entry of the search without a book',
+    /finds a book 999, which/,
+    "insert into books_search (rowid, search_text) values (-999, ' emma ')",
+  ],
+  [
+    'an entry of the search with more words',
+    /search does not find it/,
+    "insert into books_search (books_search, rowid, search_text) select 'delete', -seq, search_text from books where seq = 1",
+    "insert into books_search (rowid, search_text) select -seq, search_text || 'x' from books where seq = 1",
+  ],
+  [
+    'an order of nobody',
+    /1 rows of orders refer to no row of customers, such as nobody/,
+    'pragma foreign_keys = off',
+    "update orders set customer_id = 'nobody' where id = (select min(id) from orders)",
+  ],
+  ['a trigger that is missing', /^books_search_update is missing/, 'drop trigger books_search_update'],
+];
+const onPostgres: Fault[] = [
+  [
+    'an order of nobody',
+    /1 rows of orders refer to no row of customers, such as nobody/,
+    'alter table orders disable trigger all',
+    "update orders set customer_id = 'nobody' where id = (select min(id) from orders)",
+    'alter table orders enable trigger all',
+  ],
+  [
+    'a trigger that is switched off',
+    /^announce_books is not as/,
+    'alter table books disable trigger announce_books',
+  ],
+  [
+    'an index that could not be made',
+    /orders_sent is not valid/,
+    "update pg_index set indisvalid = false where indexrelid = 'orders_sent'::regclass",
+  ],
+];
+
+describe('a planted fault is found:', () => {
+  test.each([...faults, ...(isOnPostgres() ? onPostgres : onSqlite)])(
+    '%s',
+    async (_, sentence, ...statements) => {
+      for (const statement of statements) await sql.raw(statement).execute(database.db);
+
+      const { stderr, exitCode } = await check();
+
+      expect(exitCode).toBe(1);
+      expect(stderr.split('\n').filter((line) => sentence.test(line))).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    [
+      'an image that is cut off',
+      (bytes: Uint8Array) => bytes.subarray(0, -1),
+      /960 pixels that is no whole WebP file/,
+    ],
+    [
+      'an image that is another',
+      (bytes: Uint8Array) => bytes.with(-1, 255 - (bytes.at(-1) ?? 0)),
+      /whose hash is another/,
+    ],
+  ])('%s', async (_, change, sentence) => {
+    const { bytes } = await database.db
+      .selectFrom('image_renditions')
+      .select('bytes')
+      .executeTakeFirstOrThrow();
+    await database.db
+      .updateTable('image_renditions')
+      .set({ bytes: change(new Uint8Array(bytes)) })
+      .execute();
+
+    expect((await check()).stderr).toMatch(sentence);
+  });
+});
+
+test('of many faults twenty are listed', async () => {
+  const book = { ...emma, image: imageAddress(randomBytes(16).toString('hex')) };
+  for (let number = 0; number < 25; number += 1) await addBook(database.db, book, null);
+
+  const { stdout, stderr, exitCode } = await check('--json');
+
+  const search = JSON.parse(stdout).find(({ name }: { name: string }) => name === 'search');
+  expect(search.faults).toHaveLength(20);
+  expect({ faultCount: search.faultCount, exitCode }).toEqual({ faultCount: 25, exitCode: 1 });
+  expect(stderr).toMatch(/and 5 more of search\n$/);
+});
