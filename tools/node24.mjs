@@ -1,5 +1,5 @@
-// Runs its arguments with Node 24: `node tools/node24.mjs <flags and file>`. It must run on any Node, since npm starts it
-// with the installed one. `npm ci` installs a package with Node 24 for the platform. npm 10 does not link it into
+// Runs its arguments with Node 24 or newer: `node tools/node24.mjs <flags and file>`. It must run on any Node, since npm starts
+// it with the installed one. `npm ci` installs a package with a Node for the platform. npm 10 does not link it into
 // node_modules/.bin (the packages of all platforms share one link there, which npm removes with those of other platforms),
 // so this finds it by its path.
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,12 +10,18 @@ import { fileURLToPath } from 'node:url';
 const modules = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules');
 const platform = process.platform === 'win32' ? 'win' : process.platform;
 const binary = process.platform === 'win32' ? 'node.exe' : 'node';
-const packaged = join(modules, `node-${platform}-${process.arch}`, 'bin', binary);
+const inPackage = (name) => join(modules, `${name}-${platform}-${process.arch}`, 'bin', binary);
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= 24;
 
 // The package does not declare that it needs glibc: on a system without it the file exists, but does not run.
 const runs = (file) => existsSync(file) && spawnSync(file, ['--version']).status === 0;
-const node = runs(packaged) ? packaged : isNewEnough ? process.execPath : undefined;
+/** The first that runs: Node 24 of its package, the installed one, the newer Node of a package (docs/decisions/0047). */
+function findNode() {
+  if (runs(inPackage('node'))) return inPackage('node');
+  if (isNewEnough) return process.execPath;
+  return runs(inPackage('node-bin')) ? inPackage('node-bin') : undefined;
+}
+const node = findNode();
 if (node === undefined) {
   console.error(
     `This needs Node 24 or newer. npm ci installs it on most platforms, but not on this one (${process.platform} ${process.arch}): install it in place of Node ${process.versions.node}.`,
