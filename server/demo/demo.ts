@@ -23,9 +23,10 @@ type DemoParts = {
 /**
  * Starts the identity provider.
  * @param parts `callbackUrl` is the store's address to which a sign-in returns.
- * @throws {StartError} if the provider cannot listen on its port.
+ * @throws {StartError} if the provider is not installed, or cannot listen on its port.
  */
 export async function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts): Promise<Demo> {
+  checkIsInstalled();
   const client = { clientId: 'colophon', clientSecret: randomBytes(32).toString('base64url') };
   const issuer = `http://${settings.publicUrl.hostname}:${identityPort}`;
   const identityProcess = await startIdentityProcess({
@@ -46,6 +47,17 @@ export async function openDemo({ settings, identityPort, callbackUrl, log }: Dem
       if (identityProcess.connected) identityProcess.disconnect();
     },
   };
+}
+
+/** A server for a shop is installed without the development dependencies, of which the provider is one. */
+function checkIsInstalled(): void {
+  try {
+    import.meta.resolve('oidc-provider');
+  } catch {
+    throw new StartError(
+      'OIDC_ISSUER: it is unset, and demo mode needs a package that is not installed: set your provider, or run `npm ci --include=dev`.',
+    );
+  }
 }
 
 async function startIdentityProcess(options: IdentityProviderOptions): Promise<ChildProcess> {
