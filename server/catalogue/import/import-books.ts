@@ -279,21 +279,12 @@ function openBatches(
     freeUntil = performance.now() + tookMs;
   };
 
-  const writeUntilDone = async (rows: readonly ReadyRow[]): Promise<void> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await writeSlice(rows, attempt);
-      } catch (error) {
-        if (attempt === maxAttempts || !canWaitingHelp(error)) throw error;
-        await pause(100 * 2 ** attempt);
-      }
-    }
-  };
+  const writeUntilDone = (rows: readonly ReadyRow[]) => untilDone((attempt) => writeSlice(rows, attempt));
 
   /** Counts the rows that add a book which the store has already, but for capital letters and spaces. */
   const noteLookalikes = async (wanted: readonly WantedRow[]): Promise<void> => {
     const added = wanted.flatMap(({ row, book }) => (book ? [] : [row]));
-    for (const [{ line, title, author }, like] of await findLookalikes(db, added)) {
+    for (const [{ line, title, author }, like] of await untilDone(() => findLookalikes(db, added))) {
       result.lookalikeCount += 1;
       if (result.lookalikes.length >= maxExamples) continue;
       result.lookalikes.push({
@@ -307,11 +298,9 @@ function openBatches(
 
   return async (rows) => {
     if (rows.length === 0) return;
-    const readable = await withImages(rows, await findBooksOf(db, rows));
-    const storedImages = await findImages(
-      db,
-      readable.map(({ row }) => row),
-    );
+    const readable = await withImages(rows, await untilDone(() => findBooksOf(db, rows)));
+    const imaged = readable.map(({ row }) => row);
+    const storedImages = await untilDone(() => findImages(db, imaged));
     const wanted: WantedRow[] = [];
     for (const one of readable) {
       const { row, book, isImageMade } = one;
@@ -346,6 +335,18 @@ function openBatches(
       await writeUntilDone(slice);
     }
   };
+}
+
+/** Repeats work that may be repeated while the database cannot do it, for some seconds. */
+async function untilDone<Result>(work: (attempt: number) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (attempt === maxAttempts || !canWaitingHelp(error)) throw error;
+      await pause(100 * 2 ** attempt);
+    }
+  }
 }
 
 function count(counts: Pick<Tally, Outcome>, outcome: Outcome): void {

@@ -2,10 +2,13 @@
 
 import { itemTable } from '../../database/engine-differences.ts';
 import type { Db } from '../../database/tables.ts';
-import { authorKeyOf, titleKeyOf } from '../search-text.ts';
+import { titleKeyOf } from '../search-text.ts';
 import type { ImportRow } from './check-row.ts';
 
 type Named = { title: string; author: string };
+
+/** Of titles that very many books have, not all are compared: the cost of a batch has an end. */
+const maxCandidates = 10_000;
 
 /** @returns by row the book for sale that is spelled like it. A row with an id says itself that it is another book. */
 export async function findLookalikes(
@@ -15,24 +18,15 @@ export async function findLookalikes(
   const nameless = rows.filter(({ id }) => id === undefined);
   const found = new Map<ImportRow, Named & { id: string }>();
   if (nameless.length === 0) return found;
-  const keys = nameless.map(({ title, author }, position) => ({
-    position,
-    title_key: titleKeyOf(title),
-    author_key: authorKeyOf(author),
-  }));
-  const items = itemTable(db, JSON.stringify(keys), {
-    position: 'bigint',
-    title_key: 'text',
-    author_key: 'text',
-  });
+  const keys = nameless.map(({ title }, position) => ({ position, title_key: titleKeyOf(title) }));
+  const items = itemTable(db, JSON.stringify(keys), { position: 'bigint', title_key: 'text' });
+  // By the title alone: SQLite would rather take the index of the authors, of whom some have a thousand books.
   const candidates = await db
     .selectFrom('books')
-    .innerJoin(items, (join) =>
-      join.onRef('item.title_key', '=', 'books.title_key').onRef('item.author_key', '=', 'books.author_key'),
-    )
+    .innerJoin(items, 'item.title_key', 'books.title_key')
     .select(['item.position', 'books.id', 'books.title', 'books.author'])
     .where('removed_at', 'is', null)
-    .orderBy('seq')
+    .limit(maxCandidates)
     .execute();
   for (const { position, ...book } of candidates) {
     const row = nameless[Number(position)];
