@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Day } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
+import { Nullable } from './nullable.ts';
 
 /** A closed list: rows are stored with these names, so a name never changes. */
 export const actions = [
@@ -22,8 +23,6 @@ export const actions = [
   'token-revoked',
 ] as const;
 export type Action = (typeof actions)[number];
-
-const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 /** An entry of the audit trail; null where there is nothing to tell, or an older version of the store did not record it. */
 export const ActivityEntry = Type.Object(

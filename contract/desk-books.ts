@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Book } from './book.ts';
 import { maxQueryLength } from './book-search.ts';
 import { maxPageSize } from './next-page.ts';
-
-const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+import { Nullable } from './nullable.ts';
 
 /** A book as the desk shows it, for sale or deleted. */
 export const DeskBook = Type.Object(

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
-
-const Time = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` });
-const NullableTime = (description: string) => Type.Union([Time(description), Type.Null()]);
+import { NullableTime, Time } from './nullable.ts';
 
 const states = ['waiting', 'sent', 'given-up', 'shown'] as const;
 

@@ -1,16 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { Day, Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
+import { NullableTime, Time } from './nullable.ts';
 import { Order } from './order.ts';
-
-const Time = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` });
 
 /** An order as the owner sees it. */
 export const DeskOrder = Type.Object(
   {
     ...Order.properties,
     placedAt: Time('When the order was placed.'),
-    sentAt: Type.Union([Time('When it was marked as sent.'), Type.Null()]),
+    sentAt: NullableTime('When it was marked as sent.'),
     buyer: Type.Object({
       _id: Type.String({ description: 'The customer’s id.' }),
       name: Type.String({ description: 'At the time of the order; empty once the customer was erased.' }),

@@ -3,17 +3,13 @@
 import { centsToAmount } from '../../contract/money.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
+import { csvLine } from '../http/csv-line.ts';
 import { csvColumns, escapeCell } from './csv-cells.ts';
 
 const pageSize = 500;
 
-/** @returns a line of RFC 4180. */
-const csvLine = (cells: readonly string[]): string =>
-  `${cells
-    .map(escapeCell)
-    // Where a comma is the decimal point, a spreadsheet begins a new cell at a semicolon.
-    .map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
-    .join(',')}\r\n`;
+/** @returns a line that an import reads back. */
+const lineOf = (cells: readonly string[]): string => csvLine(cells.map(escapeCell));
 
 type ExportOptions = {
   hasByteOrderMark?: boolean;
@@ -39,7 +35,7 @@ async function* partsOf(
   db: Db,
   { hasByteOrderMark = false, onBooks }: ExportOptions,
 ): AsyncGenerator<string> {
-  yield `${hasByteOrderMark ? '\ufeff' : ''}${csvLine(csvColumns)}`;
+  yield `${hasByteOrderMark ? '\ufeff' : ''}${lineOf(csvColumns)}`;
   for (let after = 0; ; ) {
     const books = await db
       .selectFrom('books')
@@ -53,7 +49,7 @@ async function* partsOf(
     if (!last) return;
     yield books
       .map(({ id, title, author, price_cents, image, keywords }) =>
-        csvLine([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),
+        lineOf([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),
       )
       .join('');
     onBooks?.(books.length);

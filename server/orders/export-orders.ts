@@ -3,6 +3,7 @@
 import type { DeskOrder } from '../../contract/desk-orders.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
+import { csvLine } from '../http/csv-line.ts';
 import { type OrderFilter, readDeskOrders } from './desk-orders.ts';
 
 export type ExportFormat = 'csv' | 'jsonl';
@@ -31,21 +32,16 @@ const csvColumns: readonly (readonly [name: string, textOf: (order: DeskOrder) =
  */
 const formulaStart = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 
-/** @returns a cell of RFC 4180. One that a spreadsheet would compute gets an apostrophe before it. */
-function csvCell(value: string): string {
-  const text = formulaStart.test(value) ? `'${value}` : value;
-  // Where a comma is the decimal point, a spreadsheet begins a new cell, and perhaps a formula, at a semicolon.
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+/** @returns a line without a cell that a spreadsheet would compute: an apostrophe comes before it. Nothing reads it back. */
+const lineOf = (cells: readonly string[]): string =>
+  csvLine(cells.map((cell) => (formulaStart.test(cell) ? `'${cell}` : cell)));
 
 const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOrder): string }>> = {
   csv: {
     // The byte order mark: without it Excel takes the bytes for the letters of the computer's country. What reads CSV
     // otherwise skips it; JSON Lines are for what does not.
-    head: `\uFEFF${csvLine(csvColumns.map(([name]) => name))}`,
-    write: (order) => csvLine(csvColumns.map(([, textOf]) => textOf(order))),
+    head: `\uFEFF${lineOf(csvColumns.map(([name]) => name))}`,
+    write: (order) => lineOf(csvColumns.map(([, textOf]) => textOf(order))),
   },
   jsonl: { head: '', write: (order) => `${JSON.stringify(order)}\n` },
 };
