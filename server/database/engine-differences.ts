@@ -1,5 +1,6 @@
 /** The queries that differ between SQLite and PostgreSQL. Besides them, only migrations depend on the engine. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AliasedRawBuilder,
   PostgresAdapter,
@@ -48,13 +49,21 @@ export async function setDurable(db: Db, isDurable: boolean): Promise<void> {
 /** Whether one transaction writes at a time, and all others wait for it. */
 export const writesInTurn = (db: Db): boolean => !isPostgres(db);
 
+const forgetAttempts = 25;
+const forgetPauseMs = 200;
+
 /**
  * Removes from the disk what SQLite's log still has of deleted and overwritten rows; in the file itself `secure_delete` has
- * done that. A reader that is slower than the time limit of a lock prevents it: then the next call does. PostgreSQL keeps such
- * rows until a vacuum, and its log until it is recycled.
+ * done that. Somebody who reads meanwhile prevents it, so it is tried for some seconds, between which others write; after
+ * that, the next call does it. PostgreSQL keeps such rows until a vacuum, and its log until it is recycled.
  */
 export async function forgetDeletedText(db: Db): Promise<void> {
-  if (!isPostgres(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  if (isPostgres(db)) return;
+  for (let attempt = 1; attempt <= forgetAttempts; attempt += 1) {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (!rows[0]?.busy) return;
+    await pause(forgetPauseMs);
+  }
 }
 
 /** @returns the names of a table's columns; none if there is no such table. */

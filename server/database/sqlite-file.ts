@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { UnavailableError } from './unavailable.ts';
 
 /** A write that waits longer than this for another process's write fails. */
-const busyTimeoutMs = 5_000;
+export const busyTimeoutMs = 5_000;
 
 /**
  * Opens a SQLite file. It is created if it is missing, and so is its folder. Other users of the machine cannot read it.

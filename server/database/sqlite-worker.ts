@@ -5,7 +5,7 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openSqliteFile, openSqliteFileForReads } from './sqlite-file.ts';
+import { busyTimeoutMs, openSqliteFile, openSqliteFileForReads } from './sqlite-file.ts';
 
 /** What a thread opens. */
 export type WorkerOptions = {
@@ -71,12 +71,26 @@ function serve(port: NonNullable<typeof parentPort>, { file, isReader }: WorkerO
       if (!isInTransaction && sqlite.isTransaction) sqlite.exec('rollback');
       // After some errors, such as a full disk, SQLite has rolled back by itself. A second time would hide that error.
       const isNoOp = sql === '' || (sql === 'rollback' && !sqlite.isTransaction);
-      const result = isNoOp ? { changes: 0, lastInsertRowid: 0 } : execute(prepare(sql), parameters);
+      const result = isNoOp
+        ? { changes: 0, lastInsertRowid: 0 }
+        : sql.startsWith('pragma wal_checkpoint')
+          ? withoutWaiting(sqlite, () => execute(prepare(sql), parameters))
+          : execute(prepare(sql), parameters);
       post({ id, result }, blobsOf(result));
     } catch (error) {
       post({ id, error: failureOf(error) });
     }
   });
+}
+
+/** A checkpoint waits for those who read, and all writes would wait for it. Without the time to wait it reports them instead. */
+function withoutWaiting<Result>(sqlite: DatabaseSync, work: () => Result): Result {
+  sqlite.exec('pragma busy_timeout = 0');
+  try {
+    return work();
+  } finally {
+    sqlite.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  }
 }
 
 type PreparedStatement = { statement: StatementSync; columns: readonly string[] };

@@ -19,6 +19,7 @@ import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addBook } from '../catalogue/books.ts';
+import { forgetDeletedText } from './engine-differences.ts';
 import { type Database, type OpenOptions, openDatabase } from './open.ts';
 import type { SqliteSettings } from './sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
@@ -49,6 +50,33 @@ test('a SQLite file is opened with durable commits, foreign keys and a time to w
   // 2 is FULL (SQLite's manual, pragma synchronous).
   expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864]);
   sqlite.close();
+});
+
+test('the log is emptied once nobody reads, and no write waits until then', async () => {
+  const settings = { engine: 'sqlite', file, readTimeoutMs: 10_000, statementTimeoutMs: 10_000 } as const;
+  const { db, close } = await openDatabase(settings);
+  const insert = (name: string) =>
+    db.insertInto('attempt_keys').values({ id: name, secret: '', created_at: 0 }).execute();
+  await insert('one');
+  const reader = new DatabaseSync(file);
+  reader.exec('begin');
+  reader.prepare('select count(*) from attempt_keys').get();
+  await insert('two');
+
+  let isForgotten = false;
+  const forgetting = forgetDeletedText(db).then(() => {
+    isForgotten = true;
+  });
+  const begun = performance.now();
+  await insert('three');
+  // Half of the time that a statement waits for a lock.
+  expect(performance.now() - begun).toBeLessThan(2_500);
+  expect(isForgotten).toBe(false);
+  reader.close();
+
+  await forgetting;
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  await close();
 });
 
 test.skipIf(process.platform !== 'linux')(

@@ -47,6 +47,22 @@ test('a session is found by its id, and the table stores only a hash of that id'
   expect(await find(rows[0]?.id_hash ?? '')).toBeUndefined();
 });
 
+test.each(['blocked_at', 'erased_at'] as const)(
+  'a session that an older node has started for a customer with %s is none',
+  async (column) => {
+    const id = await begin();
+    expect(await find(id)).toBeDefined();
+
+    // It knows neither column, so it starts a session after the block has ended all.
+    await store.database.db
+      .updateTable('customers')
+      .set({ [column]: Date.now() })
+      .execute();
+
+    expect(await find(id)).toBeUndefined();
+  },
+);
+
 test('a session in use continues until its absolute limit', async () => {
   const id = await begin({}, { now: start });
 
