@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeskMailContent, DeskMails } from '../../contract/desk-mail.ts';
 import type { Order } from '../../contract/order.ts';
@@ -5,7 +6,15 @@ import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openLog } from '../http/log.ts';
 import { openSilentServer, openSmtpServer, type TestSmtpServer } from '../testing/smtp-server.ts';
-import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
+import { createTestDatabase, isOnPostgres } from '../testing/test-database.ts';
+import {
+  openTestStore,
+  orderOf,
+  reader,
+  readJson,
+  type TestStore,
+  type TestStoreOptions,
+} from '../testing/test-store.ts';
 import { type Mail, type MailSender, type MailTimes, openMailSender, unsentMail } from './mail.ts';
 import { claimDueMail } from './outbox.ts';
 import { openTransport } from './transport.ts';
@@ -38,7 +47,11 @@ beforeEach(async () => {
   servers = [];
   lines = [];
   mail = unsentMail('off', sender);
-  store = await openTestStore({
+  store = await openStore();
+});
+const openStore = async (options: Pick<TestStoreOptions, 'database'> = {}) => {
+  const opened = await openTestStore({
+    ...options,
     settings: { adminEmails: [admin.email], hasRateLimits: false },
     // The tests replace it.
     mail: {
@@ -49,8 +62,9 @@ beforeEach(async () => {
       },
     },
   });
-  await addBook(store.database.db, { ...emma, image: 'https://covers.example/emma.jpg' }, null);
-});
+  await addBook(opened.database.db, { ...emma, image: 'https://covers.example/emma.jpg' }, null);
+  return opened;
+};
 afterEach(async () => {
   await Promise.all(senders.map((one) => one.close()));
   await Promise.all(servers.map((one) => one.close()));
@@ -162,6 +176,38 @@ test('a message that breaks off is sent again under its Message-ID, and one that
   const [notice, receipt] = bothOf(id);
   expect(attempts).toEqual([receipt, notice, notice]);
 });
+
+if (!isOnPostgres()) {
+  test('that a message was sent is stored although the database is locked for a while, so nobody sends it again', {
+    timeout: 30_000,
+  }, async () => {
+    const database = await createTestDatabase();
+    await store.close();
+    store = await openStore({ database: database.settings });
+    const { file } = database.settings as { file: string };
+    let locked: DatabaseSync | undefined;
+    const smtp = await opened(
+      openSmtpServer({
+        beforeTaking() {
+          if (locked) return;
+          const lock = new DatabaseSync(file);
+          locked = lock;
+          lock.exec('begin immediate');
+          // Longer than a statement waits for the lock.
+          setTimeout(() => lock.close(), 6_000);
+        },
+      }),
+    );
+    sendThrough(smtp.url);
+
+    const id = await placeOrder();
+
+    const stateOfMail = async () => (await desk<DeskMailContent>(`/${id}`)).state;
+    await expect.poll(stateOfMail, { timeout: 20_000, interval: 200 }).toBe('sent');
+    expect(idsOf(smtp)).toEqual(bothOf(id));
+    await database.remove();
+  });
+}
 
 test('a message at which the server breaks off does not hold up the others', async () => {
   let bad = '';
