@@ -23,6 +23,7 @@ import {
   limitPipelining,
 } from './http/connections.ts';
 import { handleErrors, sendProblem } from './http/error-handler.ts';
+import { openExportSlots } from './http/export-slots.ts';
 import { cleanForwardedFor } from './http/forwarded-for.ts';
 import { stopGracefully } from './http/graceful-stop.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
@@ -188,12 +189,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     storeOrigin: publicUrl.origin,
     imageOrigins,
   });
-  await app.register(deskCatalogueRoutes, { db, deskDb });
+  const exportSlots = openExportSlots();
+  await app.register(deskCatalogueRoutes, { db, deskDb, exportSlots });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin: publicUrl.origin, imageOrigins });
-  await app.register(deskOrderRoutes, { db, deskDb });
+  await app.register(deskOrderRoutes, { db, deskDb, exportSlots });
   await app.register(orderRoutes, { db, mail: parts.mail });
   await app.register(mailRoutes, { db, deskDb, mail: parts.mail });
-  await app.register(customerRoutes, { db, deskDb });
+  await app.register(customerRoutes, { db, deskDb, exportSlots });
   await app.register(activityRoutes, { db: deskDb });
   await app.register(signInRoutes, {
     db,

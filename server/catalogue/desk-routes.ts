@@ -9,6 +9,7 @@ import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
+import type { ExportSlots } from '../http/export-slots.ts';
 import { Problem } from '../http/problems.ts';
 import { plainEtag } from '../http/response-cache.ts';
 import { bookResponse } from './book-response.ts';
@@ -16,12 +17,12 @@ import { findBook } from './books.ts';
 import { findDeskBook, listDeskBooks } from './desk-books.ts';
 import { exportBooks } from './export-books.ts';
 
-export type DeskCatalogueParts = { db: Db; deskDb: Db };
+export type DeskCatalogueParts = { db: Db; deskDb: Db; exportSlots: ExportSlots };
 
 /** The desk's calls about books. `PATCH /book/{id}` changes one, `POST /restoreBook/{id}` puts a deleted one back. */
 export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> = async (
   app,
-  { db, deskDb },
+  { db, deskDb, exportSlots },
 ) => {
   app.get(
     deskPaths.books,
@@ -65,6 +66,7 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
         .header('content-disposition', `attachment; filename="${downloadName('books')}.csv"`);
       // It sends no book, so it reads none, and the trail has no export.
       if (request.method === 'HEAD') return reply.send('');
+      exportSlots.take(reply);
       // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
       const options = { hasByteOrderMark: true };
       const parts = await exportBooks({ db, readDb: deskDb }, actorOf(request), options);

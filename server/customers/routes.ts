@@ -17,16 +17,19 @@ import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
 import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
+import type { ExportSlots } from '../http/export-slots.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { listDeskOrders } from '../orders/desk-orders.ts';
 import { blockCustomer, findCustomerById, findCustomers, signOutCustomer } from './customers.ts';
 import { eraseCustomer } from './erase-customer.ts';
 import { exportCustomer } from './export-customer.ts';
 
+type CustomerParts = { db: Db; deskDb: Db; exportSlots: ExportSlots };
+
 /** The owner's calls about customers. No script's token admits to them: they are about persons. */
-export const customerRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> = async (
+export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
   app,
-  { db, deskDb },
+  { db, deskDb, exportSlots },
 ) => {
   const config = { access: 'desk', limit: 'desk' } as const;
   const changing = { ...config, hasNoBody: true };
@@ -96,6 +99,7 @@ export const customerRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> =
         .header('content-disposition', `attachment; filename="${downloadName('customer', _id)}.json"`);
       // It sends nothing, so the trail has no export.
       if (request.method === 'HEAD') return reply.send('');
+      exportSlots.take(reply);
       const parts = await exportCustomer({ db, readDb: deskDb }, _id, actorOf(request));
       return reply.send(Readable.from(parts, { objectMode: false }));
     },

@@ -321,6 +321,33 @@ describe('GET /desk/api/orders/export', () => {
   const fileNameOf = ({ headers }: Response) =>
     /^attachment; filename="(.+)"$/.exec(headers.get('content-disposition') ?? '')?.[1];
 
+  test('is refused while four others are under way, and not after one of them', async () => {
+    // More than the buffers of a connection hold, so a client that does not read holds its export up.
+    const title = 'x'.repeat(2_000);
+    for (let part = 0; part < 40; part += 1) {
+      await place(...Array.from({ length: 250 }, (_, index) => ({ at: noon + part * 250 + index, title })));
+    }
+    const clients = Array.from({ length: 4 }, () => new AbortController());
+    const held = await Promise.all(
+      clients.map(({ signal }) => store.call(deskPaths.ordersExport, { cookie, signal })),
+    );
+    expect(held.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+
+    const refused = await download();
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect(await readJson<ProblemBody>(refused, 503)).toMatchObject({ code: 'BUSY' });
+    expect((await store.call(deskPaths.booksExport, { cookie })).status).toBe(503);
+
+    clients[0]?.abort();
+    const statusOfBooks = async () => {
+      const response = await store.call(deskPaths.booksExport, { cookie });
+      await response.text();
+      return response.status;
+    };
+    await expect.poll(statusOfBooks).toBe(200);
+    for (const client of clients) client.abort();
+  });
+
   test('has a file name with what was chosen, without the words of a search', async () => {
     const response = await download(
       '?state=new&q=ada@example.com&from=2026-01-02&to=2026-01-31&format=jsonl',

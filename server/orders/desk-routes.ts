@@ -16,14 +16,17 @@ import type { Db } from '../database/tables.ts';
 import { timesOf } from '../http/day-range.ts';
 import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
+import type { ExportSlots } from '../http/export-slots.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
 import { listBestSellers, listSales } from './sales.ts';
 
+type DeskOrderParts = { db: Db; deskDb: Db; exportSlots: ExportSlots };
+
 /** The owner's calls about orders and sales. */
-export const deskOrderRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> = async (
+export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async (
   app,
-  { db, deskDb },
+  { db, deskDb, exportSlots },
 ) => {
   const config = { access: 'desk', scope: 'orders', limit: 'desk' } as const;
 
@@ -96,6 +99,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<{ db: Db; deskDb: Db }> 
         .header('content-disposition', `attachment; filename="${fileName(request.query)}"`);
       // It sends no order, so it reads none, and the trail has no export.
       if (request.method === 'HEAD') return reply.send('');
+      exportSlots.take(reply);
       const parts = await exportOrders(
         { db, readDb: deskDb },
         { format, filter: filterOf(request.query) },

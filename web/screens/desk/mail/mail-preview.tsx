@@ -7,7 +7,10 @@ import { TryAgain } from '../../../components/try-again.tsx';
 import { Panel } from '../panel.tsx';
 import styles from './mail-preview.module.css';
 
-/** The messages of an order as text. Their HTML has the same words. */
+/**
+ * The messages of an order as text. Their HTML has the same words. It would be shown without its styles: a frame inherits the
+ * page's policy, which allows no inline ones.
+ */
 export const MailPreview = ({ mail, onClose }: { mail: DeskMail; onClose: () => void }) => {
   const content = useQuery(mailContentQuery(mail._id));
   return (
