@@ -2,7 +2,6 @@ import type { Book } from '../../../contract/book.ts';
 import { deskAddress } from '../../../contract/desk-paths.ts';
 import { catalogueQuery } from '../../api/queries.ts';
 import { addressOf, type useBookSearch, withQuery } from '../../components/book-search.ts';
-import { Cover } from '../../components/cover.tsx';
 import { useFoundBooks } from '../../components/found-books.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -13,6 +12,7 @@ import { type Column, ResponsiveTable } from '../../components/responsive-table.
 import { SearchForm } from '../../components/search-form.tsx';
 import { SearchSummary } from '../../components/search-summary.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { BookCell, bookRows } from './book-cell.tsx';
 import { DeleteBook, type DeleteBookProps } from './delete-book.tsx';
 import styles from './manage-books.module.css';
 
@@ -36,7 +36,7 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
       cell: (_, index) => index + 1,
       isLabelledWhenCompact: true,
     },
-    { heading: 'Book Name', kind: 'title', cell: (book) => <CoverAndTitle book={book} /> },
+    { heading: 'Book Name', kind: 'title', cell: (book) => <BookCell book={book} /> },
     { heading: 'Author Name', kind: 'text', cell: (book) => book.author },
     {
       heading: 'Price ($)',
@@ -66,16 +66,6 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
     </>
   );
 };
-
-/** The cover is decoration: the title is beside it. */
-const CoverAndTitle = ({ book }: { book: Book }) => (
-  <span className={styles.book}>
-    <span className={styles.cover} aria-hidden="true">
-      <Cover book={book} size="small" />
-    </span>
-    {book.title}
-  </span>
-);
 
 type CatalogueProps = {
   found: ReturnType<typeof useFoundBooks>;
@@ -113,7 +103,7 @@ const Catalogue = ({ found, bookSearch, columns, restoredId }: CatalogueProps) =
     );
   }
   return (
-    <div className={styles.table} aria-busy={isOutdated}>
+    <div className={`${styles.table} ${bookRows}`} aria-busy={isOutdated}>
       <ResponsiveTable
         label="Books in the catalogue"
         columns={columns}

@@ -7,7 +7,7 @@ import { type BookSearch, bookListsKey, restoreBook } from '../../api/queries.ts
 import { Button } from '../../components/button.tsx';
 import { type DeletedBook, showBook } from './book-places.ts';
 import { catalogueErrorMessage } from './catalogue-error-message.ts';
-import styles from './undo-delete.module.css';
+import styles from './undo-notice.module.css';
 
 /**
  * Undo for the book that was deleted last.

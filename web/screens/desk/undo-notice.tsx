@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { Button } from '../../components/button.tsx';
-import styles from './undo-notice.module.css';
+import styles from '../admin/undo-notice.module.css';
 
 type UndoNoticeProps = {
   /** What was done. Nothing: there is nothing to undo. */

@@ -3,9 +3,9 @@ import type { DeskBook } from '../../../../contract/desk-books.ts';
 import { deskPaths } from '../../../../contract/desk-paths.ts';
 import { deskBooksQuery, downloadAddress } from '../../../api/desk-queries.ts';
 import { Button } from '../../../components/button.tsx';
-import { Cover } from '../../../components/cover.tsx';
 import { Price } from '../../../components/price.tsx';
 import type { Column } from '../../../components/responsive-table.tsx';
+import { BookCell, bookRows } from '../../admin/book-cell.tsx';
 import { DeskList, useDeskList } from '../desk-list.tsx';
 import { DeskTable, SecondLine } from '../desk-table.tsx';
 import { ExportLinks } from '../export-links.tsx';
@@ -86,7 +86,7 @@ export const Books = () => {
             rows={books}
             keyOf={idOf}
             found={found}
-            className={styles.table}
+            className={`${bookRows} ${styles.table}`}
           />
         )}
       </DeskList>
@@ -105,16 +105,9 @@ const bookColumn: Column<DeskBook> = {
   heading: 'Book',
   kind: 'title',
   cell: (book) => (
-    <span className={styles.book}>
-      {/* The cover is decoration: the title is beside it. */}
-      <span className={styles.cover} aria-hidden="true">
-        <Cover key={book.image} book={book} size="small" />
-      </span>
-      <span>
-        {book.title}
-        <SecondLine>{book.author}</SecondLine>
-      </span>
-    </span>
+    <BookCell book={book}>
+      <SecondLine>{book.author}</SecondLine>
+    </BookCell>
   ),
 };
 

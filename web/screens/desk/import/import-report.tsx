@@ -3,6 +3,7 @@ import type { ImportChange, ImportError, ImportLookalike } from '../../../../con
 import type { ImportResult } from '../../../api/desk-import.ts';
 import { formatPrice } from '../../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
+import { Figures } from '../figures.tsx';
 import styles from './import-report.module.css';
 
 type ImportReportProps = {
@@ -23,13 +24,15 @@ export const ImportReport = ({ headingRef, fileName, isDryRun, result, children 
       <h2 ref={headingRef} tabIndex={-1}>
         {headingOf(result, isDryRun)}
       </h2>
-      <dl className={styles.counts}>
-        <Count name={isDryRun ? 'New books' : 'Added'} value={added} />
-        <Count name={isDryRun ? 'To change' : 'Changed'} value={changed - restored} />
-        {restored > 0 && <Count name={isDryRun ? 'To restore' : 'Restored'} value={restored} />}
-        <Count name="Unchanged" value={unchanged} />
-        <Count name={isDryRun ? 'Rows with errors' : 'Rows left out'} value={errorCount} />
-      </dl>
+      <Figures
+        figures={{
+          [isDryRun ? 'New books' : 'Added']: count(added),
+          [isDryRun ? 'To change' : 'Changed']: count(changed - restored),
+          ...(restored > 0 && { [isDryRun ? 'To restore' : 'Restored']: count(restored) }),
+          Unchanged: count(unchanged),
+          [isDryRun ? 'Rows with errors' : 'Rows left out']: count(errorCount),
+        }}
+      />
       {missingImages > 0 && (
         <p>
           {missingImages === 1 ? 'One book has' : `${missingImages.toLocaleString('en')} books have`} an image
@@ -105,12 +108,7 @@ const headingOf = ({ added, changed, unchanged, errorCount }: ImportResult, isDr
   return unchanged > 0 ? 'Checked: every book is there already' : 'Checked: the file has no books';
 };
 
-const Count = ({ name, value }: { name: string; value: number }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{value.toLocaleString('en')}</dd>
-  </div>
-);
+const count = (value: number): string => value.toLocaleString('en');
 
 const keyOf = ({ line, column, reason }: ImportError): string => `${line} ${column} ${reason}`;
 

@@ -5,6 +5,8 @@ import { Loading } from '../../../components/loading.tsx';
 import { formatPrice, Price } from '../../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
 import { TryAgain } from '../../../components/try-again.tsx';
+import { SecondLine } from '../desk-table.tsx';
+import { Figures } from '../figures.tsx';
 import { ChoiceFilter, DayFilters, FilterBar, useFilters, wrongDay } from '../filters.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { lastDayOf, type Period, periodName } from './periods.ts';
@@ -64,20 +66,14 @@ const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Peri
   if (!first || !last) return <p>No day is in this time.</p>;
   return (
     <>
-      <dl className={styles.sums} aria-label="In all">
-        <div>
-          <dt>Revenue</dt>
-          <dd>{formatPrice(revenue)}</dd>
-        </div>
-        <div>
-          <dt>Orders</dt>
-          <dd>{orders.toLocaleString('en')}</dd>
-        </div>
-        <div>
-          <dt>Average order</dt>
-          <dd>{orders === 0 ? '–' : formatPrice(revenue / orders)}</dd>
-        </div>
-      </dl>
+      <Figures
+        label="In all"
+        figures={{
+          Revenue: formatPrice(revenue),
+          Orders: orders.toLocaleString('en'),
+          'Average order': orders === 0 ? '–' : formatPrice(revenue / orders),
+        }}
+      />
       {revenue > 0 && <SalesChart sales={sales} period={period} />}
       <div className={styles.tables}>
         <section>
@@ -160,9 +156,7 @@ const bestSellerColumns: Column<BestSeller>[] = [
     cell: ({ title, author }) => (
       <>
         {title}
-        <span className={styles.author} dir="auto">
-          {author}
-        </span>
+        <SecondLine>{author}</SecondLine>
       </>
     ),
   },
