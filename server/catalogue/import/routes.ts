@@ -51,8 +51,8 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
         summary: 'Adds and changes books from a CSV file',
         description:
           'UTF-8, with the columns title, author, price, image and, if you like, keywords and id, in any order. The same ' +
-          'file again changes nothing. The response has a JSON object on each line: `progress`, and at the end `result` or ' +
-          '`failed`.',
+          'file again changes nothing. The response has a JSON object on each line: `progress`, with the `line` up to which ' +
+          'all is done, and at the end `result` or `failed`.',
         consumes: ['text/csv'],
         querystring: BooksImportQuery,
         body: Type.Any({ description: 'The file.' }),
