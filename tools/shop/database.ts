@@ -5,13 +5,16 @@ import { stat } from 'node:fs/promises';
 import { type Backup, backUp } from '../../server/database/backup/back-up.ts';
 import { restore } from '../../server/database/backup/restore.ts';
 import { removeOldest, timedFile } from '../../server/database/backup/whole-file.ts';
+import { copyToPostgres } from '../../server/database/copy/copy-to-postgres.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import { openUnlimited } from '../../server/database/open-unlimited.ts';
+import type { PostgresSettings } from '../../server/database/postgres.ts';
 import type { Db } from '../../server/database/tables.ts';
 import { checkDatabase } from '../../server/operations/check/check-database.ts';
 import type { Finding } from '../../server/operations/check/findings.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
 import { StartError } from '../../server/start-error.ts';
-import { flag, readCommand, readOptions, wholeNumber } from '../options.ts';
+import { flag, type Option, OptionError, readCommand, readOptions, wholeNumber } from '../options.ts';
 import { grouped } from './meter.ts';
 import { printable } from './printable.ts';
 import { openStepMeter } from './step-meter.ts';
@@ -141,6 +144,45 @@ async function withUnlimitedDatabase(work: (db: Db, onStep: OnStep) => Promise<v
   }
 }
 
+const targetUrl: Option<PostgresSettings> = {
+  help: 'the empty database: postgres://…; its password may be in PGPASSWORD instead',
+  valueName: 'url',
+  read(texts) {
+    const url = String(texts.at(-1) ?? '');
+    // Without the value, which has a password.
+    if (!/^postgres(ql)?:\/\//.test(url)) throw new OptionError('must be postgres://…');
+    try {
+      const settings = readDatabaseSettings({ DATABASE_URL: url });
+      if (settings.engine === 'postgres') return settings;
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+    }
+    throw new OptionError('is no address of PostgreSQL');
+  },
+};
+
+async function copy(args: readonly string[]): Promise<void> {
+  const { to, json } = readOptions(
+    'npm run shop -- database copy',
+    'Copies everything from the SQLite database of DATABASE_URL to an empty PostgreSQL, and compares. No store may run. ' +
+      'After an interruption it goes on.',
+    { to: targetUrl, json: flag('print one JSON array, with the checksum of each table') },
+    args,
+  );
+  const settings = databaseSettings();
+  if (settings.engine !== 'sqlite') throw new StartError('DATABASE_URL: names no SQLite database.');
+  requireFile(settings.file);
+  const tables = await withMeter((onStep) => copyToPostgres(settings, to, onStep));
+  if (json) {
+    process.stdout.write(`${JSON.stringify(tables)}\n`);
+    return;
+  }
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  process.stdout.write(
+    `copied ${grouped(tables.length)} tables with ${grouped(rows)} rows, and compared each. Now set DATABASE_URL to the new database.\n`,
+  );
+}
+
 /** Opened, it would be created, empty. */
 function requireFile(file: string): void {
   if (!existsSync(file)) throw new StartError(`DATABASE_URL: there is no database at ${file}.`);
@@ -150,4 +192,5 @@ export const databaseCommands = {
   'database backup': backup,
   'database restore': restoreFile,
   'database check': check,
+  'database copy': copy,
 };

@@ -50,7 +50,7 @@ const onSqliteAlone = [
   'testing/main',
 ].map((name) => `server/${name}.test.ts`);
 /** Tests that need an engine with a server. */
-const onPostgres = 'server/**/*.postgres.test.ts';
+const onPostgres = '{server,tools/shop}/**/*.postgres.test.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 // Threads and processes that tests start load the server in half the time.

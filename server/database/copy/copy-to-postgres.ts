@@ -1,0 +1,241 @@
+/** Copies a store from SQLite to PostgreSQL (docs/decisions/0046). */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { StartError } from '../../start-error.ts';
+import { lockFile } from '../backup/lock-file.ts';
+import { checkMigrated, listApplied, MigrationError, migrate } from '../migrate.ts';
+import { migrations } from '../migrations/index.ts';
+import { openErrorMessage } from '../open-error.ts';
+import { openUnlimited } from '../open-unlimited.ts';
+import type { PostgresSettings } from '../postgres.ts';
+import type { SqliteSettings } from '../sqlite.ts';
+import type { Db } from '../tables.ts';
+import { type Checksum, checksumOnPostgres, checksumOnSqlite } from './checksums.ts';
+import {
+  type CopiedTable,
+  countTable,
+  keyOf,
+  listTables,
+  type Row,
+  readBatch,
+  stateOf,
+} from './sqlite-source.ts';
+
+export type CopiedTableResult = Checksum & { name: string };
+
+/** Called often. `share`: of this step, from 0 to 1. */
+type OnStep = (step: string, bytes: number, share?: number) => void;
+
+/** A store refuses a database with a migration that it does not know. */
+const unfinished = 'copy-is-not-finished';
+
+/**
+ * Copies every table to an empty database, and compares them afterwards. After a copy that was interrupted it goes on; if the file
+ * was changed since, it begins anew.
+ * @throws {StartError} when a process has the file open, the other database has a store, or a table differs in the end.
+ */
+export async function copyToPostgres(
+  source: SqliteSettings,
+  target: PostgresSettings,
+  onStep: OnStep,
+): Promise<CopiedTableResult[]> {
+  await checkSource(source);
+  const lock = lockFile(source.file);
+  const { db, close } = openUnlimited(target);
+  try {
+    if (!lock.sqlite) throw new StartError(`${source.file} is damaged: restore a backup first.`);
+    const { sqlite } = lock;
+    return await db.connection().execute((db) => copy(sqlite, stateOf(source.file), db, onStep));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const message = openErrorMessage(error, target)?.replace(/^DATABASE(_DIRECT)?_URL: /, '--to: ');
+    throw message === undefined ? error : new StartError(message);
+  } finally {
+    await close();
+    lock.release();
+  }
+}
+
+/** Before the lock, which readers of this process would wait for. @throws {StartError} if it is not of this version. */
+async function checkSource(source: SqliteSettings): Promise<void> {
+  const { db, close } = openUnlimited(source);
+  try {
+    await checkMigrated(db, migrations);
+  } catch (error) {
+    const message = error instanceof MigrationError ? openErrorMessage(error, source) : undefined;
+    throw message === undefined ? error : new StartError(message);
+  } finally {
+    await close();
+  }
+}
+
+async function copy(
+  sqlite: DatabaseSync,
+  state: string,
+  db: Db,
+  onStep: OnStep,
+): Promise<CopiedTableResult[]> {
+  const tables = listTables(sqlite);
+  await begin(db, sqlite, tables, state);
+  const types = new Map<string, ReadonlyMap<string, string>>();
+  for (const table of tables) types.set(table.name, await typesOf(db, table));
+  for (const table of tables) {
+    await copyTable(sqlite, db, table, types.get(table.name) ?? new Map(), onStep);
+  }
+  const results: CopiedTableResult[] = [];
+  for (const table of tables) {
+    const all = countTable(sqlite, table.name);
+    const show = (half: number) => (rows: number) =>
+      onStep(`comparing ${table.name}`, 0, (half + rows / all) / 2);
+    const own = checksumOnSqlite(sqlite, table, show(0));
+    const copied = await checksumOnPostgres(db, table, types.get(table.name) ?? new Map(), show(1));
+    if (own.rows !== copied.rows || own.checksum !== copied.checksum) {
+      throw new StartError(
+        `${table.name} differs after the copy: empty the database of --to, and copy again.`,
+      );
+    }
+    results.push({ name: table.name, ...own });
+  }
+  onStep('gathering statistics for the planner', 0);
+  await sql`analyze`.execute(db);
+  await finish(db, tables);
+  return results;
+}
+
+/** Makes the tables, and `colophon_copy`, which has the last copied key of each table. */
+async function begin(
+  db: Db,
+  sqlite: DatabaseSync,
+  tables: readonly CopiedTable[],
+  state: string,
+): Promise<void> {
+  // A node that starts waits for this lock of the migrations.
+  const { rows: locks } = await sql<{ isFree: boolean }>`
+    select pg_try_advisory_lock(3853314791062309107) as "isFree"
+  `.execute(db);
+  if (!locks[0]?.isFree) throw new StartError('--to: another process is at work on this database.');
+  const { rows } = await sql<{ hasBegun: boolean }>`
+    select to_regclass('colophon_copy') is not null as "hasBegun"
+  `.execute(db);
+  if (!rows[0]?.hasBegun) {
+    if ((await listApplied(db)).length > 0) throw new StartError('--to: this database has a store already.');
+    await sql`create table colophon_copy (name text primary key, value text not null)`.execute(db);
+  }
+  await migrate(db, migrations).catch((error: unknown) => {
+    // The mark of a copy that was interrupted.
+    if (!(error instanceof MigrationError) || !error.message.includes(unfinished)) throw error;
+  });
+  const applied = sqlite.prepare('select name, timestamp from kysely_migration').all();
+  await db.transaction().execute(async (db) => {
+    for (const { name, timestamp } of applied) {
+      await sql`update kysely_migration set timestamp = ${timestamp} where name = ${name}`.execute(db);
+    }
+    await sql`
+      insert into kysely_migration (name, timestamp) values (${unfinished}, '') on conflict do nothing
+    `.execute(db);
+    if ((await readProgress(db, 'state')) === state) return;
+    // Empty tables, also of what the migrations have put in.
+    await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(db);
+    await sql`delete from colophon_copy`.execute(db);
+    await writeProgress(db, 'state', state);
+  });
+}
+
+async function readProgress(db: Db, name: string): Promise<string | undefined> {
+  const { rows } = await sql<{ value: string }>`select value from colophon_copy where name = ${name}`.execute(
+    db,
+  );
+  return rows[0]?.value;
+}
+
+const writeProgress = (db: Db, name: string, value: string) =>
+  sql`
+    insert into colophon_copy (name, value) values (${name}, ${value})
+    on conflict (name) do update set value = excluded.value
+  `.execute(db);
+
+/** @returns the type of each column. @throws {StartError} if the columns are not those of the file. */
+async function typesOf(db: Db, { name, columns }: CopiedTable): Promise<Map<string, string>> {
+  const { rows } = await sql<{ column: string; type: string }>`
+    select attname as column, format_type(atttypid, atttypmod) as type from pg_attribute
+    where attrelid = to_regclass(${name}) and attnum > 0 and not attisdropped
+  `.execute(db);
+  const types = new Map(rows.map(({ column, type }) => [column, type]));
+  if (types.size !== columns.length || columns.some((column) => !types.has(column))) {
+    throw new StartError(`--to: the table ${name} has other columns there.`);
+  }
+  return types;
+}
+
+async function copyTable(
+  sqlite: DatabaseSync,
+  db: Db,
+  table: CopiedTable,
+  types: ReadonlyMap<string, string>,
+  onStep: OnStep,
+): Promise<void> {
+  const all = countTable(sqlite, table.name);
+  const progress = await readProgress(db, `table ${table.name}`);
+  let { after, rows }: { after?: Row; rows: number } =
+    progress === undefined ? { rows: 0 } : readKey(progress);
+  for (;;) {
+    onStep(`copying ${table.name}`, 0, all === 0 ? 1 : rows / all);
+    const batch = readBatch(sqlite, table, after);
+    const last = batch.at(-1);
+    if (!last) return;
+    after = keyOf(table, last);
+    rows += batch.length;
+    const progress = writeKey(after, rows);
+    await db.transaction().execute(async (db) => {
+      await insert(db, table, types, batch);
+      await writeProgress(db, `table ${table.name}`, progress);
+    });
+  }
+}
+
+/** Keys are texts or whole numbers. */
+const writeKey = (after: Row, rows: number): string =>
+  JSON.stringify({
+    after: after.map((cell) => (typeof cell === 'bigint' ? { number: String(cell) } : cell)),
+    rows,
+  });
+
+function readKey(text: string): { after: Row; rows: number } {
+  const { after, rows } = JSON.parse(text) as { after: (string | { number: string })[]; rows: number };
+  return { after: after.map((cell) => (typeof cell === 'string' ? cell : BigInt(cell.number))), rows };
+}
+
+/** One array for each column: the statement is the same for each number of rows. */
+async function insert(
+  db: Db,
+  { name, columns }: CopiedTable,
+  types: ReadonlyMap<string, string>,
+  rows: readonly Row[],
+): Promise<void> {
+  const arrays = columns.map(
+    (column, index) => sql`${rows.map((row) => row[index])}::${sql.raw(types.get(column) ?? 'text')}[]`,
+  );
+  await sql`
+    insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
+    select * from unnest(${sql.join(arrays)})
+  `.execute(db);
+}
+
+/** Sets the counters, and takes the mark away that keeps stores from starting. */
+async function finish(db: Db, tables: readonly CopiedTable[]): Promise<void> {
+  await db.transaction().execute(async (db) => {
+    for (const { name, keys } of tables) {
+      const [key] = keys;
+      if (key === undefined || keys.length > 1) continue;
+      await sql`
+        select setval(sequence::regclass, coalesce(max(key), 1), max(key) is not null)
+        from (select pg_get_serial_sequence(${name}, ${key}) as sequence) as counter,
+          lateral (select ${sql.ref(key)}::text::bigint as key from ${sql.table(name)} where sequence is not null) as used
+        group by sequence
+      `.execute(db);
+    }
+    await sql`delete from kysely_migration where name = ${unfinished}`.execute(db);
+    await sql`drop table colophon_copy`.execute(db);
+  });
+}

@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { beforeEach, expect, test } from 'vitest';
+import { commandActor } from '../../server/activity/activity.ts';
+import { listBooks } from '../../server/catalogue/book-list.ts';
+import { addBook, removeBook } from '../../server/catalogue/books.ts';
+import { searchPatterns } from '../../server/catalogue/search-text.ts';
+import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
+import { openErrorMessage } from '../../server/database/open-error.ts';
+import { listOrders, placeOrder } from '../../server/orders/orders.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
+import { findCustomer, startSession } from '../../server/sign-in/sessions.ts';
+import { createTestDatabase, type TestDatabase } from '../../server/testing/test-database.ts';
+import { reader } from '../../server/testing/test-store.ts';
+import { runScript } from '../test/run-script.ts';
+import { addEmma, addLargeImages, emma, killWhen, startShop } from './database-testing.ts';
+
+let folder: string;
+/** A SQLite file with a small shop, and an empty PostgreSQL. */
+let source: { url: string; settings: DatabaseSettings };
+let target: TestDatabase;
+let sessionId: string;
+const policy = { providerIssuer: reader.issuer, adminEmails: [] };
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const url = `sqlite:${join(folder, 'store.db')}`;
+  source = { url, settings: readDatabaseSettings({ DATABASE_URL: url }) };
+  target = await createTestDatabase();
+  await within(source, async ({ db }) => {
+    await addEmma(db);
+    await addBook(db, { ...emma, title: 'Die Straße nach "Łódź", \\ {紅樓夢}', keywords: null }, null);
+    const removed = await addBook(db, { ...emma, title: 'Romola' }, null);
+    await removeBook(db, removed.id, commandActor);
+    const session = await startSession(db, reader, { providerIssuer: reader.issuer });
+    sessionId = session.sessionId;
+    const order = { ...emma, time: 'Sun Nov 22 2026' };
+    await placeOrder(db, { ...reader, id: session.customerId }, order, { idempotencyKey: 'k' });
+    await addLargeImages(db, 2);
+  });
+  return async () => {
+    await target.remove();
+    await rm(folder, { recursive: true });
+  };
+});
+
+async function within<Result>(
+  { settings }: { settings: DatabaseSettings },
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(settings);
+  return await work(database).finally(() => database.close());
+}
+const copy = (to = target.url, ...args: readonly string[]) =>
+  runScript('shop', ['database', 'copy', '--to', to, ...args], { DATABASE_URL: source.url });
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: target.url });
+  await client.connect();
+  return (await client.query(text).finally(() => client.end())).rows;
+}
+/** The transaction that wrote a row: another one would have copied it anew. */
+const writtenBy = async () => (await query('select xmin::text as id from customers'))[0]?.['id'];
+
+test('everything is copied and compared, and a store goes on with it', { timeout: 60_000 }, async () => {
+  const { stdout, stderr, exitCode } = await copy(target.url, '--json');
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  const tables: { name: string; rows: number; checksum: string }[] = JSON.parse(stdout);
+  const rows = Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
+  expect(rows).toMatchObject({
+    books: 3,
+    customers: 1,
+    sessions: 1,
+    orders: 1,
+    images: 2,
+    image_renditions: 2,
+  });
+  const copied = await query(
+    "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(tables.map(({ name }) => name).sort()).toEqual(
+    copied
+      .map(({ name }) => name)
+      .filter((name) => name !== 'kysely_migration')
+      .sort(),
+  );
+  await within(target, async ({ db }) => {
+    const customer = await findCustomer(db, sessionId, policy);
+    expect(customer).toMatchObject({ email: reader.email });
+    const { orders } = await listOrders(db, customer?.id ?? '', { limit: 10, cursor: undefined });
+    expect(orders).toMatchObject([{ title: 'Emma' }]);
+    await addBook(db, { ...emma, title: 'Persuasion' }, null);
+    const list = { sort: 'newest', limit: 10, patterns: searchPatterns('austen'), after: undefined } as const;
+    expect((await listBooks(db, list)).books.map(({ title }) => title)).toEqual([
+      'Persuasion',
+      'Die Straße nach "Łódź", \\ {紅樓夢}',
+      'Emma',
+    ]);
+  });
+  const check = await runScript('shop', ['database', 'check'], { DATABASE_URL: target.url });
+  // The pictures of this test are no WebP files.
+  expect(check.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('The image'))).toEqual([]);
+});
+
+test('kill -9 in the middle keeps stores out, and the next copy goes on', { timeout: 120_000 }, async () => {
+  await within(source, ({ db }) => addLargeImages(db, 30));
+  const isCopyingImages = async () =>
+    (await query("select to_regclass('colophon_copy') is not null as exists"))[0]?.['exists'] === true &&
+    (await query("select from colophon_copy where name = 'table image_renditions'")).length > 0;
+
+  expect(await killWhen(startShop(source.url, 'copy', '--to', target.url), isCopyingImages)).toBe(true);
+
+  const refused = await openDatabase(target.settings).catch((error) =>
+    openErrorMessage(error, target.settings),
+  );
+  expect(refused).toMatch(/migration copy-is-not-finished/);
+  const id = await writtenBy();
+  await expect.poll(() => copy(), { timeout: 20_000 }).toMatchObject({ stderr: '', exitCode: 0 });
+  expect(await writtenBy()).toBe(id);
+  await within(target, async ({ db }) => {
+    expect(await db.selectFrom('images').select('id').execute()).toHaveLength(32);
+  });
+  expect(await copy()).toEqual({
+    stdout: '',
+    stderr: '--to: this database has a store already.\n',
+    exitCode: 1,
+  });
+});
+
+test('a copy of a file that was changed since begins anew', { timeout: 120_000 }, async () => {
+  await within(source, ({ db }) => addLargeImages(db, 10));
+  const hasCustomers = async () =>
+    (await query("select to_regclass('colophon_copy') is not null as exists"))[0]?.['exists'] === true &&
+    (await query("select from colophon_copy where name = 'table customers'")).length > 0;
+  expect(await killWhen(startShop(source.url, 'copy', '--to', target.url), hasCustomers)).toBe(true);
+  const id = await writtenBy();
+  await within(source, ({ db }) => db.updateTable('customers').set({ name: 'Another' }).execute());
+
+  await expect.poll(() => copy(), { timeout: 20_000 }).toMatchObject({ stderr: '', exitCode: 0 });
+
+  expect(await writtenBy()).not.toBe(id);
+  expect(await query('select name from customers')).toEqual([{ name: 'Another' }]);
+});
+
+test('while a store runs nothing is copied', async () => {
+  const { stdout, stderr, exitCode } = await within(source, () => copy());
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toMatch(/ is in use by another process: stop the store first\.\n$/);
+  expect(await query("select to_regclass('books') as books")).toEqual([{ books: null }]);
+});
+
+test.each([
+  [
+    'postgres://u:secret@127.0.0.1:1/x',
+    1,
+    '--to: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n',
+  ],
+  ['mysql://u:secret@127.0.0.1/x', 2, '--to: must be postgres://…; --help lists the options.\n'],
+  ['postgres://u:secret@[/x', 2, '--to: is no address of PostgreSQL; --help lists the options.\n'],
+])('%s is one sentence without the password', async (url, exitCode, stderr) => {
+  expect(await copy(url)).toEqual({ stdout: '', stderr, exitCode });
+});
