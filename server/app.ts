@@ -42,6 +42,7 @@ import {
   sendRequestIds,
 } from './http/request-ids.ts';
 import { openResponseCache } from './http/response-cache.ts';
+import { openImageWorker } from './images/image-worker.ts';
 import { imageRoutes } from './images/routes.ts';
 import type { Mail } from './mail/mail.ts';
 import { mailRoutes } from './mail/routes.ts';
@@ -109,11 +110,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails };
   const headers = securityHeaders({ isSecure });
   const hosts = openHosts(parts.settings);
-  const metrics = openMetrics(db);
+  const imageWorker = openImageWorker();
+  const metrics = openMetrics({ database, mail: parts.mail, imageWorker });
   const responseCache = openResponseCache({
     catalogueVersion,
     acceptsHost: hosts.accepts,
-    recorder: (route, status) => metrics.requestRecorder({ method: 'GET', route, status }),
+    onLoad: metrics.countLoadedResponse,
+    recorder: metrics.cachedResponseRecorder,
   });
 
   const requestIdOf = openRequestIds(parts.settings.trustedProxies);
@@ -207,7 +210,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     countSignIn: metrics.countSignIn,
     onRefused: recordRefusal,
   });
-  await app.register(imageRoutes, { db });
+  await app.register(imageRoutes, { db, worker: imageWorker });
   await app.register(operationsRoutes, {
     isStopping,
     checkReadiness: readiness.check,

@@ -1,6 +1,6 @@
 /** Opens the store's database on either engine. */
 
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import {
   type CatalogueVersion,
   countSqliteChanges,
@@ -9,18 +9,21 @@ import {
 } from './catalogue-version.ts';
 import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
+import type { PoolUsage } from './pool-usage.ts';
 import { DirectAddressError, hasSessions, PoolerError } from './pooler.ts';
 import {
   connectionOptions,
   migrationDialect,
   openReplicas,
+  openSharedPools,
   type PostgresSettings,
-  postgresDialects,
 } from './postgres.ts';
+import type { BoundedPool } from './postgres-pool.ts';
 import { openReadReplicas } from './read-replicas.ts';
 import { reserveOf, setReserve } from './reserve.ts';
 import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
 import { rememberFile } from './sqlite-file.ts';
+import { openStatementLog, type StatementObserver } from './statement-log.ts';
 import type { Tables } from './tables.ts';
 import { ReadOnlyError } from './unavailable.ts';
 
@@ -36,6 +39,11 @@ export type Database = {
   /** The same for the desk: it never reads a replica, so that what an admin has changed is shown at once. */
   deskDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
+  engine: 'sqlite' | 'postgres';
+  /** What each pool of connections, or of SQLite's threads, does right now. Those of replicas are left out. */
+  pools(): Readonly<Record<string, PoolUsage>>;
+  /** From then on the observer is told of each statement, except those on replicas. */
+  observeStatements(observer: StatementObserver): void;
   /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
   checkFile(): Promise<void>;
   close(): Promise<void>;
@@ -158,14 +166,19 @@ async function openSqlite(
   }
   const checkFile = await rememberFile(settings.file);
   const changes = countSqliteChanges(settings.file);
+  const { log, observe } = openStatementLog();
   const listDb = new Kysely<Tables>({
     dialect: new SqliteThreadsDialect({ readers: listReaders, writer: listReaders }),
+    log,
   });
   return {
-    db: new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }) }),
+    db: new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }), log }),
     listDb,
     deskDb: listDb,
     catalogueVersion: createCatalogueVersion(changes.count),
+    engine: 'sqlite',
+    pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
+    observeStatements: observe,
     checkFile,
     async close() {
       changes.close();
@@ -192,10 +205,12 @@ function openPostgres(
   { onError: onEachError, onReplica, onListener }: Required<PostgresEvents>,
 ): Database {
   const onError = firstOfMany(onEachError);
-  const { statements, reserve, lists } = postgresDialects(settings, onError);
-  const db = new Kysely<Tables>({ dialect: statements });
-  if (reserve) setReserve(db, new Kysely<Tables>({ dialect: reserve }));
-  const primaryListDb = lists ? new Kysely<Tables>({ dialect: lists }) : db;
+  const pools = openSharedPools(settings, onError);
+  const { log, observe } = openStatementLog();
+  const handleOf = (pool: BoundedPool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log });
+  const db = handleOf(pools.statements);
+  if (pools.reserve) setReserve(db, handleOf(pools.reserve));
+  const primaryListDb = pools.lists ? handleOf(pools.lists) : db;
   const listener = listenForPostgresChanges(directSettings(settings), {
     notify: (channel) => sql`notify ${sql.ref(channel)}`.execute(reserveOf(db)),
     onListener,
@@ -212,6 +227,10 @@ function openPostgres(
     listDb,
     deskDb: primaryListDb,
     catalogueVersion,
+    engine: 'postgres',
+    pools: () =>
+      Object.fromEntries(Object.entries(pools).flatMap(([name, pool]) => (pool ? [[name, pool.usage]] : []))),
+    observeStatements: observe,
     async checkFile() {},
     async close() {
       await listener.close();

@@ -2,6 +2,7 @@
 
 import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
+import type { PoolUsage } from './pool-usage.ts';
 import { BusyError, codeOf } from './unavailable.ts';
 
 /** How many connections a pool lends, and how long its queue is. */
@@ -95,9 +96,9 @@ export class BoundedPool implements PostgresPool {
     });
   }
 
-  /** How many callers have or want a connection. */
-  get load(): number {
-    return this.#lent + this.#waiting.length;
+  /** How many callers have a connection, and how many wait for one. */
+  get usage(): PoolUsage {
+    return { size: this.#limits.size, inUse: this.#lent, waiting: this.#waiting.length };
   }
 
   get options(): pg.PoolOptions {

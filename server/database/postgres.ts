@@ -59,13 +59,13 @@ const shareOf = {
  * fifth of the connections, and its queries end at the limit for reads. Small pools are shared.
  * @param onError called with the error of an idle connection that broke.
  */
-export function postgresDialects(
+export function openSharedPools(
   settings: PostgresSettings,
   onError: (error: Error) => void,
 ): {
-  statements: PostgresDialect;
-  reserve: PostgresDialect | undefined;
-  lists: PostgresDialect | undefined;
+  statements: BoundedPool;
+  reserve: BoundedPool | undefined;
+  lists: BoundedPool | undefined;
 } {
   const { poolSize, connectTimeoutMs: waitMs, readTimeoutMs, statementTimeoutMs } = settings;
   const listSize = shareOf.lists(poolSize);
@@ -82,16 +82,15 @@ export function postgresDialects(
       { size, maxWaiting: size * waitingEach, waitMs },
       fallback,
     );
-  const dialectOf = (pool: BoundedPool) => new PostgresDialect({ pool });
   const limits = { statementTimeoutMs, readTimeoutMs };
   const { statements: each, lists: eachOfLists } = waitingPerConnection;
   const statements = openShare(poolSize - listSize - reserveSize, each, limits);
   return {
-    statements: dialectOf(statements),
-    reserve: reserveSize > 0 ? dialectOf(openShare(reserveSize, each, limits, statements)) : undefined,
+    statements,
+    reserve: reserveSize > 0 ? openShare(reserveSize, each, limits, statements) : undefined,
     lists:
       listSize > 0
-        ? dialectOf(openShare(listSize, eachOfLists, { statementTimeoutMs: readTimeoutMs }, statements))
+        ? openShare(listSize, eachOfLists, { statementTimeoutMs: readTimeoutMs }, statements)
         : undefined,
   };
 }

@@ -187,7 +187,7 @@ function watchReplica(
 
   return {
     isUsable: () => !isSuspended,
-    load: () => pool.load,
+    load: () => pool.usage.inUse + pool.usage.waiting,
 
     /** @returns the rows; undefined when the list must go to the primary instead. */
     async tryList<Row>(query: CompiledQuery, needed: LogPosition): Promise<Row[] | undefined> {

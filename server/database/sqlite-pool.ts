@@ -4,6 +4,7 @@
  */
 
 import { Worker } from 'node:worker_threads';
+import type { PoolUsage } from './pool-usage.ts';
 import type {
   ResultMessage,
   StatementFailure,
@@ -88,6 +89,17 @@ export class SqlitePool {
       const message = { sql: '', parameters: [], isInTransaction: false };
       this.#enqueue({ message, onThread, resolve: () => {}, reject });
     });
+  }
+
+  /** How many threads are busy, and how many statements or transactions wait for one. */
+  get usage(): PoolUsage {
+    const busy = [...this.#threads].filter(({ isLeased, sent }) => isLeased || sent.size > 0);
+    const sentAhead = busy.reduce((sum, { sent }) => sum + Math.max(0, sent.size - 1), 0);
+    return {
+      size: this.#options.size,
+      inUse: busy.length + this.#overdue.size,
+      waiting: this.#queue.length + sentAhead,
+    };
   }
 
   /** Ends the threads, after the statements that they execute. */

@@ -15,6 +15,7 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
   const cache = openResponseCache({
     catalogueVersion,
     acceptsHost: () => true,
+    onLoad() {},
     recorder: (_, status) => () => hits.push(status),
   });
   const opened = fastify();

@@ -61,6 +61,8 @@ export type ResponseCacheOptions = {
   catalogueVersion: CatalogueVersion;
   /** Whether the store responds under a `Host`; the framework refuses the others. It is called for each hit. */
   acceptsHost(host: string | undefined): boolean;
+  /** Called for each response that is loaded from the database. */
+  onLoad(): void;
   /** @returns a function that is called for each response that was sent in front of the framework, with the time it took. */
   recorder(route: string, status: 200 | 304): RecordSeconds;
 };
@@ -76,6 +78,7 @@ type Encoding = (typeof encodings)[number];
 export function openResponseCache({
   catalogueVersion,
   acceptsHost,
+  onLoad,
   recorder,
 }: ResponseCacheOptions): ResponseCache {
   const entries = new Map<string, Entry>();
@@ -113,6 +116,7 @@ export function openResponseCache({
       return current.representation;
     }
     // The version was read before the load, so a change that comes during the load makes the entry stale.
+    onLoad();
     const representation = build().then((built) => {
       store(key, { version, representation: built });
       return built;

@@ -20,6 +20,8 @@ export type ImageWorker = {
    * @throws {Problem} UNAVAILABLE when the child process exited or could not be started.
    */
   convert(path: string): Promise<ConvertedImage>;
+  /** How many files are being converted, and how many wait. */
+  usage(): { inUse: number; waiting: number };
   close(): void;
 };
 
@@ -76,6 +78,7 @@ export function openImageWorker({
         if ('image' in reply) return reply.image;
         throw reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason);
       }),
+    usage: () => ({ inUse: limited.activeCount, waiting: limited.pendingCount }),
     close() {
       for (const child of children.keys()) end(child);
     },

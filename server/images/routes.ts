@@ -12,7 +12,7 @@ import { actorId } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
-import { openImageWorker } from './image-worker.ts';
+import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
 import { maxBodyBytes, multipartOptions, removeLeftovers, withUpload } from './receive-upload.ts';
 import { UnreadableImageError } from './renditions.ts';
@@ -53,13 +53,15 @@ const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
 /** A file, and how long it may be cached: the address contains a hash of the image, so its own file never changes. */
 type ImageFile = { bytes: Uint8Array; cacheControl: string };
 
-/** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
-export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+/** `worker` is closed with the app. The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
+export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db; worker: ImageWorker }> = async (
+  app,
+  { db, worker },
+) => {
   await app.register(multipart, multipartOptions);
   app.decorateRequest('upload', null);
   app.addHook('onReady', removeLeftovers);
 
-  const worker = openImageWorker();
   app.addHook('onClose', async () => worker.close());
 
   const slots = openUploadSlots();

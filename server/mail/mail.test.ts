@@ -60,6 +60,9 @@ const openStore = async (options: Pick<TestStoreOptions, 'database'> = {}) => {
       get mode() {
         return mail.mode;
       },
+      get counts() {
+        return mail.counts;
+      },
     },
   });
   await addBook(opened.database.db, { ...emma, image: 'https://covers.example/emma.jpg' }, null);

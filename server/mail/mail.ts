@@ -12,15 +12,24 @@ import { DeliveryError, type Transport } from './transport.ts';
 /** What becomes of an order's mail: it is sent; in the demo, shown on the desk alone; or there is none. */
 export type MailMode = 'sent' | 'shown' | 'off';
 
+/** Since the start of this node: messages that the server took, attempts that failed, orders whose mail was given up. */
+export type MailCounts = { sent: number; failed: number; givenUp: number };
+
 export type Mail = {
   mode: MailMode;
   sender: Sender;
+  counts: Readonly<MailCounts>;
   /** Call it when mail has become due. It returns at once. */
   wake(): void;
 };
 
 /** The mail of a store that sends none. */
-export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({ mode, sender, wake() {} });
+export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({
+  mode,
+  sender,
+  counts: { sent: 0, failed: 0, givenUp: 0 },
+  wake() {},
+});
 
 export type MailSender = Mail & {
   /** Ends what is being sent, after a few seconds by force. The next start sends what is left. */
@@ -76,6 +85,7 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
     ...mailTimes,
     ...times,
   };
+  const counts: MailCounts = { sent: 0, failed: 0, givenUp: 0 };
   let isClosing = false;
   let isAwake = false;
   let running: Promise<void> | undefined;
@@ -141,10 +151,12 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
     try {
       await transport.send(composeMessage(kind, mail, sender));
       lastTakenAt = Date.now();
+      counts.sent += 1;
       reportServer(undefined);
       return undefined;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
+      counts.failed += 1;
       const failure = isAboutMessage(mail, error) ? error.asLater() : error;
       if (failure.concerns === 'server') reportServer(failure);
       return failure;
@@ -197,6 +209,7 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
     const isRefused = failures.every(({ concerns }) => concerns === 'message');
     const isGivenUp = isRefused || now - mail.placedAt > giveUpAfterMs;
     if (isGivenUp) {
+      counts.givenUp += 1;
       log.warn({ order: mail.id, codes: failures.map(({ code }) => code) }, 'gave up the mail of an order');
     }
     await changeClaimed(db, mail, {
@@ -227,6 +240,7 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
   return {
     mode: 'sent',
     sender,
+    counts,
     wake,
     async close() {
       isClosing = true;

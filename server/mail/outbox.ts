@@ -165,3 +165,13 @@ export async function retryMail(db: Db, id: string, now = Date.now()): Promise<b
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
+
+/** @returns of how many orders mail is due now or later, at most 10,000: a count of more would take long. */
+export async function countDueMail(db: Db): Promise<number> {
+  const due = db.selectFrom('orders').select('id').where('mail_due_at', 'is not', null).limit(10_000);
+  const { count } = await db
+    .selectFrom(due.as('due'))
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

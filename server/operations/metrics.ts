@@ -1,18 +1,27 @@
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import type { Db } from '../database/tables.ts';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Database } from '../database/open.ts';
+import type { PoolUsage } from '../database/pool-usage.ts';
+import type { StatementKind } from '../database/statement-log.ts';
+import { codeOf } from '../database/unavailable.ts';
+import { problemCodes } from '../http/problems.ts';
 import { limitCounters } from '../http/rate-limits.ts';
+import type { ImageWorker } from '../images/image-worker.ts';
+import type { Mail } from '../mail/mail.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
-import { openBackupAge } from './backup-age.ts';
-import { openRequestDurations, type RequestDurations } from './request-durations.ts';
+import { type Durations, openDurations } from './durations.ts';
+import { openStoredGauges } from './stored-gauges.ts';
 
 /** What the store measures. */
 export type Metrics = {
   contentType: string;
   /** @returns all measurements in the text format of Prometheus. */
   text(): Promise<string>;
-  /** For requests that the framework does not see, see `RequestDurations`. */
-  requestRecorder: RequestDurations['recorder'];
+  /** @returns a function that records a response which the cache has sent, with the seconds it took. */
+  cachedResponseRecorder(route: string, status: number): (seconds: number) => void;
+  /** Counts a response that the cache has loaded. */
+  countLoadedResponse(): void;
   /** Counts a sign-in attempt that has ended. */
   countSignIn(outcome: AttemptOutcome): void;
   /** Counts a request that a limit refused. @param by `client` or `account`. */
@@ -25,17 +34,32 @@ export type Metrics = {
   measure(app: FastifyInstance): void;
 };
 
-/** Opens a registry with prom-client's metrics of the process, and with those of requests, sign-ins, refusals and backups. */
-export function openMetrics(db: Db): Metrics {
+/** What is measured beside the requests. */
+export type MeasuredParts = {
+  database: Database;
+  mail: Mail;
+  imageWorker: ImageWorker;
+};
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/** Opens a registry with prom-client's metrics of the process, and with those of the store. */
+export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = openRequestDurations();
-  const backupAge = openBackupAge(db);
+  const requests = openDurations(
+    'http_request_duration_seconds',
+    'How long requests took, by method, route and status.',
+  );
+  const statements = measureStatements(database, registers);
+  const storedGauges = openStoredGauges(database.db);
+  watchParts({ database, mail, imageWorker }, registers);
   const signIns = new Counter({
     name: 'sign_ins_total',
     help: 'How many sign-in attempts have ended, by outcome.',
     labelNames: ['outcome'],
-    registers: [registry],
+    registers,
   });
   // A rate needs the value from before the first one.
   for (const outcome of attemptOutcomes) signIns.inc({ outcome }, 0);
@@ -43,23 +67,58 @@ export function openMetrics(db: Db): Metrics {
     name: 'rate_limited_total',
     help: 'Requests that were refused as too many, by limit, and by client or account.',
     labelNames: ['limit', 'by'],
-    registers: [registry],
+    registers,
   });
   for (const labels of limitCounters) refusals.inc(labels, 0);
   const refusedConnections = new Counter({
     name: 'connections_refused_total',
     help: 'Connections that were refused because there were as many as MAX_CONNECTIONS allows.',
-    registers: [registry],
+    registers,
   });
   const shedRequests = new Counter({
     name: 'requests_shed_total',
     help: 'Requests that were refused with 503 because there were more than the store can serve.',
-    registers: [registry],
+    registers,
+  });
+  const problems = new Counter({
+    name: 'problems_total',
+    help: 'Requests that got a problem as their answer, by its code.',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const code of problemCodes) problems.inc({ code }, 0);
+  const orders = new Counter({
+    name: 'orders_total',
+    help: 'Purchases that were acknowledged; a repeat with the same Idempotency-Key counts again.',
+    registers,
+  });
+  let hits = 0;
+  let loads = 0;
+  new Counter({
+    name: 'response_cache_total',
+    help: 'Responses of the catalogue: sent from the cache (hit), or loaded from the database (load).',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ result: 'hit' }, hits);
+      this.inc({ result: 'load' }, loads);
+    },
   });
   return {
     contentType: registry.contentType,
-    text: async () => `${await registry.metrics()}\n${requests.text()}${await backupAge()}`,
-    requestRecorder: requests.recorder,
+    text: async () =>
+      [await registry.metrics(), requests.text(), statements.text(), await storedGauges()].join('\n'),
+    cachedResponseRecorder(route, status) {
+      const record = requests.recorder({ method: 'GET', route, status });
+      return (seconds) => {
+        hits += 1;
+        record(seconds);
+      };
+    },
+    countLoadedResponse() {
+      loads += 1;
+    },
     countSignIn: (outcome) => signIns.inc({ outcome }),
     countRefusal: (limit, by) => refusals.inc({ limit, by }),
     countRefusedConnection: () => refusedConnections.inc(),
@@ -69,8 +128,96 @@ export function openMetrics(db: Db): Metrics {
         const route = request.routeOptions.url ?? 'none';
         const record = requests.recorder({ method: request.method, route, status: reply.statusCode });
         record(reply.elapsedTime / 1000);
+        if (request.problemCode !== undefined) problems.inc({ code: request.problemCode });
+        if (request.orderId !== undefined) orders.inc();
         done();
       });
     },
   };
+}
+
+/** A failing database must not fill the memory with the codes of its errors. */
+const maxErrorCodes = 50;
+
+function measureStatements(database: Database, registers: Registry[]): Durations {
+  const durations = openDurations(
+    'database_statement_duration_seconds',
+    'How long statements took, by their kind; on SQLite with the wait for a thread.',
+  );
+  const recorders = new Map<StatementKind, (seconds: number) => void>();
+  const errors = new Counter({
+    name: 'database_errors_total',
+    help: 'Statements that failed, by the code of the error: SQLSTATE, SQLite, or the connection.',
+    labelNames: ['code'],
+    registers,
+  });
+  const codes = new Set<string>();
+  database.observeStatements((kind, seconds, error) => {
+    const record = recorders.get(kind) ?? durations.recorder({ kind });
+    recorders.set(kind, record);
+    record(seconds);
+    if (error === undefined) return;
+    const code = String(codeOf(error) ?? 'none');
+    if (codes.size < maxErrorCodes) codes.add(code);
+    errors.inc({ code: codes.has(code) ? code : 'other' });
+  });
+  return durations;
+}
+
+/** Gauges and counters of what the parts know by themselves, read at each scrape. */
+function watchParts({ database, mail, imageWorker }: MeasuredParts, registers: Registry[]): void {
+  new Gauge({
+    name: 'colophon_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'node', 'database'],
+    registers,
+  }).set({ version, node: process.versions.node, database: database.engine }, 1);
+  const poolGauge = (name: string, help: string, field: keyof PoolUsage) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['pool'],
+      registers,
+      collect() {
+        for (const [pool, usage] of Object.entries(database.pools())) this.set({ pool }, usage[field]);
+      },
+    });
+  poolGauge('database_pool_size', 'How many connections, or threads of SQLite, a pool may have.', 'size');
+  poolGauge('database_pool_in_use', 'Connections, or threads of SQLite, that are busy, by pool.', 'inUse');
+  poolGauge(
+    'database_pool_waiting',
+    'Statements that wait for a connection or a thread, by pool.',
+    'waiting',
+  );
+  new Gauge({
+    name: 'catalogue_changes_known',
+    help: 'Whether the node hears of changes of the catalogue by others (1); if not (0), each page is loaded.',
+    registers,
+    collect() {
+      this.set(Number.isNaN(database.catalogueVersion.databaseChanges()) ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'image_conversions',
+    help: 'Uploads that are being converted, and that wait for it.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const usage = imageWorker.usage();
+      this.set({ state: 'running' }, usage.inUse);
+      this.set({ state: 'waiting' }, usage.waiting);
+    },
+  });
+  new Counter({
+    name: 'mail_total',
+    help: 'By this node: messages sent, attempts that failed, and orders whose mail was given up.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ outcome: 'sent' }, mail.counts.sent);
+      this.inc({ outcome: 'failed' }, mail.counts.failed);
+      this.inc({ outcome: 'given_up' }, mail.counts.givenUp);
+    },
+  });
 }

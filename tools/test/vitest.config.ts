@@ -24,6 +24,7 @@ const withDatabase = [
   'indexing',
   'inputs',
   'mail',
+  'metrics',
   'main',
   'overload',
   'pages',

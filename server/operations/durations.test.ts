@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { openRequestDurations } from './request-durations.ts';
+import { openDurations } from './durations.ts';
+
+const open = () => openDurations('http_request_duration_seconds', 'How long requests took.');
 
 const labels = { method: 'GET', route: '/books', status: 200 };
 const series = 'method="GET",route="/books",status="200"';
 
 test('a bucket counts every request that took no longer than its bound', () => {
-  const durations = openRequestDurations();
+  const durations = open();
   const record = durations.recorder(labels);
 
   for (const seconds of [0.0005, 0.001, 0.002, 60]) record(seconds);
@@ -20,7 +22,7 @@ test('a bucket counts every request that took no longer than its bound', () => {
 });
 
 test('two recorders of the same labels record into one series', () => {
-  const durations = openRequestDurations();
+  const durations = open();
 
   durations.recorder(labels)(0.1);
   durations.recorder({ ...labels })(0.1);

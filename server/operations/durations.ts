@@ -1,28 +1,27 @@
 /**
- * How long requests took, as a Prometheus histogram. prom-client's histogram hashes the labels of each observation, which
+ * How long something took, as a Prometheus histogram. prom-client's histogram hashes the labels of each observation, which
  * takes a tenth of the time of a response from the cache.
  */
 
-/** `route` is the pattern, never the address: each label value is a time series. */
-export type RequestLabels = { method: string; route: string; status: number };
+/** Each value of a label is a time series: the pattern of a route, never an address. */
+export type Labels = Readonly<Record<string, string | number>>;
 
-/** The histogram of requests. */
-export type RequestDurations = {
-  /** @returns a function that records a request with these labels, in seconds. Keep it where the labels stay the same. */
-  recorder(labels: RequestLabels): (seconds: number) => void;
+/** A histogram of durations. */
+export type Durations = {
+  /** @returns a function that records a duration with these labels, in seconds. Keep it where the labels stay the same. */
+  recorder(labels: Labels): (seconds: number) => void;
   /** @returns all series in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   text(): string;
 };
 
-const name = 'http_request_duration_seconds';
 /** Upper bounds in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** `counts`: of the requests in each bucket alone, the last of which has no upper bound. `sum`: in seconds. */
+/** `counts`: of the durations in each bucket alone, the last of which has no upper bound. `sum`: in seconds. */
 type Series = { labels: string; counts: number[]; sum: number; record(seconds: number): void };
 
 /** @returns a histogram without observations. */
-export function openRequestDurations(): RequestDurations {
+export function openDurations(name: string, help: string): Durations {
   const allSeries = new Map<string, Series>();
 
   const add = (labels: string): Series => {
@@ -42,16 +41,15 @@ export function openRequestDurations(): RequestDurations {
   };
 
   return {
-    recorder({ method, route, status }) {
-      const labels = `method="${method}",route="${route}",status="${status}"`;
-      return (allSeries.get(labels) ?? add(labels)).record;
+    recorder(labels) {
+      const text = Object.entries(labels)
+        .map(([label, value]) => `${label}="${value}"`)
+        .join(',');
+      return (allSeries.get(text) ?? add(text)).record;
     },
 
     text() {
-      const lines = [
-        `# HELP ${name} How long requests took, by method, route and status.`,
-        `# TYPE ${name} histogram`,
-      ];
+      const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
       for (const { labels, counts, sum } of allSeries.values()) {
         let count = 0;
         for (const [bucket, bound] of [...bounds, '+Inf'].entries()) {

@@ -1,0 +1,123 @@
+import { afterEach, expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { addBook } from '../catalogue/books.ts';
+import { recordBackup } from '../database/last-backup.ts';
+import { placeOrder } from '../orders/orders.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
+import { openTestStore, orderOf, reader, type TestStore } from '../testing/test-store.ts';
+
+const emma = { title: 'Emma', author: 'Jane Austen', image: '/images/emma.webp', priceCents: 1299 };
+
+let store: TestStore;
+afterEach(() => store.close());
+
+/** @returns the value of each series, by its name and labels. */
+async function readMetrics(): Promise<Map<string, number>> {
+  const { payload } = await store.app.inject({ url: paths.metrics });
+  const lines = payload.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const end = line.lastIndexOf(' ');
+      return [line.slice(0, end), Number(line.slice(end + 1))];
+    }),
+  );
+}
+
+test('purchases and refusals are counted, the latter by their code', async () => {
+  store = await openTestStore();
+  await addBook(store.database.db, emma, null);
+  const cookie = await store.signIn();
+
+  await store.call(paths.addOrder, { json: orderOf(emma), cookie });
+  await store.call(paths.addOrder, { json: orderOf({ ...emma, priceCents: 1 }), cookie });
+  await store.call('/nowhere');
+
+  const values = await readMetrics();
+  expect(values.get('orders_total')).toBe(1);
+  expect(values.get('problems_total{code="PRICE_CHANGED"}')).toBe(1);
+  expect(values.get('problems_total{code="NOT_FOUND"}')).toBe(1);
+  expect(values.get('problems_total{code="BOOK_GONE"}')).toBe(0);
+});
+
+test('responses of the catalogue are counted as hits of the cache or as loads', async () => {
+  store = await openTestStore();
+
+  for (let count = 0; count < 4; count += 1) await (await store.call(paths.books)).text();
+
+  const values = await readMetrics();
+  expect(values.get('response_cache_total{result="load"}')).toBe(1);
+  expect(values.get('response_cache_total{result="hit"}')).toBe(3);
+});
+
+test('statements are measured by their kind, and those that fail are counted by the code of their error', async () => {
+  store = await openTestStore();
+  const before = await readMetrics();
+  const inserts = 'database_statement_duration_seconds_count{kind="insert"}';
+
+  await addBook(store.database.db, emma, null);
+  await store.database.db.schema.dropTable('sessions').execute();
+  await store.call(paths.session, { cookie: 'colophon-session=x' });
+
+  const values = await readMetrics();
+  expect(values.get(inserts)).toBeGreaterThan(before.get(inserts) ?? 0);
+  const code = isOnPostgres() ? '42P01' : 'ERR_SQLITE_ERROR';
+  expect(values.get(`database_errors_total{code="${code}"}`)).toBe(1);
+});
+
+test('each pool of the database says how many of it are in use, and how many statements wait', async () => {
+  store = await openTestStore();
+  const pool = isOnPostgres() ? 'statements' : 'writer';
+  const gaugeOf = async (gauge: string) =>
+    (await readMetrics()).get(`database_pool_${gauge}{pool="${pool}"}`);
+
+  let waiting: Promise<unknown> = Promise.resolve();
+  await store.database.db.transaction().execute(async (db) => {
+    await db.deleteFrom('sessions').execute();
+    expect(await gaugeOf('in_use')).toBe(1);
+    if (isOnPostgres()) return;
+    // There is one writer on SQLite, and the transaction has it.
+    waiting = store.database.db.deleteFrom('sessions').execute();
+    await expect.poll(() => gaugeOf('waiting')).toBe(1);
+  });
+  await waiting;
+
+  expect([await gaugeOf('in_use'), await gaugeOf('waiting')]).toEqual([0, 0]);
+  expect(await gaugeOf('size')).toBeGreaterThanOrEqual(1);
+});
+
+test('mail that waits and the time of the last backup are read from the database', async () => {
+  store = await openTestStore();
+  const { db } = store.database;
+  const book = await addBook(db, emma, null);
+  const before = await readMetrics();
+  await store.signIn();
+  const { id } = await db.selectFrom('customers').select('id').executeTakeFirstOrThrow();
+  const details = { title: book.title, author: book.author, priceCents: book.priceCents };
+  await placeOrder(
+    db,
+    { ...reader, id },
+    { ...details, time: new Date().toDateString() },
+    { idempotencyKey: undefined, sendsMail: true },
+  );
+  await recordBackup(db, { startedAt: 1_800_000_000_000, bytes: 1 });
+
+  const values = await readMetrics();
+
+  expect(before.get('mail_waiting')).toBe(0);
+  expect(before.has('backup_last_success_timestamp_seconds')).toBe(false);
+  expect(values.get('mail_waiting')).toBe(1);
+  expect(values.get('backup_last_success_timestamp_seconds')).toBe(1_800_000_000);
+});
+
+test('the build, the changes of the catalogue and the conversions of images are there from the start', async () => {
+  store = await openTestStore();
+
+  const values = await readMetrics();
+
+  const engine = isOnPostgres() ? 'postgres' : 'sqlite';
+  const build = [...values.keys()].find((series) => series.startsWith('colophon_build_info'));
+  expect(build).toContain(`database="${engine}"`);
+  expect(values.get('catalogue_changes_known')).toBe(1);
+  expect(values.get('image_conversions{state="waiting"}')).toBe(0);
+  expect(values.get('mail_total{outcome="given_up"}')).toBe(0);
+});

@@ -1,0 +1,68 @@
+/** The alerts and the dashboard of deploy/ ask for what the store measures. */
+
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { findProgram } from '../../server/testing/programs.ts';
+import { openTestStore } from '../../server/testing/test-store.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const rules = read('deploy/prometheus-alerts.yaml');
+const dashboard: { panels: { targets?: { expr: string }[] }[] } = JSON.parse(
+  read('deploy/grafana-dashboard.json'),
+);
+const promtool = findProgram('promtool');
+
+const expressions = [
+  ...[...rules.matchAll(/expr: (?:\|\n)?([\s\S]*?)\n {8}(?:for|labels)/g)].map(
+    ([, expression = '']) => expression,
+  ),
+  ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+];
+
+/** Names of metrics, which alone have a selector after them. */
+const metricsIn = (expression: string): string[] =>
+  [...expression.matchAll(/([a-z][a-z0-9_]+)\{/g)].map(([, name = '']) => name);
+
+test('each metric that an alert or a panel reads is one of the store', async () => {
+  const store = await openTestStore();
+  await store.call(paths.books);
+  const { payload } = await store.app.inject({ url: paths.metrics });
+  await store.close();
+  const measured = new Set([...payload.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name));
+
+  const named = new Set(expressions.flatMap(metricsIn));
+
+  // Prometheus makes the first itself; the other is there once a backup was made.
+  const others = ['up', 'backup_last_success_timestamp_seconds'];
+  const unknown = [...named].filter(
+    (name) =>
+      !others.includes(name) &&
+      !measured.has(name) &&
+      !measured.has(name.replace(/_(bucket|count|sum)$/, '')),
+  );
+  expect(named.size).toBeGreaterThan(15);
+  expect(unknown).toEqual([]);
+});
+
+test('the operator’s guide says what to do about each alert', () => {
+  const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  const headings = [...read('docs/operations.md').matchAll(/^#### (\w+)$/gm)].map(([, name]) => name);
+
+  expect(headings).toEqual(alerts);
+});
+
+test('each alert fires when it should, and none in a quiet shop', async ({ skip }) => {
+  if (!promtool) skip('promtool is not installed: on Debian it is in the package prometheus');
+  const run = (...args: string[]) => promisify(execFile)(String(promtool), args, { cwd: root });
+
+  const checked = await run('check', 'rules', 'deploy/prometheus-alerts.yaml');
+  const tested = await run('test', 'rules', 'deploy/prometheus-alerts.test.yaml');
+
+  expect(checked.stdout).toContain('11 rules found');
+  expect(tested.stdout).toContain('SUCCESS');
+});
