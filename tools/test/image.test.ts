@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { unprivilegedAccount } from '../../server/testing/postgres-programs.ts';
 import { type ServerOptions, ServerStartError, startServer } from '../../server/testing/server-process.ts';
@@ -11,14 +11,18 @@ import { externalProvider } from '../../server/testing/store-process.ts';
 import { type Image, makeImage } from './image.ts';
 
 const runProgram = promisify(execFile);
+const isLinux = process.platform === 'linux';
 
 // A store starts twice, without a compile cache.
-describe.skipIf(process.platform !== 'linux')('the image of deploy/Dockerfile', { timeout: 60_000 }, () => {
+describe('the image of deploy/Dockerfile', { timeout: 60_000 }, () => {
+  beforeEach(({ skip }) => skip(!isLinux, 'the image is for Linux'));
+
   const account = unprivilegedAccount();
   let parent: string;
   let data: string;
   let image: Image;
   beforeAll(async () => {
+    if (!isLinux) return;
     parent = await mkdtemp(join(tmpdir(), 'colophon-test-'));
     await runProgram('chmod', ['755', parent]);
     image = await makeImage(parent);
@@ -27,6 +31,7 @@ describe.skipIf(process.platform !== 'linux')('the image of deploy/Dockerfile', 
     if (account) await chown(data, account.uid, account.gid);
   });
   afterAll(async () => {
+    if (!isLinux) return;
     await runProgram('chmod', ['-R', 'u+w', parent]);
     await rm(parent, { recursive: true });
   });

@@ -122,11 +122,21 @@ async function provideOtherBrowsers(): Promise<void> {
   await installPackages(missing);
 }
 
-/** Debian's names of programs that some tests start. Without one its tests are skipped, and say so. */
-const programsOfTests = ['pgbouncer'];
+/** Debian's packages of programs that some tests start. Without one its tests are skipped, and say so. */
+const programsOfTests: Readonly<Record<string, string>> = {
+  caddy: 'caddy',
+  haproxy: 'haproxy',
+  nginx: 'nginx-light',
+  openssl: 'openssl',
+  pgbouncer: 'pgbouncer',
+  promtool: 'prometheus',
+  'systemd-analyze': 'systemd',
+};
 
 async function provideProgramsOfTests(): Promise<void> {
-  const missing = programsOfTests.filter((name) => !findProgram(name));
+  const missing = Object.keys(programsOfTests).flatMap((name) =>
+    findProgram(name) ? [] : (programsOfTests[name] ?? []),
+  );
   if (missing.length === 0 || !canInstallPackages()) return;
   console.log(`apt-get installs what tests need: ${missing.join(', ')}.`);
   await withoutStartingServices(() => installPackages(missing));
