@@ -56,6 +56,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
       onReplica: (message) => log.warn(message),
       onListener: (message) => log.warn(message),
+      onMigration: (migration) => log.info({ migration }, 'applying a migration; a stop undoes it'),
       onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     }),
   );

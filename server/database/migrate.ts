@@ -6,6 +6,7 @@ import type { Migration } from 'kysely/migration';
 import { listColumns, lockMigrations } from './engine-differences.ts';
 import { hasSchemaOf0001 } from './migrations/0001-schema.ts';
 import type { Db } from './tables.ts';
+import { isUnavailable } from './unavailable.ts';
 
 /** This version of the store cannot use the database. The message is a predicate whose subject is the database. */
 export class MigrationError extends Error {}
@@ -15,14 +16,29 @@ const madeByAnother = (difference: string) =>
     `was made by another version of the store, ${difference}: start that version, or use another database.`,
   );
 
+/** The tables are not those that the migrations made: something else has changed them. An engine that is away stays its own error. */
+const wasNotApplied = (name: string, cause: unknown): unknown =>
+  isUnavailable(cause)
+    ? cause
+    : new MigrationError(
+        `could not be brought up to date by the migration ${name}: ${cause instanceof Error ? cause.message : cause}. It is unchanged.`,
+        { cause },
+      );
+
 /**
  * Brings the tables up to date in one transaction. Of several processes that start at once one does it, and the others
  * wait: on SQLite for the write lock, on PostgreSQL for an advisory lock.
  * @param migrations by name; they run in the order of their names.
+ * @param onMigration called with the name of each that is about to run, unless the database is new.
  * @returns the names of the migrations that it has applied.
- * @throws {MigrationError} if the applied migrations are not the first of these. The database is then unchanged.
+ * @throws {MigrationError} if the applied migrations are not the first of these, or one cannot be applied. The database is then
+ * unchanged.
  */
-export async function migrate(db: Db, migrations: Readonly<Record<string, Migration>>): Promise<string[]> {
+export async function migrate(
+  db: Db,
+  migrations: Readonly<Record<string, Migration>>,
+  onMigration: (name: string) => void = () => {},
+): Promise<string[]> {
   const sorted = Object.entries(migrations).sort(([one], [other]) => (one < other ? -1 : 1));
   // Whatever PostgreSQL's default: what is read after the wait for the lock must not be older than the lock.
   return await db
@@ -37,7 +53,10 @@ export async function migrate(db: Db, migrations: Readonly<Record<string, Migrat
         const recorded = applied.get(name);
         const fingerprint = await fingerprintOf(db, migration);
         if (recorded === undefined) {
-          await migration.up(db);
+          if (applied.size > 0) onMigration(name);
+          await migration.up(db).catch((cause: unknown) => {
+            throw wasNotApplied(name, cause);
+          });
           const timestamp = new Date().toISOString();
           await db.insertInto('kysely_migration').values({ name, timestamp, fingerprint }).execute();
           names.push(name);

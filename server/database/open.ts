@@ -59,6 +59,8 @@ type PostgresEvents = {
 };
 
 export type OpenOptions = PostgresEvents & {
+  /** Called with the name of each migration that is about to be applied, unless the database is new. */
+  onMigration?: (name: string) => void;
   /** Called with the names of the migrations that were applied, unless there were none. */
   onMigrated?: (names: readonly string[]) => void;
   /** For a command beside the store: a database that is not of this version is refused, and stays as it is. */
@@ -77,6 +79,7 @@ export async function openDatabase(
     onError = () => {},
     onReplica = () => {},
     onListener = () => {},
+    onMigration = () => {},
     onMigrated = () => {},
     isReadAsItIs = false,
   }: OpenOptions = {},
@@ -88,7 +91,7 @@ export async function openDatabase(
       ? await openSqlite(settings, { isLimited: () => isLimited, onError })
       : openPostgres(settings, { onError, onReplica, onListener });
   try {
-    const names = await prepare(settings, database.db, isReadAsItIs);
+    const names = await prepare(settings, database.db, { isReadAsItIs, onMigration });
     if (names.length > 0) onMigrated(names);
   } catch (error) {
     await database.close();
@@ -102,10 +105,10 @@ export async function openDatabase(
 async function prepare(
   settings: DatabaseSettings,
   db: Kysely<Tables>,
-  isReadAsItIs: boolean,
+  { isReadAsItIs, onMigration }: { isReadAsItIs: boolean; onMigration(name: string): void },
 ): Promise<string[]> {
   const bringUpToDate = async (db: Kysely<Tables>): Promise<string[]> => {
-    if (!isReadAsItIs) return await migrate(db, migrations);
+    if (!isReadAsItIs) return await migrate(db, migrations, onMigration);
     await checkMigrated(db, migrations);
     return [];
   };

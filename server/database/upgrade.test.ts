@@ -95,6 +95,33 @@ describe('a database that the first release made', () => {
     await close();
   });
 
+  test('stays as it was when the start is killed between two migrations, and the next start begins again', async () => {
+    const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
+    const names = Object.keys(migrations).slice(1);
+    const announced: string[] = [];
+
+    const killed = fork(script, [JSON.stringify(testDatabase.settings), names.at(-1) ?? '']);
+    expect(await once(killed, 'exit')).toEqual([null, 'SIGKILL']);
+    const afterKill = await run('select name from kysely_migration');
+    const onMigration = (name: string) => announced.push(name);
+    const { close } = await openDatabase(testDatabase.settings, { onMigration });
+    await close();
+
+    expect(afterKill).toEqual([{ name: firstMigration }]);
+    expect(announced).toEqual(names);
+  });
+
+  test('is refused with one sentence when something else has made a half of what a migration makes', async () => {
+    await run('create table tokens (name text)');
+
+    const error = await open().catch((error: unknown) => openErrorMessage(error, testDatabase.settings));
+
+    expect(error).toMatch(
+      /^DATABASE_URL: .* could not be brought up to date by the migration 0005-desk: .*tokens.* already exists\. It is unchanged\.$/,
+    );
+    expect(await run('select name from kysely_migration')).toEqual([{ name: firstMigration }]);
+  });
+
   test('keeps its books, in order, and the removed one out of sale', async () => {
     const database = await open();
 

@@ -29,6 +29,7 @@ const withDatabase = [
   'overload',
   'pages',
   'relevance',
+  'released',
   'routes',
   'sales',
   'sessions',

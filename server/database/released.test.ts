@@ -1,0 +1,154 @@
+/**
+ * A small database of each release, of either engine, comes through: it is brought up to date, and the store responds for it as
+ * that release did. `npm run release:database` keeps one.
+ */
+
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { indexBooks } from '../catalogue/indexing.ts';
+import { checkDatabase } from '../operations/check/check-database.ts';
+import { signInProvider } from '../sign-in/provider.ts';
+import type { Release } from '../testing/release.ts';
+import { setUpTestDatabase } from '../testing/test-database.ts';
+import { openTestStore, orderOf, readJson, type TestStore } from '../testing/test-store.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { openDatabase } from './open.ts';
+
+const fixtures = join(import.meta.dirname, 'fixtures');
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
+const releases = readdirSync(fixtures, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+const testDatabase = setUpTestDatabase();
+
+/** Puts the release's database in place of the empty one, and sets when its sessions were used to now. */
+async function openRelease(name: string): Promise<{ store: TestStore; release: Release }> {
+  const folder = join(fixtures, name);
+  const release: Release = JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8'));
+  const { settings } = testDatabase;
+  if (settings.engine === 'sqlite') {
+    writeFileSync(settings.file, gunzipSync(readFileSync(join(folder, 'sqlite.gz'))));
+  } else {
+    const client = new pg.Client({ connectionString: settings.url });
+    await client.connect();
+    await client.query(readFileSync(join(folder, 'postgres.sql'), 'utf8'));
+    await client.end();
+  }
+  const store = await openTestStore({
+    database: settings,
+    settings: { adminEmails: [release.admin] },
+    provider: signInProvider({
+      issuer: release.issuer,
+      clientId: 'colophon',
+      clientSecret: 'secret',
+      callbackUrl: new URL(paths.signInCallback, 'http://localhost:3000'),
+    }),
+  });
+  const now = Date.now();
+  await store.database.db.updateTable('sessions').set({ created_at: now, last_seen_at: now }).execute();
+  await indexBooks(store.database.db);
+  return { store, release };
+}
+
+test('a database of this version is kept', () => {
+  expect(releases).toContain(version);
+});
+
+describe.each(releases)('a database of %s', (name) => {
+  test('has its books, search, orders, sessions and images', async () => {
+    const { store, release } = await openRelease(name);
+
+    const responses = [];
+    for (const { path, cookie, digest } of release.requests) {
+      const response = await store.call(path, cookie === undefined ? {} : { cookie });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      responses.push({
+        path,
+        status: response.status,
+        ...(digest === undefined
+          ? { body: JSON.parse(bytes.toString()) }
+          : { digest: hash('sha256', bytes) }),
+      });
+    }
+    await store.close();
+
+    expect(release.requests.length).toBeGreaterThan(10);
+    // A later version may add fields.
+    expect(responses).toMatchObject(release.requests.map(({ cookie, ...request }) => request));
+  });
+
+  test('takes further purchases, and repeats none', async () => {
+    const { store, release } = await openRelease(name);
+    const { cookie, idempotencyKey, order, orderId } = release.buyer;
+    const email = release.requests.find(({ path }) => path === paths.session)?.body as { email: string };
+    const buy = (key: string, time: string) =>
+      store.call(paths.addOrder, {
+        json: { ...orderOf(order, email.email), time },
+        cookie,
+        headers: { 'idempotency-key': key },
+      });
+
+    const repeated = await readJson<{ _id: string }>(await buy(idempotencyKey, order.time), 201);
+    const another = await readJson<{ _id: string }>(await buy('another-key', new Date().toDateString()), 201);
+    await store.close();
+
+    expect(repeated._id).toBe(orderId);
+    expect(another._id).not.toBe(orderId);
+  });
+
+  test('is found to be in order', async () => {
+    const { store } = await openRelease(name);
+
+    const findings = await Array.fromAsync(checkDatabase(store.database.db, () => {}));
+    await store.close();
+
+    expect(findings.length).toBeGreaterThan(4);
+    expect(findings.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+});
+
+test('a running node goes on while a newer one adds tables, columns that may be null, and indexes', async () => {
+  const database = testDatabase.settings;
+  const store = await openTestStore({ database });
+  const emma = { title: 'Emma', author: 'Jane Austen', image: 'https://covers.example/emma.jpg' };
+  const add = (title: string, cookie: string) =>
+    store.call(paths.addBook, { json: { ...emma, title, price: { value: '12.99' } }, cookie });
+  const visit = async (title: string) => {
+    const cookie = await store.signIn();
+    const order = orderOf({ ...emma, title, priceCents: 1299 });
+    const added = await add(title, cookie);
+    const found = await store.call(`${paths.books}?q=${title}`);
+    const bought = await store.call(paths.addOrder, { json: order, cookie });
+    const orders = await store.call(paths.allOrder(order.email), { cookie });
+    return [added.status, found.status, bought.status, orders.status, await orders.json()];
+  };
+  const before = await visit('Emma');
+
+  const newer = await openDatabase(database);
+  await migrate(newer.db, {
+    ...migrations,
+    '9999-newer': {
+      async up(db) {
+        await db.schema.createTable('notes').addColumn('id', 'integer').execute();
+        for (const table of ['books', 'orders', 'customers', 'sessions']) {
+          await db.schema.alterTable(table).addColumn('later', 'text').execute();
+          await db.schema.createIndex(`${table}_later`).on(table).column('later').execute();
+        }
+      },
+    },
+  });
+  await newer.close();
+  const after = await visit('Persuasion');
+  await store.close();
+
+  expect(before.slice(0, 4)).toEqual([201, 200, 201, 200]);
+  expect(after.slice(0, 4)).toEqual([201, 200, 201, 200]);
+  expect(after[4]).toHaveLength(2);
+});
