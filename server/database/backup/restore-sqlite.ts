@@ -37,7 +37,7 @@ export async function restoreSqlite(
     await copy(file, part, onStep);
     onStep('checking', 0);
     prepare(part, file);
-    const counts = await checkSqliteFile(part, file);
+    const counts = await checkSqliteFile(part, file, false);
     await takeRightsOf(target, part);
     await syncFile(part);
     return { ...counts, replaced: await swap(part, target, lock !== undefined) };
