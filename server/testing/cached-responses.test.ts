@@ -32,7 +32,7 @@ afterEach(async () => {
 
 type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** Sends a request with exactly these headers. @returns the response without its `Date`. */
+/** Sends a request with exactly these headers. @returns the response without its `Date`, and the id that no cached one has. */
 const send = (
   path: string,
   headers: Record<string, string> | readonly string[] = {},
@@ -44,7 +44,7 @@ const send = (
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => {
-        const { date: _, ...headers } = response.headers;
+        const { date: _, 'x-request-id': __, ...headers } = response.headers;
         resolve({
           status: response.statusCode ?? 0,
           headers,
