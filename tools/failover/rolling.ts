@@ -3,7 +3,7 @@
  * requests that did not get their response (README.md).
  */
 
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { Agent, type RequestOptions, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,13 @@ import { openDatabase } from '../../server/database/open.ts';
 import { readDatabaseSettings } from '../../server/settings.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { type PostgresServer, startPostgres } from '../../server/testing/postgres-server.ts';
-import { findProgram } from '../../server/testing/programs.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { externalProvider, startStore } from '../../server/testing/store-process.ts';
 import { arePagesBuilt, buildPages } from '../build-pages.ts';
-import { temporaryPaths } from '../nginx-paths.ts';
 import { readOptions, someOf, wholeNumber } from '../options.ts';
+import { startProxy } from '../proxies.ts';
 import { table } from './figures.ts';
-import { createMachine, killMachine, startProgram, statusOf, waitFor } from './machines.ts';
+import { createMachine, killMachine, statusOf, waitFor } from './machines.ts';
 import { storeSection } from './proxy.ts';
 import { type Buyer, book, prepareStore } from './store-nodes.ts';
 
@@ -46,16 +45,7 @@ const settleMs = 3_000;
 
 type Visits = { outcomes: Map<string, number>; orders: Map<string, string>; stop(): Promise<void> };
 
-const nginxConfiguration = (folder: string, port: number, nodePorts: readonly number[]) => `
-daemon off;
-user root;
-worker_processes 1;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
-events { worker_connections 1024; }
-http {
-  access_log off;
-${temporaryPaths(folder)}
+const nginxConfiguration = (port: number, nodePorts: readonly number[]) => `
   upstream store {
 ${nodePorts.map((nodePort) => `    server 127.0.0.1:${nodePort} max_fails=1 fail_timeout=2s;`).join('\n')}
     keepalive 32;
@@ -69,7 +59,6 @@ ${nodePorts.map((nodePort) => `    server 127.0.0.1:${nodePort} max_fails=1 fail
       proxy_set_header Connection "";
     }
   }
-}
 `;
 
 const haproxyConfiguration = (port: number, nodePorts: readonly number[]) => `
@@ -143,9 +132,6 @@ async function runRestarts(
   proxy: 'HAProxy' | 'nginx',
   heading: string,
 ): Promise<boolean> {
-  const program = findProgram(proxy.toLowerCase());
-  if (!program)
-    throw new Error(`${proxy} is not installed (on Debian: apt-get install haproxy nginx-light).`);
   const storePort = await findFreePort();
   const nodePorts = [await findFreePort(), await findFreePort()];
   const origin = `http://localhost:${storePort}`;
@@ -166,16 +152,8 @@ async function runRestarts(
     );
   const nodes: { port: number; process: ServerProcess }[] = [];
   for (const port of nodePorts) nodes.push({ port, process: await start(port) });
-  const machine = createMachine(folder, proxy);
-  const file = join(machine.folder, 'configuration');
-  const isNginx = proxy === 'nginx';
-  writeFileSync(
-    file,
-    isNginx
-      ? nginxConfiguration(machine.folder, storePort, nodePorts)
-      : haproxyConfiguration(storePort, nodePorts),
-  );
-  startProgram(machine, program, ...(isNginx ? ['-c', file] : ['-db', '-f', file]));
+  const configuration = { nginx: nginxConfiguration, HAProxy: haproxyConfiguration }[proxy];
+  startProxy(createMachine(folder, proxy), proxy, configuration(storePort, nodePorts));
   try {
     await waitFor(proxy, async () => (await statusOf(origin + paths.readiness)) === 200, 30_000);
     const [firstBook] = (await (await fetch(origin + paths.books)).json()) as Book[];
