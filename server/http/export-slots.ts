@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Problem } from './problems.ts';
 
@@ -7,7 +8,7 @@ export type ExportSlots = {
    * Takes a slot until the response has ended, or its client has gone.
    * @throws {Problem} BUSY when all are taken.
    */
-  take(reply: FastifyReply): void;
+  take(reply: Pick<FastifyReply, 'raw'>): void;
 };
 
 /** The desk's reads have a few threads or connections of their own; exports must not keep its lists from all of them. */
@@ -20,7 +21,8 @@ export function openExportSlots(): ExportSlots {
     take({ raw }) {
       if (taken >= maxExports) throw new Problem('BUSY', { retryAfterS });
       taken += 1;
-      raw.once('close', () => {
+      // Not the event alone: a client that went away before this call causes none.
+      finished(raw, () => {
         taken -= 1;
       });
     },
