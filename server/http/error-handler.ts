@@ -59,6 +59,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   request.problemCode = problem.code;
   // No hook ran before an error of the framework.
   reply.code(problem.status).headers({ 'cache-control': 'no-store', [requestIdHeader]: request.id });
+  // Otherwise a browser would save it under the name of the file that there is not.
+  reply.removeHeader('content-disposition');
   if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
   // RFC 6750, section 3.
   if (problem.code === 'TOKEN_REQUIRED') reply.header('www-authenticate', 'Bearer');

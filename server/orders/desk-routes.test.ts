@@ -335,6 +335,7 @@ describe('GET /desk/api/orders/export', () => {
 
     const refused = await download();
     expect(refused.headers.get('retry-after')).toBe('30');
+    expect(fileNameOf(refused)).toBeUndefined();
     expect(await readJson<ProblemBody>(refused, 503)).toMatchObject({ code: 'BUSY' });
     expect((await store.call(deskPaths.booksExport, { cookie })).status).toBe(503);
 
