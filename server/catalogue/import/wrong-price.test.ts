@@ -24,3 +24,11 @@ test.each(['twelve', '1.999', '1,234', '-5', '12.50.00', '5x', '€99,999,999.00
     expect(reasonOfPrice(price)).toBe('Write an amount with at most two decimals, such as 12.99.');
   },
 );
+
+test('a price as long as a row may be takes no time', () => {
+  const startedAt = performance.now();
+
+  reasonOfPrice(`1${' '.repeat(30_000)}x1`);
+
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});

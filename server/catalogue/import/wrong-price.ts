@@ -14,8 +14,12 @@ const currencies = /^(?:\p{Sc}|\p{L}{2,4}\.?)\s*|\s*(?:\p{Sc}|\p{L}{2,4}\.?)$/gu
 const number =
   /^(?<whole>\d+|\d{1,3}(?:(?<separator>[\s'’.,])\d{3})(?:\k<separator>\d{3})*)(?:(?<point>[.,])(?<decimals>\d{1,2}))?$/u;
 
+/** Of a longer text nobody means an amount, and the patterns would take seconds for one of the longest that a row may have. */
+const maxLength = 50;
+
 /** @returns the amount that is surely meant, as the store takes it. */
 function amountIn(price: string): string | undefined {
+  if (price.length > maxLength) return undefined;
   const groups = number.exec(price.trim().replace(currencies, ''))?.groups;
   if (!groups) return undefined;
   const { whole = '', separator, point, decimals } = groups;
