@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { deskViewAddress } from '../contract/desk-paths.ts';
+import { deskPaths, deskViewAddress } from '../contract/desk-paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -169,6 +169,22 @@ test('an import tells its progress; stopped, it says how far it is, also to who 
   await store.db.updateTable('activity').set({ details }).where('action', '=', 'books-imported').execute();
   await page.reload();
   await expect(page.getByText('is at line 1,234, or was when its program ended')).toBeVisible();
+});
+
+test('an import that the store gives up says how far it is, and names its request', async ({ page }) => {
+  await openSignedIn(page, deskViewAddress('import'));
+  const rows = ['title,author,price,image', `Villette,C. B.,9,${image}`];
+  await choose(page, rows);
+  const failed = { type: 'failed', code: 'UNAVAILABLE', title: 'The store cannot be reached.', line: 1 };
+  await page.route(`**${deskPaths.booksImport}?*`, (route) =>
+    route.fulfill({ body: `${JSON.stringify(failed)}\n`, headers: { 'x-request-id': 'abcdef-12' } }),
+  );
+
+  await page.getByRole('button', { name: 'Import 1 book' }).click();
+
+  await expect(page.getByRole('alert')).toContainText(
+    'The import did not end. (Request abcdef-12) Everything up to line 1 is done',
+  );
 });
 
 test('a file is dropped on the page', async ({ page }) => {

@@ -51,7 +51,7 @@ export const importBooks = (
         if (line.type !== 'result') onLine(line.line);
         if (line.type === 'progress') onProgress(line);
         else if (line.type === 'result') resolve(line);
-        else reject(new ApiProblem(500, line));
+        else reject(failureOf(line, request.getResponseHeader('x-request-id')));
       }
     };
     request.onprogress = readLines;
@@ -66,6 +66,9 @@ export const importBooks = (
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });
+
+const failureOf = (failed: Event<'failed'>, requestId: string | null): ApiProblem =>
+  new ApiProblem(500, { ...failed, ...(requestId === null ? {} : { requestId }) });
 
 const problemOf = ({ status, responseText }: XMLHttpRequest): ApiProblem => {
   try {

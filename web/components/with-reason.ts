@@ -1,9 +1,11 @@
 import { ApiProblem, isRateLimited, isUnreachable } from '../api/client.ts';
 
-/** @returns the message, with the reason and what to do where the error tells them; with the request's id if the store failed. */
+/** @returns the message, with the reason and what to do where the error tells them; with the request's id if the store has failed. */
 export const withReason = (message: string, error: unknown): string => {
   if (isRateLimited(error)) return `${message} There were too many requests at once. Try again in a minute.`;
-  if (error instanceof ApiProblem && error.status >= 500) return `${message} (Request ${error.requestId})`;
+  // A proxy in front of the store gives its own failures no id.
+  const requestId = error instanceof ApiProblem && error.status >= 500 ? error.requestId : undefined;
+  if (requestId !== undefined) return `${message} (Request ${requestId})`;
   if (!isUnreachable(error)) return message;
   return navigator.onLine
     ? `${message} The connection to the shop failed.`
