@@ -42,6 +42,7 @@ describe('the image of deploy/Dockerfile', { timeout: 60_000 }, () => {
     PATH: [image.programs, process.env['PATH']].join(delimiter),
     PORT: String(port),
     DATABASE_URL: image.environment['DATABASE_URL']?.replace('/data', data) ?? '',
+    TMPDIR: image.environment['TMPDIR']?.replace('/data', data) ?? '',
   });
   /** @returns program and arguments that run this command as a user who may write to nothing but the volume and /tmp. */
   const asUser = ([program = '', ...args]: readonly string[]): [program: string, args: string[]] =>
@@ -99,6 +100,8 @@ describe('the image of deploy/Dockerfile', { timeout: 60_000 }, () => {
         .split('\n')
         .filter((path) => !inVolume(path)),
     ).toEqual([]);
+    const uploads = await run(['node', '--print', 'os.tmpdir()'], 0);
+    expect(uploads.stdout.trim()).toBe(data);
   });
 
   test('has no development packages: without a provider the store says in one sentence what is missing', async () => {
