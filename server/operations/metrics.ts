@@ -82,7 +82,7 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
   });
   const problems = new Counter({
     name: 'problems_total',
-    help: 'Requests that got a problem as their answer, by its code.',
+    help: 'Requests that got a problem as their answer, by its code; without those of requests_shed_total.',
     labelNames: ['code'],
     registers,
   });
