@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Book } from './book.ts';
 import { maxQueryLength } from './book-search.ts';
-import { maxPageSize } from './next-page.ts';
 import { Nullable } from './nullable.ts';
+import { PageLimit } from './page-parameters.ts';
 
 /** A book as the desk shows it, for sale or deleted. */
 export const DeskBook = Type.Object(
@@ -18,30 +18,49 @@ export const DeskBook = Type.Object(
     ]),
     version: Type.Integer({ description: 'Counts its edits.' }),
   },
-  { title: 'DeskBook' },
+  {
+    title: 'DeskBook',
+    examples: [
+      {
+        _id: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43',
+        title: 'Emma',
+        author: 'Jane Austen',
+        image: '/images/9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d.webp',
+        price: { value: 12.99 },
+        keywords: 'Highbury Regency',
+        addedAt: '2026-11-01T09:00:00.000Z',
+        removedAt: null,
+        removedBy: null,
+        version: 2,
+      },
+    ],
+  },
 );
 export type DeskBook = Static<typeof DeskBook>;
 
 /** The query parameters of `GET /desk/api/books`. */
-export const DeskBooksQuery = Type.Object({
-  state: Type.Optional(
-    Type.Enum(['for-sale', 'deleted'], {
-      default: 'for-sale',
-      description:
-        'Those for sale come as `GET /books` lists them, the deleted ones by the time of their deletion.',
-    }),
-  ),
-  q: Type.Optional(
-    Type.String({
-      maxLength: maxQueryLength,
-      description: 'Words, as for `GET /books`, or an id that the store has made.',
-    }),
-  ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
-  ),
-});
+export const DeskBooksQuery = Type.Object(
+  {
+    state: Type.Optional(
+      Type.Enum(['for-sale', 'deleted'], {
+        default: 'for-sale',
+        description:
+          'Those for sale come as `GET /books` lists them, the deleted ones by the time of their deletion.',
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        maxLength: maxQueryLength,
+        description: 'Words, as for `GET /books`, or an id that the store has made.',
+      }),
+    ),
+    limit: PageLimit(),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
+    ),
+  },
+  { examples: [{ q: 'jane emma', cursor: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43' }] },
+);
 export type DeskBooksQuery = Static<typeof DeskBooksQuery>;
 
 /** The query parameters of `POST /desk/api/books/import`. */
@@ -121,3 +140,25 @@ export type ImportEvent =
       /** As in `progress`. */
       line: number;
     };
+
+/** A file of books, for the description. */
+export const booksFileExample =
+  'title,author,price,image,keywords\r\nEmma,Jane Austen,12.99,https://covers.example/emma.jpg,Highbury\r\n';
+
+/** The last line of the response to its import. */
+const importResultExample: ImportEvent = {
+  type: 'result',
+  added: 1,
+  changed: 0,
+  restored: 0,
+  unchanged: 0,
+  changes: [],
+  lookalikes: [],
+  lookalikeCount: 0,
+  errors: [],
+  errorCount: 0,
+  missingImages: 0,
+};
+
+/** The response to its import, for the description. */
+export const importResponseExample = `${JSON.stringify(importResultExample)}\n`;

@@ -3,6 +3,7 @@ import { Day, Term } from './field-formats.ts';
 import { maxPageSize } from './next-page.ts';
 import { NullableTime, Time } from './nullable.ts';
 import { Order } from './order.ts';
+import { PageCursor, PageLimit } from './page-parameters.ts';
 
 /** An order as the owner sees it. */
 export const DeskOrder = Type.Object(
@@ -16,12 +17,31 @@ export const DeskOrder = Type.Object(
       email: Type.String({ description: 'At the time of the order; empty once the customer was erased.' }),
     }),
   },
-  { title: 'DeskOrder' },
+  {
+    title: 'DeskOrder',
+    examples: [
+      {
+        _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        title: 'Emma',
+        author: 'Jane Austen',
+        price: 12.99,
+        time: 'Sat Nov 21 2026',
+        placedAt: '2026-11-21T10:15:00.000Z',
+        sentAt: null,
+        buyer: { _id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', name: 'A Reader', email: 'reader@example.com' },
+      },
+    ],
+  },
 );
 export type DeskOrder = Static<typeof DeskOrder>;
 
+/** A value of each query parameter of orders, for the description. */
+const sought = { q: 'emma reader@example.com', from: '2026-11-01', to: '2026-11-21' };
+
 const filter = {
-  state: Type.Optional(Type.Enum(['all', 'new', 'sent'], { default: 'all' })),
+  state: Type.Optional(
+    Type.Enum(['all', 'new', 'sent'], { default: 'all', description: '`new`: not marked as sent.' }),
+  ),
   q: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -35,18 +55,26 @@ const filter = {
 };
 
 /** The query parameters of `GET /desk/api/orders`. */
-export const DeskOrdersQuery = Type.Object({
-  ...filter,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
-  cursor: Type.Optional(Term({ maxLength: 64, description: 'From the Link header of the previous page.' })),
-});
+export const DeskOrdersQuery = Type.Object(
+  {
+    ...filter,
+    limit: PageLimit(),
+    cursor: PageCursor(64),
+  },
+  { examples: [{ ...sought, cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
+);
 export type DeskOrdersQuery = Static<typeof DeskOrdersQuery>;
 
 /** The query parameters of `GET /desk/api/orders/export`. */
-export const OrdersExportQuery = Type.Object({
-  ...filter,
-  format: Type.Optional(Type.Enum(['csv', 'jsonl'], { default: 'csv' })),
-});
+export const OrdersExportQuery = Type.Object(
+  {
+    ...filter,
+    format: Type.Optional(
+      Type.Enum(['csv', 'jsonl'], { default: 'csv', description: 'The format of the file.' }),
+    ),
+  },
+  { examples: [sought] },
+);
 export type OrdersExportQuery = Static<typeof OrdersExportQuery>;
 
 /** The body of `POST /desk/api/orders/sent`. */
@@ -55,13 +83,16 @@ export const MarkOrders = Type.Object(
     ids: Type.Array(Term({ maxLength: 64 }), { minItems: 1, maxItems: maxPageSize }),
     isSent: Type.Boolean({ description: 'False takes the mark back.' }),
   },
-  { title: 'MarkOrders' },
+  { title: 'MarkOrders', examples: [{ ids: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'], isSent: true }] },
 );
 export type MarkOrders = Static<typeof MarkOrders>;
 
 /** An order in the response of `POST /desk/api/orders/sent`. */
 export const MarkedOrder = Type.Object(
   { _id: Type.String(), sentAt: DeskOrder.properties.sentAt },
-  { title: 'MarkedOrder' },
+  {
+    title: 'MarkedOrder',
+    examples: [{ _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', sentAt: '2026-11-22T08:00:00.000Z' }],
+  },
 );
 export type MarkedOrder = Static<typeof MarkedOrder>;

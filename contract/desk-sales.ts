@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { Day } from './field-formats.ts';
-import { maxPageSize } from './next-page.ts';
+import { PageLimit } from './page-parameters.ts';
 
 const revenue = Type.Number({ description: 'What buyers paid, two decimals.' });
-const orders = Type.Integer();
+const orders = Type.Integer({ description: 'How many orders.' });
+
+/** A value of each day of a query, for the description. */
+const period = { from: '2026-11-01', to: '2026-11-21' };
 
 export const salesPeriods = ['day', 'week', 'month'] as const;
 export type SalesPeriod = (typeof salesPeriods)[number];
@@ -15,7 +18,7 @@ export const Sales = Type.Object(
     orders,
     revenue,
   },
-  { title: 'Sales' },
+  { title: 'Sales', examples: [{ from: '2026-11-16', orders: 12, revenue: 155.88 }] },
 );
 export type Sales = Static<typeof Sales>;
 
@@ -28,28 +31,47 @@ export const BestSeller = Type.Object(
     orders,
     revenue,
   },
-  { title: 'BestSeller' },
+  {
+    title: 'BestSeller',
+    examples: [
+      {
+        _id: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43',
+        title: 'Emma',
+        author: 'Jane Austen',
+        orders: 7,
+        revenue: 90.93,
+      },
+    ],
+  },
 );
 export type BestSeller = Static<typeof BestSeller>;
 
 /** The query parameters of `GET /desk/api/sales`. */
-export const SalesQuery = Type.Object({
-  by: Type.Optional(Type.Enum([...salesPeriods], { default: 'day' })),
-  from: Type.Optional(
-    Day(
-      'The first day (UTC); its week or month is whole. By default there are 30 days, 26 weeks or 24 months.',
+export const SalesQuery = Type.Object(
+  {
+    by: Type.Optional(
+      Type.Enum([...salesPeriods], { default: 'day', description: 'What a row stands for.' }),
     ),
-  ),
-  to: Type.Optional(Day('The last day (UTC), by default today; its week or month is whole.')),
-});
+    from: Type.Optional(
+      Day(
+        'The first day (UTC); its week or month is whole. By default there are 30 days, 26 weeks or 24 months.',
+      ),
+    ),
+    to: Type.Optional(Day('The last day (UTC), by default today; its week or month is whole.')),
+  },
+  { examples: [period] },
+);
 export type SalesQuery = Static<typeof SalesQuery>;
 
 /** The query parameters of `GET /desk/api/sales/best-sellers`. */
-export const BestSellersQuery = Type.Object({
-  from: Type.Optional(
-    Day('The first day (UTC), by default 29 days before the last one; at most ten years before it.'),
-  ),
-  to: Type.Optional(Day('The last day (UTC), by default today.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: 20 })),
-});
+export const BestSellersQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Day('The first day (UTC), by default 29 days before the last one; at most ten years before it.'),
+    ),
+    to: Type.Optional(Day('The last day (UTC), by default today.')),
+    limit: PageLimit(20),
+  },
+  { examples: [period] },
+);
 export type BestSellersQuery = Static<typeof BestSellersQuery>;

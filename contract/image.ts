@@ -12,13 +12,14 @@ export const ImageUpload = Type.Object(
       description: 'The file: JPEG, PNG, GIF, WebP or AVIF, at most 10 MB.',
     }),
   },
-  { title: 'ImageUpload' },
+  { title: 'ImageUpload', examples: [{ key: 'colophon', image: 'cover.jpg' }] },
 );
 
 /** The file name in the address of a hosted image. */
-export const ImageParams = Type.Object({
-  file: Term({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }),
-});
+export const ImageParams = Type.Object(
+  { file: Term({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }) },
+  { examples: [{ file: '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d-480.webp' }] },
+);
 
 /** imgbb's response to an upload. `display_url` becomes the book's image. */
 export const UploadedImage = Type.Object(
@@ -45,7 +46,34 @@ export const UploadedImage = Type.Object(
     success: Type.Literal(true),
     status: Type.Literal(200),
   },
-  { title: 'UploadedImage' },
+  {
+    title: 'UploadedImage',
+    examples: [
+      {
+        data: {
+          id: '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d',
+          title: 'cover',
+          url_viewer: '/images/9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d.webp',
+          url: '/images/9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d.webp',
+          display_url: '/images/9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d.webp',
+          width: 960,
+          height: 1440,
+          size: 84_210,
+          time: 1_795_260_000,
+          expiration: 0,
+          image: {
+            filename: '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d.webp',
+            name: '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d',
+            mime: 'image/webp',
+            extension: 'webp',
+            url: '/images/9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d.webp',
+          },
+        },
+        success: true,
+        status: 200,
+      },
+    ],
+  },
 );
 export type UploadedImage = Static<typeof UploadedImage>;
 
@@ -54,8 +82,17 @@ export const UploadRefused = Type.Object(
   {
     status_code: Type.Integer(),
     error: Type.Object({ message: Type.String(), code: Type.Integer() }),
-    status_txt: Type.String(),
+    status_txt: Type.String({ description: 'The store’s code of the problem.' }),
   },
-  { title: 'UploadRefused' },
+  {
+    title: 'UploadRefused',
+    examples: [
+      {
+        status_code: 400,
+        error: { message: 'This file is not an image that the store can show.', code: 310 },
+        status_txt: 'IMAGE_UNREADABLE',
+      },
+    ],
+  },
 );
 export type UploadRefused = Static<typeof UploadRefused>;

@@ -1,17 +1,28 @@
 import { type Static, Type } from 'typebox';
 import { Amount, Term } from './field-formats.ts';
-import { maxPageSize } from './next-page.ts';
+import { PageLimit } from './page-parameters.ts';
 
 /** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
 export const Order = Type.Object(
   {
-    _id: Type.String(),
-    title: Type.String(),
-    author: Type.String(),
+    _id: Type.String({ description: 'The order’s id.' }),
+    title: Type.String({ description: 'Of the book, when it was bought.' }),
+    author: Type.String({ description: 'Of the book, when it was bought.' }),
     price: Type.Number({ description: 'The price that was paid, two decimals.' }),
     time: Type.String({ description: 'The checkout day, as Date.prototype.toDateString() writes it.' }),
   },
-  { title: 'Order' },
+  {
+    title: 'Order',
+    examples: [
+      {
+        _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        title: 'Emma',
+        author: 'Jane Austen',
+        price: 12.99,
+        time: 'Sat Nov 21 2026',
+      },
+    ],
+  },
 );
 export type Order = Static<typeof Order>;
 
@@ -21,25 +32,44 @@ export type Order = Static<typeof Order>;
  */
 export const NewOrder = Type.Object(
   {
-    userName: Type.Optional(Type.Unknown()),
+    userName: Type.Optional(Type.Unknown({ description: 'Ignored.' })),
     email: Type.Optional(Term({ description: 'When it is sent, it must be the e-mail of the session.' })),
-    photo: Type.Optional(Type.Unknown()),
-    title: Term(),
-    author: Term(),
+    photo: Type.Optional(Type.Unknown({ description: 'Ignored.' })),
+    title: Term({ description: 'Of the book, as the catalogue has it.' }),
+    author: Term({ description: 'Of the book, as the catalogue has it.' }),
     price: Amount('the price that the customer saw, at most two decimals'),
     time: Term({
       description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',
     }),
   },
-  { title: 'NewOrder' },
+  {
+    title: 'NewOrder',
+    examples: [
+      {
+        email: 'reader@example.com',
+        title: 'Emma',
+        author: 'Jane Austen',
+        price: 12.99,
+        time: 'Sat Nov 21 2026',
+      },
+    ],
+  },
 );
 export type NewOrder = Static<typeof NewOrder>;
 
 /** The customer's e-mail in the path of their orders. */
-export const OrdersParams = Type.Object({ email: Term({ maxLength: 320 }) });
+export const OrdersParams = Type.Object(
+  { email: Term({ maxLength: 320, description: 'The customer’s e-mail.' }) },
+  { examples: [{ email: 'reader@example.com' }] },
+);
 
 /** The query parameters of `GET /allOrder/{email}`. */
-export const OrdersQuery = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPageSize, default: maxPageSize })),
-});
+export const OrdersQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({ maxLength: 200, description: 'From the Link header of the previous page.' }),
+    ),
+    limit: PageLimit(),
+  },
+  { examples: [{ cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
+);

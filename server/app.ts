@@ -162,7 +162,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { isStopping } = stopGracefully(app, { delayMs: parts.settings.stopDelayMs, headers });
   await app.register(cookie);
   if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
-  await describeCalls(app, { storeName: storeConfig.name, sessionCookie: sessionCookieName(cookies) });
+  await describeCalls(app, {
+    storeName: storeConfig.name,
+    origin: storeConfig.apiHost || publicUrl.origin,
+    sessionCookie: sessionCookieName(cookies),
+  });
   const rateLimits = hasRateLimits
     ? await openRateLimits(app, {
         accountOf: async (request) =>

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookParams } from '../../contract/book.ts';
-import { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
+import { booksFileExample, DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
@@ -55,7 +55,7 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
         description:
           'RFC 4180, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an apostrophe before it.',
         response: {
-          200: { content: { 'text/csv': { schema: Type.Any() } } },
+          200: { content: { 'text/csv': { schema: Type.Any({ examples: [booksFileExample] }) } } },
           ...problemResponses(401, 403, 429),
         },
       },
@@ -84,7 +84,7 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
         summary: 'Finds a book, also a deleted one',
         description: 'Of a book for sale it has the ETag of `GET /book/{id}`.',
         params: BookParams,
-        response: { 200: DeskBook, ...problemResponses(400, 401, 403, 404, 429) },
+        response: { 200: DeskBook, ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 429) },
       },
     },
     async (request, reply) => {

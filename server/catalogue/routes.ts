@@ -92,8 +92,10 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         operationId: 'findBook',
         tags: ['catalogue'],
         summary: 'Finds a book for sale',
+        description:
+          'The ETag names its version; with `If-None-Match` the response is 304 while nothing has changed.',
         params: BookParams,
-        response: { 200: Book, ...problemResponses(400, 404) },
+        response: { 200: Book, ...problemResponses(400, 'BOOK_NOT_FOUND') },
       },
     },
     async (request, reply) => {
@@ -123,7 +125,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         params: BookParams,
         headers: IfMatchHeaders,
         body: BookChanges,
-        response: { 200: Book, ...problemResponses(400, 401, 403, 404, 412, 415, 428, 429) },
+        response: { 200: Book, ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 412, 415, 428, 429) },
       },
     },
     async (request, reply) => {
@@ -152,6 +154,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         operationId: 'addBook',
         tags: ['catalogue'],
         summary: 'Adds a book',
+        description: 'It is the first one of the list from then on.',
         headers: IdempotencyHeaders,
         body: NewBook,
         response: { 201: Book, ...problemResponses(400, 401, 403, 415, 422, 429) },
@@ -176,8 +179,10 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         operationId: 'deleteBook',
         tags: ['catalogue'],
         summary: 'Removes a book from sale',
+        description:
+          'Its orders stay, and `POST /restoreBook/{id}` puts it back. To delete it again changes nothing.',
         params: BookParams,
-        response: { 200: DeletedBook, ...problemResponses(400, 401, 403, 404, 429) },
+        response: { 200: DeletedBook, ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 429) },
       },
     },
     async (request) => {
@@ -196,8 +201,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         operationId: 'restoreBook',
         tags: ['catalogue'],
         summary: 'Puts a deleted book back',
+        description: 'It has its id and its place in the list again. A book that is for sale stays as it is.',
         params: BookParams,
-        response: { 200: Book, ...problemResponses(400, 401, 403, 404, 429) },
+        response: { 200: Book, ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 429) },
       },
     },
     async (request) => {

@@ -6,6 +6,7 @@ import {
   CustomerOrdersQuery,
   CustomerParams,
   CustomersQuery,
+  customerExportExample,
   DeskCustomer,
   EndedSessions,
   ErasedCustomer,
@@ -35,7 +36,7 @@ export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
   const changing = { ...config, hasNoBody: true };
   const tags = ['desk'];
   const params = CustomerParams;
-  const problems = problemResponses(400, 401, 403, 404, 429);
+  const problems = problemResponses(400, 401, 403, 'CUSTOMER_NOT_FOUND', 429);
 
   app.get(
     deskPaths.customers,
@@ -63,6 +64,7 @@ export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
         operationId: 'listOrdersOfCustomer',
         tags,
         summary: 'Lists the orders of a customer, newest first',
+        description: 'When more orders may follow, `Link` names the next page.',
         params,
         querystring: CustomerOrdersQuery,
         response: { 200: Type.Array(DeskOrder), ...problems },
@@ -87,8 +89,14 @@ export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
         operationId: 'exportCustomer',
         tags,
         summary: 'Everything that the store has about a customer, as JSON',
+        description: 'For a customer who asks what the store has about them.',
         params,
-        response: { 200: { content: { 'application/json': { schema: Type.Any() } } }, ...problems },
+        response: {
+          200: {
+            content: { 'application/json': { schema: Type.Any({ examples: [customerExportExample] }) } },
+          },
+          ...problems,
+        },
       },
     },
     async (request, reply) => {

@@ -7,7 +7,7 @@ import { formats } from '../../contract/field-formats.ts';
 import { type FieldError, ProblemBody } from '../../contract/problem.ts';
 import { BusyError, isUnavailable } from '../database/unavailable.ts';
 import { sendProblemPage, wantsPage } from './problem-page.ts';
-import { Problem, type ProblemCode, problemBody } from './problems.ts';
+import { Problem, type ProblemCode, problemBody, problems } from './problems.ts';
 import { requestIdHeader } from './request-ids.ts';
 
 declare module 'fastify' {
@@ -26,17 +26,30 @@ declare module 'fastify' {
 /** The content type of a problem. */
 export const problemJson = 'application/problem+json; charset=utf-8';
 
-/** @returns for a route's `schema.response`: the problem body under each status that the route may send. */
-export const problemResponses = <Status extends number>(...statuses: Status[]) =>
+/**
+ * @param problems that the route may send: a status, or a code where the status has several and the route's access and
+ * parts do not imply it (described-problems.ts).
+ * @param content of the body, by content type.
+ * @returns for a route's `schema.response`: a body under each status.
+ */
+export const responsesOf = (problems: readonly (number | ProblemCode)[], content: object) =>
   Object.fromEntries(
-    statuses.map((status) => [
+    [...Map.groupBy(problems, statusOf)].map(([status, named]) => [
       status,
       {
         description: STATUS_CODES[status] ?? 'A problem',
-        content: { 'application/problem+json': { schema: ProblemBody } },
+        'x-codes': named.filter((one) => typeof one === 'string'),
+        content,
       },
     ]),
   );
+
+/** @returns {@link responsesOf} with problem documents. */
+export const problemResponses = (...problems: (number | ProblemCode)[]) =>
+  responsesOf(problems, { 'application/problem+json': { schema: ProblemBody } });
+
+const statusOf = (one: number | ProblemCode): number =>
+  typeof one === 'number' ? one : problems[one].status;
 
 /**
  * Makes the app respond to every error with a problem, and log those that are the store's fault.

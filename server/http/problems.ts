@@ -2,7 +2,8 @@
 
 import type { FieldError, ProblemBody } from '../../contract/problem.ts';
 
-const registry = {
+/** By their codes. */
+export const problems = {
   VALIDATION_FAILED: { status: 400, title: 'Some of what was sent cannot be used.' },
   MALFORMED_BODY: { status: 400, title: 'The body could not be read.' },
   MALFORMED_REQUEST: { status: 400, title: 'The request could not be read.' },
@@ -37,10 +38,10 @@ const registry = {
 } as const satisfies Record<string, { status: number; title: string }>;
 
 /** Clients and tests match it, so a code never changes its meaning. */
-export type ProblemCode = keyof typeof registry;
+export type ProblemCode = keyof typeof problems;
 
 /** Every code. */
-export const problemCodes: ReadonlySet<string> = new Set(Object.keys(registry));
+export const problemCodes: ReadonlySet<string> = new Set(Object.keys(problems));
 
 type ProblemDetails = {
   detail?: string;
@@ -60,10 +61,10 @@ export class Problem extends Error {
   readonly retryAfterS: number | undefined;
 
   constructor(code: ProblemCode, { detail, errors, retryAfterS, cause }: ProblemDetails = {}) {
-    super(registry[code].title, cause === undefined ? undefined : { cause });
+    super(problems[code].title, cause === undefined ? undefined : { cause });
     this.name = 'Problem';
     this.code = code;
-    this.status = registry[code].status;
+    this.status = problems[code].status;
     this.detail = detail;
     this.errors = errors;
     this.retryAfterS = retryAfterS ?? (this.status === 503 ? 2 : undefined);

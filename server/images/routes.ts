@@ -10,7 +10,7 @@ import { paths } from '../../contract/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
-import { problemResponses } from '../http/error-handler.ts';
+import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
 import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
@@ -100,11 +100,15 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db; worker: ImageWorke
         operationId: 'uploadImage',
         tags: ['images'],
         summary: 'Stores an image; compatible with imgbb',
+        description:
+          'The store makes WebP files of several widths from it. `display_url` is what a book has as its image; an image ' +
+          'that no book has is deleted after a day. Errors have the form of imgbb, with the store’s code as `status_txt`.',
         consumes: ['multipart/form-data'],
         response: {
           200: UploadedImage,
-          ...Object.fromEntries(
-            [400, 401, 403, 408, 413, 415, 429, 503].map((status) => [status, UploadRefused]),
+          ...responsesOf(
+            [400, 'IMAGE_UNREADABLE', 401, 403, 408, 413, 415, 429, 'IMAGE_QUOTA_REACHED', 503],
+            { 'application/json': { schema: UploadRefused } },
           ),
         },
       },
@@ -134,10 +138,11 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db; worker: ImageWorke
         operationId: 'findImage',
         tags: ['images'],
         summary: 'An image at one of its widths',
+        description: 'The address has a hash of the image, so what it leads to never changes.',
         params: ImageParams,
         response: {
           200: { content: { 'image/webp': { schema: Type.Any() } } },
-          ...problemResponses(400, 404),
+          ...problemResponses(400, 'IMAGE_NOT_FOUND'),
         },
       },
     },

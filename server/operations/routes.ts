@@ -30,6 +30,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         operationId: 'isAlive',
         tags: ['operations'],
         summary: 'Reports that the process responds',
+        description: 'It asks no database: an orchestrator restarts a process that does not respond.',
         response: { 200: Type.Object({ status: Type.Literal('ok') }) },
       },
     },
@@ -44,6 +45,8 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         operationId: 'isReady',
         tags: ['operations'],
         summary: 'Reports that the database serves too',
+        description:
+          'A load balancer sends no requests to a store that is not ready: one without its database, or one that is about to stop.',
         response: { 200: Type.Object({ status: Type.Literal('ready') }), ...problemResponses(503) },
       },
     },
@@ -63,6 +66,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         operationId: 'readMetrics',
         tags: ['operations'],
         summary: 'Measurements in the text format of Prometheus',
+        description: 'Requests, durations, orders, statements, caches and mail.',
         response: {
           200: { content: { 'text/plain': { schema: Type.String() } } },
           ...problemResponses(401, 403),
@@ -80,7 +84,11 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         operationId: 'findSecurityContact',
         tags: ['operations'],
         summary: 'Where to report a weakness (RFC 9116)',
-        response: { 200: { content: { 'text/plain': { schema: Type.String() } } }, ...problemResponses(404) },
+        description: 'Only with SECURITY_CONTACT.',
+        response: {
+          200: { content: { 'text/plain': { schema: Type.String() } } },
+          ...problemResponses('NOT_FOUND'),
+        },
       },
     },
     async (_request, reply) => {

@@ -31,9 +31,12 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { 
         operationId: 'placeOrder',
         tags: ['orders'],
         summary: 'Buys one book',
+        description:
+          'The buyer is the customer of the session, and the order keeps the book’s title, author and price as they are now. A ' +
+          'book is sold at the price that the customer saw, or not at all: `PRICE_CHANGED` says what it costs now.',
         headers: IdempotencyHeaders,
         body: NewOrder,
-        response: { 201: Order, ...problemResponses(400, 401, 403, 404, 409, 415, 422, 429) },
+        response: { 201: Order, ...problemResponses(400, 401, 403, 'BOOK_GONE', 409, 415, 422, 429) },
       },
     },
     async (request, reply) => {
@@ -63,6 +66,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { 
         operationId: 'listOrders',
         tags: ['orders'],
         summary: 'Lists the orders of a customer, newest first',
+        description: 'When more orders may follow, `Link` names the next page.',
         params: OrdersParams,
         querystring: OrdersQuery,
         response: { 200: Type.Array(Order), ...problemResponses(400, 401, 403) },

@@ -38,6 +38,8 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
         operationId: 'endSessionsOfProvider',
         tags: ['sign-in'],
         summary: 'Ends sessions for the identity provider, which proves itself with a logout token',
+        description:
+          'OpenID Connect Back-Channel Logout 1.0: the sessions of the user, or the one that the token names, end.',
         consumes: ['application/x-www-form-urlencoded'],
         body: BackchannelLogout,
         response: { 200: { description: 'The sessions are over.' }, ...problemResponses(400, 415, 429, 503) },

@@ -64,6 +64,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         operationId: 'beginSignIn',
         tags: ['sign-in'],
         summary: 'Sends the browser to the identity provider',
+        description:
+          'A browser opens this address, in a popup or in the same tab; a script has no use for it. When the sign-in cannot ' +
+          'begin, the popup gets a page that closes it.',
         querystring: SignInQuery,
         response: { 302: { description: 'To the provider.' }, ...problemResponses(400, 429) },
       },
@@ -96,6 +99,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         operationId: 'finishSignIn',
         tags: ['sign-in'],
         summary: 'Receives the response of the identity provider',
+        description:
+          'The provider sends the browser here. The store checks the response, sets the cookie of the session, and sends the ' +
+          'browser back, or closes the popup.',
         querystring: SignInCallbackQuery,
         response: { 302: { description: 'Back to the store.' }, ...problemResponses(400, 429) },
       },
@@ -174,6 +180,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         operationId: 'findSession',
         tags: ['sign-in'],
         summary: 'Returns the signed-in user, or null',
+        description: 'Null stands for no session: it is no error.',
         response: { 200: Session },
       },
     },
@@ -196,10 +203,12 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         operationId: 'signOut',
         tags: ['sign-in'],
         summary: 'Ends the session, or every session of the customer',
+        description:
+          'The session ends in the store; the cookie is deleted. Without a session there is nothing to end, and that is no error.',
         body: SignOut,
         response: {
           204: { description: 'The session is over.' },
-          ...problemResponses(400, 401, 403, 415, 429),
+          ...problemResponses(400, 'SIGN_IN_REQUIRED', 403, 415, 429),
         },
       },
       preValidation: (request, _reply, done) => {

@@ -7,7 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { BooksImportQuery, type ImportEvent } from '../../../contract/desk-books.ts';
+import {
+  BooksImportQuery,
+  booksFileExample,
+  type ImportEvent,
+  importResponseExample,
+} from '../../../contract/desk-books.ts';
 import { deskPaths } from '../../../contract/desk-paths.ts';
 import { actorOf } from '../../access/guards.ts';
 import type { CatalogueVersion } from '../../database/catalogue-version.ts';
@@ -55,9 +60,11 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
           'all is done, and at the end `result` or `failed`.',
         consumes: ['text/csv'],
         querystring: BooksImportQuery,
-        body: Type.Any({ description: 'The file.' }),
+        body: Type.Any({ description: 'The file.', examples: [booksFileExample] }),
         response: {
-          200: { content: { 'application/x-ndjson': { schema: Type.Any() } } },
+          200: {
+            content: { 'application/x-ndjson': { schema: Type.Any({ examples: [importResponseExample] }) } },
+          },
           ...problemResponses(400, 401, 403, 408, 413, 415, 429, 503),
         },
       },

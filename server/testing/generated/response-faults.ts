@@ -51,7 +51,8 @@ export function responseFaults(description: ApiDescription, storeOrigin: string)
     const faults: string[] = [];
     const isBusy = status === 503 && headers['retry-after'] !== undefined;
     if (status >= 500 && !isBusy) faults.push(`the status is ${status}`);
-    if (status >= 400 && request.method !== 'HEAD') faults.push(...problemFaults(request, response));
+    if (status >= 400 && request.method !== 'HEAD')
+      faults.push(...problemFaults(request, response, description));
     if (status < 400 && request.method !== 'HEAD') faults.push(...successFaults(request, response));
     if (status === 201) faults.push(...changedTexts(request, response, storeOrigin));
     if (headers['x-content-type-options'] !== 'nosniff')
@@ -64,7 +65,11 @@ export function responseFaults(description: ApiDescription, storeOrigin: string)
 }
 
 /** An error is a problem document with a known code, an error of imgbb's API, or the page for a browser. */
-function* problemFaults({ operation, headers: sent }: GeneratedRequest, response: ReceivedResponse) {
+function* problemFaults(
+  { operation, method, headers: sent }: GeneratedRequest,
+  response: ReceivedResponse,
+  description: ApiDescription,
+) {
   const { status, headers } = response;
   const type = headers['content-type'] ?? '';
   const isPage = type.startsWith('text/html') && String(sent['accept']).includes('text/html');
@@ -77,9 +82,25 @@ function* problemFaults({ operation, headers: sent }: GeneratedRequest, response
   const isImgbb = operation === 'POST /1/upload' && type.startsWith('application/json');
   const code = isImgbb ? body.status_txt : body.code;
   if (!problemCodes.has(code)) yield `the code is ${JSON.stringify(code)}`;
+  // A hostile parameter may make another address of it.
+  const isOfRoute = operation.startsWith(`${method} `) && code !== 'NOT_FOUND';
+  if (isOfRoute && !isDeclaredCode(description, operation, { status, code })) {
+    yield `the code ${code} is not declared for ${status}`;
+  }
   if ((isImgbb ? body.status_code : body.status) !== status) yield 'the body has another status';
   if (headers['cache-control'] !== 'no-store')
     yield `cache-control of an error is "${headers['cache-control']}"`;
+}
+
+/** Whether the description names the code for this status of the operation, or for all others. */
+function isDeclaredCode(
+  description: ApiDescription,
+  operation: string,
+  { status, code }: { status: number; code: string },
+): boolean {
+  const [method = '', pattern = ''] = operation.split(' ');
+  const responses = description.paths[pattern]?.[method.toLowerCase()]?.responses ?? {};
+  return (responses[status] ?? responses['default'])?.description.includes(`\`${code}\``) === true;
 }
 
 /** What was accepted is what was sent, apart from white space around it and the form of an address. */

@@ -27,7 +27,9 @@ export type ApiOperation = {
   operationId: string;
   parameters?: readonly ApiParameter[];
   requestBody?: { content: Readonly<Record<string, { schema: ApiSchema }>> };
-  responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema?: ApiSchema }>> }>>;
+  responses: Readonly<
+    Record<string, { description: string; content?: Readonly<Record<string, { schema?: ApiSchema }>> }>
+  >;
 };
 
 /** The document at `/openapi.json`. */

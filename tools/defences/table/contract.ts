@@ -3,9 +3,9 @@ import type { Defence } from '../defence.ts';
 export const contractDefences: readonly Defence[] = [
   {
     name: 'a page has at most 200 books',
-    file: 'contract/book.ts',
-    find: 'minimum: 1, maximum: maxPageSize',
-    replace: 'minimum: 1',
+    file: 'contract/page-parameters.ts',
+    find: '      maximum: maxPageSize,\n',
+    replace: '',
     project: 'SQLite',
     testFile: 'server/catalogue/routes.test.ts',
     testName: 'and names the field',
@@ -94,7 +94,7 @@ export const contractDefences: readonly Defence[] = [
   {
     name: 'an Idempotency-Key is short and printable',
     file: 'contract/idempotency-key.ts',
-    find: "maxLength: 255,\n      pattern: '^[\\\\x21-\\\\x7e]+$',",
+    find: "maxLength: 255,\n        pattern: '^[\\\\x21-\\\\x7e]+$',",
     replace: '',
     project: 'SQLite',
     testFile: 'server/orders/routes.test.ts',

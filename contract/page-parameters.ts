@@ -1,0 +1,20 @@
+/** The query parameters of every list, see next-page.ts. */
+
+import { Type } from 'typebox';
+import { Term } from './field-formats.ts';
+import { maxPageSize } from './next-page.ts';
+
+/** How many items a page has. @param normal without the parameter. */
+export const PageLimit = (normal: number = maxPageSize) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxPageSize,
+      default: normal,
+      description: 'How many items a page has at most.',
+    }),
+  );
+
+/** Where a page begins. @param maxLength in characters. */
+export const PageCursor = (maxLength: number) =>
+  Type.Optional(Term({ maxLength, description: 'From the Link header of the previous page.' }));
