@@ -55,7 +55,16 @@ const startTimeoutMs = 60_000;
 const pollIntervalMs = 10;
 
 /** No other variable is inherited: a setting of the store in the environment of a test must not reach the process. */
-const inheritedNames = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot'];
+const inheritedNames = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TEMP',
+  'TZ',
+  'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
+  'SystemRoot',
+];
 
 const inheritedEnvironment = Object.fromEntries(
   inheritedNames.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),

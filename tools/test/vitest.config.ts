@@ -61,8 +61,9 @@ process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'colo
 export default defineConfig({
   root,
   test: {
-    // Each file opens real databases and servers, which compete for the cores.
-    maxWorkers: 2,
+    // Each file opens real databases and servers, which compete for the cores. With one file more than there are cores on a
+    // small machine, one works while another waits for a timer, a disk or a process.
+    maxWorkers: 3,
     testTimeout: 30_000,
     // What passes then is named at the end, see tally.ts.
     retry: 1,
