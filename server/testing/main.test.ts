@@ -172,10 +172,13 @@ describe('a store that cannot start exits with one sentence', () => {
     const demoPort = await takePort();
     const settings = { DEMO_IDENTITY_PORT: demoPort, DATABASE_URL: testDatabase.url };
 
-    expect(await failToStartStore(settings)).toEqual({
-      exitCode: 1,
-      stderr: `DEMO_IDENTITY_PORT: ${demoPort} is taken.\n`,
-    });
+    const { exitCode, stderr } = await failToStartStore(settings);
+
+    expect(exitCode).toBe(1);
+    // On a build of Node without long-term support the provider has warned of it before.
+    expect(stderr.replace(/^oidc-provider WARNING: Unsupported runtime.*\n/, '')).toBe(
+      `DEMO_IDENTITY_PORT: ${demoPort} is taken.\n`,
+    );
   });
 
   test('about an address to listen on that is not of this machine', async () => {
