@@ -26,26 +26,30 @@ export async function makeImage(parent: string): Promise<Image> {
   await mkdir(folder);
   await mkdir(programs);
   await provideNode(join(programs, 'node'));
-  const environment: Record<string, string> = {};
   let command: string[] = [];
   let healthCheck: string[] = [];
   for (const [instruction, value] of await readLastStage()) {
     if (instruction === 'COPY') await copy(value.split(/\s+/), folder);
-    else if (instruction === 'ENV') Object.assign(environment, readPairs(value));
     else if (instruction === 'CMD') command = JSON.parse(value);
     else if (instruction === 'HEALTHCHECK') healthCheck = JSON.parse(value.replace(/^.*? CMD /, ''));
-    else if (!['FROM', 'WORKDIR', 'RUN', 'VOLUME', 'USER', 'EXPOSE'].includes(instruction)) {
+    else if (!['FROM', 'ENV', 'WORKDIR', 'RUN', 'VOLUME', 'USER', 'EXPOSE'].includes(instruction)) {
       throw new Error(`${instruction}: what does it do to the image?`);
     }
   }
   await runProgram('chmod', ['-R', 'a-w,a+rX', folder]);
-  return { folder, programs, environment, command, healthCheck };
+  return { folder, programs, environment: await readImageEnvironment(), command, healthCheck };
 }
 
 /** The image's user may not reach the project's folder, where this Node is. */
 async function provideNode(file: string): Promise<void> {
   await link(process.execPath, file).catch(() => copyFile(process.execPath, file));
   await chmod(file, 0o755);
+}
+
+/** @returns the variables that the image sets. */
+export async function readImageEnvironment(): Promise<Record<string, string>> {
+  const values = (await readLastStage()).filter(([instruction]) => instruction === 'ENV');
+  return Object.assign({}, ...values.map(([, value]) => readPairs(value)));
 }
 
 /** @returns pairs of an instruction and the rest of its line. */

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readSettings, settingNames } from '../../server/settings.ts';
+import { readImageEnvironment } from './image.ts';
+
+const deploy = join(import.meta.dirname, '..', '..', 'deploy');
+const readDeploy = (name: string) => readFile(join(deploy, name), 'utf8');
+
+type Service = {
+  environment: Record<string, string>;
+  depends_on: string[] | Record<string, unknown>;
+  networks: string[];
+  volumes?: string[];
+  stop_grace_period?: string;
+};
+
+let text: string;
+let compose: {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  networks: Record<string, { ipam: { config: { subnet: string }[] } }>;
+};
+beforeAll(async () => {
+  text = await readDeploy('compose.yaml');
+  compose = parse(text, { merge: true });
+});
+
+const storesOf = ({ services }: typeof compose) =>
+  Object.entries(services).filter(([name]) => name.startsWith('store-'));
+
+/** The variables of deploy/.env as an operator fills it in. */
+const filledIn = {
+  SHOP_HOST: 'books.example',
+  POSTGRES_PASSWORD: 'a1b2c3',
+  OIDC_ISSUER: 'https://identity.example',
+  OIDC_CLIENT_ID: 'colophon',
+  OIDC_CLIENT_SECRET: 'secret',
+};
+
+/** @returns the value as compose fills in `${NAME}`, `${NAME:-default}` and `${NAME:?}`, whose variable must be there. */
+const interpolate = (value: string, variables: Readonly<Record<string, string>>): string =>
+  value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, fallback: string) => {
+    const found = variables[name] || (kind === '-' ? fallback : undefined);
+    if (found === undefined) throw new Error(`${name} is missing`);
+    return found;
+  });
+
+test('each store has settings that it starts with, and none that it does not know', async () => {
+  const image = await readImageEnvironment();
+
+  const stores = storesOf(compose);
+
+  expect(stores.length).toBe(2);
+  for (const [, { environment }] of stores) {
+    const names: readonly string[] = settingNames;
+    expect(Object.keys(environment).filter((name) => !names.includes(name))).toEqual([]);
+    const values = Object.entries(environment).map(([name, value]) => [name, interpolate(value, filledIn)]);
+    const settings = readSettings({ ...image, ...Object.fromEntries(values) });
+    expect(settings).toMatchObject({
+      storeName: 'Colophon',
+      identity: { mode: 'external' },
+      mail: undefined,
+    });
+    expect(settings.trustedProxies).toEqual(
+      compose.networks['shop']?.ipam.config.map(({ subnet }) => subnet),
+    );
+  }
+});
+
+test('a store has the time for its stop', () => {
+  for (const [, { environment, stop_grace_period: period = '' }] of storesOf(compose)) {
+    // The longest stop takes ten seconds more than the delay.
+    expect(Number(period.replace(/s$/, '')) * 1_000).toBeGreaterThan(
+      Number(environment['STOP_DELAY_MS']) + 10_000,
+    );
+  }
+});
+
+test('compose.env.example has each variable, and no other', async () => {
+  const example = (await readDeploy('compose.env.example')).replaceAll(/^# (?=\w+=)/gm, '');
+
+  const used = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+
+  expect(Object.keys(parseEnv(example)).toSorted()).toEqual([...new Set(used)].toSorted());
+});
+
+test('services, volumes and networks that are named are there, and the proxy sends to the stores', async () => {
+  const { services, volumes, networks } = compose;
+  const { PORT: port } = await readImageEnvironment();
+
+  for (const service of Object.values(services)) {
+    const needed = Array.isArray(service.depends_on)
+      ? service.depends_on
+      : Object.keys(service.depends_on ?? {});
+    expect(Object.keys(services)).toEqual(expect.arrayContaining(needed));
+    expect(Object.keys(networks)).toEqual(expect.arrayContaining(service.networks));
+    for (const volume of service.volumes ?? []) {
+      const [source = ''] = volume.split(':');
+      if (source.startsWith('.')) expect(await readDeploy(source)).not.toBe('');
+      else expect(Object.keys(volumes)).toContain(source);
+    }
+  }
+  const [, upstream = ''] = /^\s*reverse_proxy (.*) \{$/m.exec(await readDeploy('Caddyfile')) ?? [];
+  expect(upstream.split(' ')).toEqual(storesOf(compose).map(([name]) => `${name}:${port}`));
+});
