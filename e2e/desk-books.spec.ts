@@ -150,6 +150,17 @@ test('an addition whose response is lost adds the book once, and the same book c
   await expect.poll(villettes).toBe(2);
 });
 
+test('a book may have any id that an import gives it', async ({ page, store }) => {
+  for (const id of ['new', 'constructor', '__proto__']) {
+    await store.db.updateTable('books').set({ id }).where('title', '=', janeEyre.title).execute();
+    await openJaneEyre(page);
+    await page.getByLabel('Search keywords').fill(`keywords of ${id}`);
+    await page.reload();
+    await saveButton(page).click();
+    await expect(rowOf(page, janeEyre.title)).toContainText(`keywords of ${id}`);
+  }
+});
+
 test('a book is deleted in its panel, and Undo brings it back', async ({ page }) => {
   await openJaneEyre(page);
 

@@ -10,8 +10,8 @@ import { BookForm } from './book-form.tsx';
 import { type BookTexts, emptyTexts, newBookOf } from './book-texts.ts';
 import { useTyping } from './use-typing.ts';
 
-/** In place of a book's id: in the address, and for the draft. */
-export const newBookId = 'new';
+/** In place of a book's id: in the address, and for the draft. Ids have letters, digits, `-` and `_` alone. */
+export const newBookId = '+';
 
 /** The panel in which a book is added. @param onClose gets what to say about it; nothing when none was added. */
 export const AddBook = ({ onClose }: { onClose: (message?: string) => void }) => {

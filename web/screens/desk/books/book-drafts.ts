@@ -10,6 +10,12 @@ const storageKey = 'desk-books';
 /** The drafts of this tab by the id of their book. */
 export const readDrafts = (): Readonly<Record<string, BookDraft>> => tabStorage.read(storageKey) ?? {};
 
+/** The draft of one book. An import may have given it an id such as `constructor`, which every object has. */
+export const readDraft = (id: string): BookDraft | undefined => {
+  const drafts = readDrafts();
+  return Object.hasOwn(drafts, id) ? drafts[id] : undefined;
+};
+
 /** Stores a draft, or removes it when it changes nothing. @returns whether it survives a reload, see {@link tabStorage}. */
 export const keepDraft = (id: string, draft: BookDraft): boolean => {
   const { [id]: _, ...others } = readDrafts();
@@ -24,7 +30,7 @@ export const removeDraft = (id: string): void => {
 
 /** Asks before a draft is lost. @returns whether there is none now. */
 export const mayDiscard = (id: string): boolean => {
-  if (!readDrafts()[id]) return true;
+  if (!readDraft(id)) return true;
   if (!window.confirm('Discard what you have typed?')) return false;
   removeDraft(id);
   return true;

@@ -10,7 +10,7 @@ import styles from './delete-book.module.css';
 
 type DeleteBookProps = { book: DeskBook; onDeleted: (book: DeskBook) => void };
 
-/** Takes the book out of sale at once. Undo restores it, see {@link useUndoDelete}. */
+/** Takes the book out of sale at once, without a question: {@link BookNotice} has Undo. */
 export const DeleteBook = ({ book, onDeleted }: DeleteBookProps) => {
   const queryClient = useQueryClient();
   const deletion = useMutation({

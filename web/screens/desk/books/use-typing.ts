@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { keepDraft, readDrafts } from './book-drafts.ts';
+import { keepDraft, readDraft } from './book-drafts.ts';
 import { type BookTexts, differences, mergeTexts } from './book-texts.ts';
 
 /** What somebody else has stored since the typing began. */
@@ -11,7 +11,7 @@ export type Conflict = { before: BookTexts; now: BookTexts };
  * @param opened what is stored as the panel opens.
  */
 export const useTyping = (id: string, opened: BookTexts) => {
-  const [draft] = useState(() => readDrafts()[id]);
+  const [draft] = useState(() => readDraft(id));
   const [{ typed, base }, setTexts] = useState(() => ({
     typed: draft ? mergeTexts(draft.typed, draft.base, opened) : opened,
     base: opened,
