@@ -120,6 +120,8 @@ describe('a traceparent', () => {
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
     `00-${trace}-${'0'.repeat(16)}-01`,
     `00-${trace.toUpperCase()}-00f067aa0ba902b7-01`,
+    `00-${trace}-00f067aa0ba902b7-01-more`,
+    `01-${trace}-00f067aa0ba902b7-01-${'x'.repeat(1_000)}`,
     'nonsense',
   ])('%s is ignored', async (traceparent) => {
     await open();

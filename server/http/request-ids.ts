@@ -23,9 +23,12 @@ export const headersOfOneExchange: ReadonlySet<string> = new Set([requestIdHeade
 
 /** What proxies make: UUIDs, hexadecimal numbers, base64. */
 const usableId = /^[\w.:+/=-]{1,128}$/;
-/** Version 00 and its successors: version, trace, parent and flags. A trace or parent of zeros alone is invalid. */
+/**
+ * Version 00 and its successors: version, trace, parent and flags. A trace or parent of zeros alone is invalid. Only successors
+ * have more behind that; a long text would be sent back with each answer.
+ */
 const usableTrace =
-  /^(?!ff)[\da-f]{2}-(?!0{32})(?<trace>[\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/;
+  /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})(?<trace>[\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.{0,200})?$/;
 
 /** Without letters that are easily misheard or misread. */
 const letters = 'abcdefghjkmnpqrstvwxyz23456789';
