@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/tables.ts';
+import { dayMs, dayText } from '../database/times.ts';
 import { monthOfDay } from './sales.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
-const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+const dateOf = (day: number): string => dayText(day * dayMs);
 
 /**
  * Compares the roll-ups with the orders that are in them, and with each other. Each comparison is one statement, so orders and

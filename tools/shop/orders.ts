@@ -16,7 +16,7 @@ import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
 const state = oneOf('which orders', ['all', 'new', 'sent']);
 const since = day('orders of this day (UTC) and later');
 const until = day('orders of this day (UTC) and earlier');
-const q = text('words of the buyer, the title or the author', 'words');
+const q = text('words of the buyer, the title or the author; or the id of an order', 'words');
 
 async function list(args: readonly string[]): Promise<void> {
   const {
