@@ -5,7 +5,7 @@ import { fieldProblem } from './problems.ts';
 export type DayRange = { from?: string | undefined; to?: string | undefined };
 
 /** @throws {Problem} VALIDATION_FAILED for a last day that comes before the first one. */
-export function checkDays({ from, to }: DayRange): void {
+function checkDays({ from, to }: DayRange): void {
   if (from !== undefined && to !== undefined && from > to) {
     throw fieldProblem('to', 'Must not be before the first day.');
   }

@@ -16,7 +16,7 @@ declare module 'node:http' {
 
 export const requestIdHeader = 'x-request-id';
 /** W3C Trace Context, section 3.2. */
-export const traceHeader = 'traceparent';
+const traceHeader = 'traceparent';
 
 /** Headers of one exchange alone: a stored response has none of them. */
 export const headersOfOneExchange: ReadonlySet<string> = new Set([requestIdHeader, traceHeader]);
