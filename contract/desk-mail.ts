@@ -29,7 +29,7 @@ export const DeskMail = Type.Object(
       description: '`shown`: it was not sent, in demo mode or because the order is older than the setting.',
     }),
     placedAt: Time('When the order was placed.'),
-    attempts: Type.Integer({ description: 'How often it was sent.' }),
+    attempts: Type.Integer({ description: 'How often the store has tried to send it.' }),
     nextAttemptAt: NullableTime('While it waits.'),
     receiptSentAt: NullableTime('When the mail server took the receipt.'),
     noticeSentAt: NullableTime('When the mail server took the notice.'),
