@@ -45,6 +45,7 @@ export const paths = {
   readiness: '/readyz',
   metrics: '/metrics',
   openApi: '/openapi.json',
+  docs: '/docs',
   securityContact: '/.well-known/security.txt',
   robots: '/robots.txt',
   sitemap: '/sitemap.xml',

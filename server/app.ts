@@ -219,6 +219,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     isStopping,
     checkReadiness: readiness.check,
     metrics,
+    responseCache,
     publicUrl,
     securityContact,
   });

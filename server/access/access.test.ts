@@ -47,6 +47,7 @@ const table: Record<string, Access> = {
   'GET /readyz': 'public',
   'GET /metrics': 'operator',
   'GET /openapi.json': 'public',
+  'GET /docs': 'public',
   'GET /.well-known/security.txt': 'public',
   'GET /robots.txt': 'public',
   'GET /sitemap.xml': 'public',

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,7 @@ const undescribed = [
   ...deskScreens,
   paths.signInPopupScript,
   paths.openApi,
+  paths.docs,
   '/assets/home-abc123.js',
 ];
 
@@ -201,6 +203,71 @@ describe('the description of the API', () => {
     rmSync(folder, { recursive: true });
 
     expect(JSON.parse(stdout).problems).toEqual([]);
+  });
+});
+
+describe('/docs', () => {
+  const read = async () => {
+    const response = await store.call(paths.docs);
+    return { response, html: await response.text() };
+  };
+
+  test('is a page with every call, code and schema of the description, each with an address of its own', async () => {
+    const { response, html } = await read();
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).toContain('<h1>API of Reed &amp; Sons</h1>');
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+    expect(ids).toEqual(expect.arrayContaining(operations.map(({ operationId }) => operationId)));
+    expect(ids).toEqual(expect.arrayContaining(Object.keys(description.components.examples)));
+    expect(new Set(ids).size).toBe(ids.length);
+    const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test('shows an example of a request, of a response and of an error', async () => {
+    const { html } = await read();
+
+    const order = html.slice(html.indexOf('<article id="placeOrder">')).split('</article>', 1)[0];
+    expect(order).toContain('&quot;email&quot;: &quot;reader@example.com&quot;');
+    expect(order).toContain('&quot;_id&quot;');
+    expect(order).toContain('<a href="#PRICE_CHANGED">');
+    expect(html).toContain('&quot;detail&quot;: &quot;It is 9.99 now.&quot;');
+  });
+
+  test('allows its own style and the icon alone', async () => {
+    const { response, html } = await read();
+
+    const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; ` +
+        "form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(html).not.toMatch(/<script| style="| on\w+="/);
+  });
+
+  test('has the colours of the shop', async () => {
+    const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    const coloursIn = (css: string) => css.match(/--[\w-]+: #[0-9a-f]{6}/g) ?? [];
+
+    const [own, shop] = ['server/operations/docs-page.css', 'web/styles/tokens.css'].map(read).map(coloursIn);
+
+    expect(own?.length).toBeGreaterThan(10);
+    expect(shop).toEqual(expect.arrayContaining(own ?? []));
+  });
+
+  test.each([paths.docs, paths.openApi])('%s is compressed, and revalidated', async (path) => {
+    const first = await store.call(path, { headers: { 'accept-encoding': 'br' } });
+    await first.arrayBuffer();
+
+    expect(first.headers.get('content-encoding')).toBe('br');
+    const etag = first.headers.get('etag') ?? '';
+    const second = await store.call(path, {
+      headers: { 'accept-encoding': 'br', 'if-none-match': etag },
+    });
+    expect(second.status).toBe(304);
   });
 });
 

@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import { problemResponses, sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import { type ApiDocument, docsPolicy, renderDocs } from './docs-page.ts';
 import type { Metrics } from './metrics.ts';
 import { securityText } from './security-text.ts';
 
@@ -12,15 +15,16 @@ export type OperationsParts = {
   /** @throws while the database cannot serve. */
   checkReadiness(): Promise<void>;
   metrics: Metrics;
+  responseCache: ResponseCache;
   publicUrl: URL;
   /** Undefined: there is no address for weaknesses. */
   securityContact: string | undefined;
 };
 
-/** Health, readiness, metrics, the security contact and the OpenAPI description. */
+/** Health, readiness, metrics, the security contact, and the description of the API for programs and for people. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
-  { isStopping, checkReadiness, metrics, publicUrl, securityContact },
+  { isStopping, checkReadiness, metrics, responseCache, publicUrl, securityContact },
 ) => {
   app.get(
     paths.health,
@@ -99,10 +103,31 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
   );
 
   let description: string;
+  let docs: string;
   app.addHook('onReady', async () => {
-    description = JSON.stringify(app.swagger());
+    const document = app.swagger();
+    description = JSON.stringify(document);
+    docs = renderDocs(document as unknown as ApiDocument);
   });
-  app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(description),
-  );
+  // An address with a query is not stored: a client could make up any number of them.
+  const policyOf = ({ url }: FastifyRequest, path: string) =>
+    url === path ? { key: path, isCompressed: true } : { key: undefined };
+
+  app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const type = 'application/json; charset=utf-8';
+    await responseCache.send(request, reply, policyOf(request, paths.openApi), async () => ({
+      text: description,
+      type,
+    }));
+    return reply;
+  });
+
+  app.get(paths.docs, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    reply.headers(docsPolicy);
+    await responseCache.send(request, reply, policyOf(request, paths.docs), async () => ({
+      text: docs,
+      type: 'text/html; charset=utf-8',
+    }));
+    return reply;
+  });
 };

@@ -1,0 +1,45 @@
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+
+test('the API is described on a page that loads nothing from elsewhere, on a phone too', async ({
+  page,
+  store,
+}) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).origin));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/docs');
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Buys one book' }).click();
+
+  const call = page.getByRole('article').filter({ hasText: 'POST /addOrder' });
+  await expect(call).toBeInViewport();
+  await call.getByText('409 Conflict').click();
+  await call.getByRole('link', { name: 'PRICE_CHANGED' }).click();
+  await expect(page.getByText('"detail": "It is 9.99 now."')).toBeInViewport();
+  expect(new Set(requests)).toEqual(new Set([store.origin]));
+});
+
+test('the page of the API is accessible', async ({ page }) => {
+  await page.goto('/docs');
+  // Of a hundred articles one of each kind: axe would take minutes for all, which the same code renders.
+  const kept = ['listBooks', 'placeOrder', 'PRICE_CHANGED', 'schema-Book'];
+  await page.getByRole('article').evaluateAll((articles, ids) => {
+    for (const article of articles) if (!ids.includes(article.id)) article.remove();
+  }, kept);
+  await expect(page.getByRole('article')).toHaveCount(kept.length);
+
+  await expectAccessible(page);
+});
+
+test('the page of the API needs no scripts', async ({ browser, store }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${store.origin}/docs`);
+
+  const call = page.getByRole('article').filter({ hasText: 'GET /books' }).first();
+  await expect(call.getByText('"author": "Jane Austen"')).toBeVisible();
+  await call.getByText('400 Bad Request').click();
+  await expect(call.getByRole('link', { name: 'VALIDATION_FAILED' })).toBeVisible();
+  await context.close();
+});
