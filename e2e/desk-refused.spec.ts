@@ -13,7 +13,7 @@ test('any other account learns why it may not use the desk', async ({ page, prov
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This account may not use the desk');
   await expect(page.getByText('You are signed in as ada@example.com.')).toContainText(
-    'The desk is for the admins that ADMIN_EMAILS names.',
+    'The desk is for the admins that ADMIN_EMAILS or ADMIN_CLAIM names.',
   );
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expectAccessible(page);

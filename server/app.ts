@@ -79,6 +79,7 @@ export type AppSettings = Pick<
   | 'host'
   | 'publicUrl'
   | 'adminEmails'
+  | 'adminClaim'
   | 'allowedOrigins'
   | 'trustedProxies'
   | 'hasRateLimits'
@@ -101,13 +102,13 @@ const maxBodyBytes = 64 * 1024;
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database, storeConfig } = parts;
-  const { publicUrl, allowedOrigins, adminEmails, metricsToken } = parts.settings;
+  const { publicUrl, allowedOrigins, adminEmails, adminClaim, metricsToken } = parts.settings;
   const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
   const { db, listDb, deskDb, catalogueVersion } = database;
   const isSecure = publicUrl.protocol === 'https:';
   const cookies = { isSecure };
   const ownOrigins = [publicUrl.origin, ...allowedOrigins];
-  const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails };
+  const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails, adminClaim };
   const headers = securityHeaders({ isSecure });
   const hosts = openHosts(parts.settings);
   const imageWorker = openImageWorker();

@@ -67,7 +67,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   const app = await buildApp({
     database,
     mail,
-    provider: signInProvider({ ...identity.provider, callbackUrl }),
+    provider: signInProvider({ ...identity.provider, callbackUrl, adminClaim: settings.adminClaim }),
     storeConfig: {
       name: settings.storeName,
       providerName: identity.provider.name,

@@ -93,6 +93,7 @@ describe('settings', () => {
       PORT: 'http',
       DATABASE_URL: 'mysql://db',
       ADMIN_EMAILS: 'ada',
+      ADMIN_CLAIM: 'shop-admins',
       TRUST_PROXY: '1',
       ALLOWED_ORIGINS: 'https://shop.example/',
       LOG_LEVEL: 'loud',
@@ -100,6 +101,7 @@ describe('settings', () => {
     });
 
     expect(faults.map((fault) => fault.split(':')[0]).toSorted()).toEqual([
+      'ADMIN_CLAIM',
       'ADMIN_EMAILS',
       'ALLOWED_ORIGINS',
       'API_HOST',
@@ -114,6 +116,13 @@ describe('settings', () => {
     [{ PORT: '0' }, 'PORT'],
     [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL'],
     [{ PORT: '65536' }, 'PORT'],
+    [{ ADMIN_CLAIM: 'groups:shop-admins' }, 'OIDC_ISSUER'],
+    [{ ...provider, ADMIN_CLAIM: 'groups' }, 'ADMIN_CLAIM'],
+    [{ ...provider, ADMIN_CLAIM: 'groups:' }, 'ADMIN_CLAIM'],
+    [{ ...provider, ADMIN_CLAIM: ':shop-admins' }, 'ADMIN_CLAIM'],
+    [{ ...provider, ADMIN_CLAIM: 'my groups:shop-admins' }, 'ADMIN_CLAIM'],
+    [{ ...provider, ADMIN_CLAIM: 'groups:shop\u0007admins' }, 'ADMIN_CLAIM'],
+    [{ ...provider, ADMIN_CLAIM: `groups:${'x'.repeat(500)}` }, 'ADMIN_CLAIM'],
     [{ PUBLIC_URL: 'shop.example' }, 'PUBLIC_URL'],
     [{ ...provider, PUBLIC_URL: 'https://shop.example/books' }, 'PUBLIC_URL'],
     [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY'],
@@ -191,6 +200,17 @@ describe('settings', () => {
     expect(faultsOf({ ...provider, ...(env as Record<string, string>) })).toEqual([]);
   });
 
+  test('name a claim, of which the value follows the last colon', () => {
+    const adminClaim = (setting: string) => readSettings({ ...provider, ADMIN_CLAIM: setting }).adminClaim;
+
+    expect(adminClaim('groups: Shop Admins')).toMatchObject({ name: 'groups', value: 'Shop Admins' });
+    expect(adminClaim('https://shop.example/roles:admin')).toEqual({
+      setting: 'https://shop.example/roles:admin',
+      name: 'https://shop.example/roles',
+      value: 'admin',
+    });
+  });
+
   test.each(['production', 'development', 'test', ''])('accept %j as NODE_ENV', (environment) => {
     expect(faultsOf({ ...provider, NODE_ENV: environment })).toEqual([]);
   });
@@ -199,6 +219,7 @@ describe('settings', () => {
     [{}, []],
     [{ RATE_LIMITS: 'off' }, ['RATE_LIMITS']],
     [{ ...provider, ADMIN_EMAILS: 'ada@example.com' }, []],
+    [{ ...provider, ADMIN_CLAIM: 'groups:shop-admins' }, []],
     [{ ...provider, PUBLIC_URL: 'https://shop.example' }, ['ADMIN_EMAILS']],
     [{ ...provider, PUBLIC_URL: 'http://shop.example', ADMIN_EMAILS: 'ada@example.com' }, ['PUBLIC_URL']],
     [{ ...provider, PUBLIC_URL: 'http://192.168.1.5' }, ['ADMIN_EMAILS', 'PUBLIC_URL']],

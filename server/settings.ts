@@ -5,6 +5,8 @@ import { foldEmail } from '../contract/email.ts';
 import type { DatabaseSettings } from './database/open.ts';
 import { isLoopback } from './http/loopback.ts';
 import { type MailSettings, readMailbox } from './mail/mail-settings.ts';
+import { type AdminClaim, readAdminClaim } from './sign-in/admin-claim.ts';
+import { hasNamedAdmins } from './sign-in/admins.ts';
 import { StartError } from './start-error.ts';
 
 /** An OpenID Connect provider; `name` stands on the sign-in button. */
@@ -23,8 +25,10 @@ export type Settings = {
   database: DatabaseSettings;
   storeName: string;
   identity: IdentitySettings;
-  /** As `foldEmail` returns them. Empty: any signed-in user may change the catalogue (spec section 6). */
+  /** As `foldEmail` returns them. */
   adminEmails: readonly string[];
+  /** Undefined, without `adminEmails` either: any signed-in user may change the catalogue (spec section 6). */
+  adminClaim: AdminClaim | undefined;
   /** Undefined: the store's own `/1/upload`. */
   imageHost: { url: string; key: string } | undefined;
   /** The origin of the API; empty: the origin of the page. */
@@ -79,6 +83,7 @@ export const settingNames = [
   'OIDC_PROVIDER_NAME',
   'DEMO_IDENTITY_PORT',
   'ADMIN_EMAILS',
+  'ADMIN_CLAIM',
   'IMAGE_HOST_URL',
   'IMAGE_HOST_KEY',
   'API_HOST',
@@ -122,6 +127,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     storeName: reader.text('STORE_NAME') ?? 'Colophon',
     identity: readIdentity(reader, addresses),
     adminEmails: reader.list('ADMIN_EMAILS', isEmail, 'an e-mail address').map(foldEmail),
+    adminClaim: readClaim(reader),
     imageHost: readImageHost(reader),
     apiHost: reader.origin('API_HOST') ?? '',
     allowedOrigins: reader.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example'),
@@ -292,6 +298,16 @@ function readProvider({ report, text }: Reader, issuer: URL): ExternalProvider {
   };
 }
 
+function readClaim({ report, text }: Reader): AdminClaim | undefined {
+  const setting = text('ADMIN_CLAIM');
+  if (setting === undefined) return undefined;
+  const claim = readAdminClaim(setting);
+  if (!claim) report('ADMIN_CLAIM', `"${setting}" is not a claim and its value, such as groups:shop-admins`);
+  // In demo mode nobody could have the claim.
+  if (!text('OIDC_ISSUER')) report('OIDC_ISSUER', 'is needed with ADMIN_CLAIM');
+  return claim;
+}
+
 function readImageHost({ report, url, text }: Reader): Settings['imageHost'] {
   const hostUrl = url('IMAGE_HOST_URL');
   const key = text('IMAGE_HOST_KEY');
@@ -375,7 +391,7 @@ const isHostName = (hostname: string): boolean => /^(?:[\w.-]+|\[[\da-f:.]+\])$/
  * this machine only, so it has few.
  */
 export function settingsWarnings(settings: Settings): string[] {
-  const { identity, adminEmails, publicUrl, hasRateLimits, database } = settings;
+  const { identity, publicUrl, hasRateLimits, database } = settings;
   const warnings: string[] = [];
   if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
   const databaseUrls =
@@ -393,8 +409,10 @@ export function settingsWarnings(settings: Settings): string[] {
     );
   }
   if (identity.mode === 'demo') return warnings;
-  if (adminEmails.length === 0) {
-    warnings.push('ADMIN_EMAILS is unset: any signed-in user may change the catalogue.');
+  if (!hasNamedAdmins(settings)) {
+    warnings.push(
+      'ADMIN_EMAILS is unset, and so is ADMIN_CLAIM: any signed-in user may change the catalogue.',
+    );
   }
   if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
     warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on the network.');

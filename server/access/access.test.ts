@@ -5,6 +5,7 @@ import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { commandActor } from '../activity/activity.ts';
+import { readAdminClaim } from '../sign-in/admin-claim.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
@@ -98,6 +99,7 @@ let store: TestStore;
 beforeAll(async () => {
   const settings = {
     adminEmails: ['admin@example.com'],
+    adminClaim: readAdminClaim('groups:shop-admins'),
     metricsToken,
     // Every request of the matrix comes from one client.
     hasRateLimits: false,
@@ -118,6 +120,14 @@ const call = (route: string, init: { cookie?: string; headers?: Record<string, s
 const customer = () => store.signIn();
 const otherCustomer = () => store.signIn({ sub: 'other', email: 'other@example.com' });
 const admin = () => store.signIn({ sub: 'admin', email: 'admin@example.com' });
+
+/** Starts the session of a customer whom the setting named at the sign-in. */
+async function signInWithClaim(adminClaim: string): Promise<string> {
+  const identity = { ...reader, sub: adminClaim, email: 'staff@example.com', isEmailVerified: false };
+  const policy = { providerIssuer: 'http://127.0.0.1:1', adminClaim };
+  const { sessionId } = await startSession(store.database.db, identity, policy);
+  return `${sessionCookieName({ isSecure: false })}=${sessionId}`;
+}
 
 type Caller = {
   /** Makes the Cookie header. */
@@ -175,6 +185,16 @@ const callers: Record<string, Caller> = {
   'the customer': { ...member, cookie: customer, may: ['customer', 'owner'] },
   'another customer': { ...member, cookie: otherCustomer, may: ['customer'] },
   'an admin': { ...member, cookie: admin, may: ['customer', 'admin', 'desk'] },
+  'an admin by a claim, whose e-mail is not verified': {
+    ...member,
+    cookie: () => signInWithClaim('groups:shop-admins'),
+    may: ['customer', 'admin', 'desk'],
+  },
+  'an admin by the claim of an earlier setting': {
+    ...member,
+    cookie: () => signInWithClaim('groups:admins'),
+    may: ['customer'],
+  },
   'an admin whose e-mail is not verified': {
     ...member,
     cookie: () => store.signIn({ sub: 'u', email: 'admin@example.com', isEmailVerified: false }),
@@ -267,7 +287,7 @@ describe('every route', () => {
     guardRoutes(app, {
       db,
       cookies: { isSecure: false },
-      sessionPolicy: { providerIssuer: '', adminEmails: [] },
+      sessionPolicy: { providerIssuer: '', adminEmails: [], adminClaim: undefined },
       writingOrigins: [],
       metricsToken: '',
       isDemo: false,

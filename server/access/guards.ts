@@ -5,7 +5,7 @@ import { foldEmail } from '../../contract/email.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { isAdmin, isNamedAdmin } from '../sign-in/admins.ts';
+import { hasNamedAdmins, isAdmin, isNamedAdmin } from '../sign-in/admins.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';
@@ -101,15 +101,13 @@ export function guardRoutes(
     request.customer = customer;
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
-    if (access === 'admin' && !isAdmin(customer, sessionPolicy.adminEmails)) throw new Problem('NOT_ALLOWED');
+    if (access === 'admin' && !isAdmin(customer, sessionPolicy)) throw new Problem('NOT_ALLOWED');
     if (access === 'desk' && !mayUseDesk(customer)) throw new Problem('NOT_ALLOWED', { detail: deskDetail });
   }
 
-  /** The desk has customers' data: in a shop it is for those that ADMIN_EMAILS names, and without it for nobody. */
-  function mayUseDesk(customer: Customer): boolean {
-    const { adminEmails } = sessionPolicy;
-    return adminEmails.length === 0 ? isDemo : isNamedAdmin(customer, adminEmails);
-  }
+  /** The desk has customers' data: in a shop it is for the admins that a setting names, and without one for nobody. */
+  const mayUseDesk = (customer: Customer): boolean =>
+    hasNamedAdmins(sessionPolicy) ? isNamedAdmin(customer, sessionPolicy) : isDemo;
 
   async function admitToken(request: FastifyRequest, secret: string): Promise<void> {
     const token = await findToken(db, secret);
@@ -148,7 +146,7 @@ export function actorOf(request: FastifyRequest): Actor {
 const bearerIn = ({ headers }: FastifyRequest): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 
-const deskDetail = 'The desk is for the admins that ADMIN_EMAILS names.';
+const deskDetail = 'The desk is for the admins that ADMIN_EMAILS or ADMIN_CLAIM names.';
 
 const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';

@@ -72,15 +72,16 @@ async function* arrayOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerato
 async function sessionsOf(db: Db, id: string) {
   const rows = await db
     .selectFrom('sessions')
-    .select(['created_at', 'last_seen_at', 'provider_issuer', 'provider_session'])
+    .select(['created_at', 'last_seen_at', 'provider_issuer', 'provider_session', 'admin_claim'])
     .where('customer_id', '=', id)
     .orderBy('created_at')
     .execute();
-  return rows.map(({ created_at, last_seen_at, provider_issuer, provider_session }) => ({
+  return rows.map(({ created_at, last_seen_at, provider_issuer, provider_session, admin_claim }) => ({
     createdAt: timeText(created_at),
     lastSeenAt: timeText(last_seen_at),
     issuer: provider_issuer,
     providerSession: provider_session,
+    adminClaim: admin_claim,
   }));
 }
 

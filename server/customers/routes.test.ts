@@ -223,7 +223,9 @@ test('an export has everything about one customer, and no secret', async () => {
       createdAt: at,
       blockedAt: null,
     },
-    sessions: [{ createdAt: at, lastSeenAt: at, issuer: expect.any(String), providerSession: null }],
+    sessions: [
+      { createdAt: at, lastSeenAt: at, issuer: expect.any(String), providerSession: null, adminClaim: null },
+    ],
     images: [{ address: `/images/${'a'.repeat(32)}.webp`, createdAt: '1970-01-01T00:00:00.001Z' }],
     orders: [
       {

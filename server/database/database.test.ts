@@ -80,7 +80,7 @@ test('an error rolls the whole transaction back, and the next transaction works'
 
 test('simultaneous calls of a batched query get a row each, and an invalid one does not fail the others', async () => {
   const { db } = await open();
-  const policy = { providerIssuer: reader.issuer, adminEmails: [] };
+  const policy = { providerIssuer: reader.issuer, adminEmails: [], adminClaim: undefined };
   const { customerId: customer } = await startSession(db, reader, policy);
   const insertSession = batchedQuery({
     columns: { id_hash: 'text', customer_id: 'text', created_at: 'bigint' },

@@ -103,6 +103,8 @@ export type Tables = {
     provider_issuer: string | null;
     /** The provider's `sid` (OpenID Connect Front-Channel Logout, section 3), for a logout that names only that. */
     provider_session: string | null;
+    /** The ADMIN_CLAIM that the customer had at this sign-in, such as `groups:shop-admins`. */
+    admin_claim: string | null;
   };
   /** Keys that sign the cookies of sign-in attempts, shared by all nodes and replaced regularly. */
   attempt_keys: {

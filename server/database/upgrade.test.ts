@@ -64,7 +64,7 @@ describe('a database that the first release made', () => {
   const readerSession = 'wdjx6IBDYijDtHlpO5gjXyEoifUrWUw_O9xpbI1BlmI';
   const signedOutSession = 'bggVUVo5BwWaMBgtTffhDj34aAiNPVqZ_pR3eMpFHwg';
   const image = 'e46893521d1d6c294b5bcf82a040598f';
-  const policy = { providerIssuer: 'https://identity.example/', adminEmails: [] };
+  const policy = { providerIssuer: 'https://identity.example/', adminEmails: [], adminClaim: undefined };
   beforeEach(() => restoreFixture());
 
   const titlesOf = async ({ db }: Database, query = '', sort: 'newest' | 'title' = 'newest') => {
@@ -178,6 +178,7 @@ describe('a database that the first release made', () => {
       isEmailVerified: false,
       name: '紅 Reader',
       photo: 'https://photos.example/reader.png',
+      adminClaim: null,
     });
     expect(await findCustomer(db, signedOutSession, policy, at)).toBeUndefined();
   });
@@ -273,6 +274,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0008-deleted-titles': '3f0645923b40d6d3e8fa8b991d6d7fc3d5492181372f7c83f8a218405bd8ab80',
       '0009-customer-names': 'f3672f678ddb28a7805c24a6bc53271b4b65b35fa74e894d3cfcf2d5ba0278e3',
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
+      '0011-admin-claim': 'ca0a3f1309922c17dcdb3621e3762735eeeecc878fc4b86f8262ac53fbabfa41',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -287,6 +289,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0008-deleted-titles': '3f0645923b40d6d3e8fa8b991d6d7fc3d5492181372f7c83f8a218405bd8ab80',
       '0009-customer-names': 'f3672f678ddb28a7805c24a6bc53271b4b65b35fa74e894d3cfcf2d5ba0278e3',
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
+      '0011-admin-claim': '4e5d17389147e6cf59641c3aec53509cc3fa929b466cb21265d82a9c4505f081',
     };
 
 test('each migration executes the statements with which it was released', async () => {

@@ -34,7 +34,7 @@ const accessDescriptions: Readonly<Record<Access, string>> = {
   customer: 'Needs a session.',
   owner: 'Needs the session of the customer whose e-mail is in the address.',
   admin: 'Needs a session that may change the catalogue.',
-  desk: 'Needs a session of an admin that ADMIN_EMAILS names, or the demo’s.',
+  desk: 'Needs a session of an admin that ADMIN_EMAILS or ADMIN_CLAIM names, or the demo’s.',
   operator: 'Needs the token of METRICS_TOKEN. Without that setting: a direct request from the same machine.',
 };
 

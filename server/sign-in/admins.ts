@@ -1,15 +1,33 @@
 import { foldEmail } from '../../contract/email.ts';
+import type { AdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
 
-/**
- * @param adminEmails as {@link foldEmail} returns them.
- * @returns whether the setting names the customer: by an e-mail that the provider has verified.
- */
-export const isNamedAdmin = (
-  { email, isEmailVerified }: Pick<Identity, 'email' | 'isEmailVerified'>,
-  adminEmails: readonly string[],
-): boolean => isEmailVerified && adminEmails.includes(foldEmail(email));
+/** What makes admins. */
+export type AdminPolicy = {
+  /** `ADMIN_EMAILS`, as {@link foldEmail} returns them. */
+  adminEmails: readonly string[];
+  /** `ADMIN_CLAIM`. */
+  adminClaim: AdminClaim | undefined;
+};
 
-/** Whether the customer may change the catalogue. With no `adminEmails`, every customer may (spec section 6). */
-export const isAdmin = (customer: Identity, adminEmails: readonly string[]): boolean =>
-  adminEmails.length === 0 || isNamedAdmin(customer, adminEmails);
+/** A person who may be an admin. */
+export type Candidate = Pick<Identity, 'email' | 'isEmailVerified'> & {
+  /** The setting `ADMIN_CLAIM` that the session's sign-in fulfilled. Another one since makes no admin of it. */
+  adminClaim?: string | null | undefined;
+};
+
+/** Whether the shop has named its admins. Otherwise every customer may change the catalogue (spec section 6). */
+export const hasNamedAdmins = ({ adminEmails, adminClaim }: AdminPolicy): boolean =>
+  adminEmails.length > 0 || adminClaim !== undefined;
+
+/** Whether a setting names the customer: by an e-mail that the provider has verified, or by a claim. */
+export const isNamedAdmin = (customer: Candidate, policy: AdminPolicy): boolean =>
+  (customer.isEmailVerified && isListed(customer, policy)) ||
+  (policy.adminClaim !== undefined && customer.adminClaim === policy.adminClaim.setting);
+
+/** Whether the customer may change the catalogue. */
+export const isAdmin = (customer: Candidate, policy: AdminPolicy): boolean =>
+  !hasNamedAdmins(policy) || isNamedAdmin(customer, policy);
+
+const isListed = ({ email }: Candidate, { adminEmails }: AdminPolicy): boolean =>
+  adminEmails.includes(foldEmail(email));

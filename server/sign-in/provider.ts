@@ -9,8 +9,9 @@ import {
   jwtVerify,
 } from 'jose';
 import * as oidc from 'openid-client';
+import { type AdminClaim, findClaim, hasAdminClaim } from './admin-claim.ts';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
-import { hasEmail, type Identity, identifierIn, identityFrom } from './identity.ts';
+import { type Claims, hasEmail, type Identity, identifierIn, identityFrom } from './identity.ts';
 import { type LogoutRequest, logoutRequestFrom } from './logout-token.ts';
 import { fetchLimited } from './provider-fetch.ts';
 
@@ -21,6 +22,8 @@ export type ProviderSettings = {
   clientSecret: string;
   /** Built from PUBLIC_URL, never from a request. */
   callbackUrl: URL;
+  /** The claim of admins, if the shop knows them by one. */
+  adminClaim?: AdminClaim | undefined;
   /** How long the provider may take for one response, its body included. */
   timeoutMs?: number;
   /** How long after a failed discovery, or a failed load of the keys, the store sends no other request for it. */
@@ -30,8 +33,16 @@ export type ProviderSettings = {
 /** The random values of one attempt. The provider's response is accepted only together with them. */
 export type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
-/** Who signed in, and the provider's id of its own session (`sid`), if it sent one. */
-export type SignedInIdentity = { identity: Identity; providerSession: string | undefined };
+/** Who signed in. */
+export type SignedInIdentity = {
+  identity: Identity;
+  /** The provider's id of its own session (`sid`), if it sent one. */
+  providerSession: string | undefined;
+  /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
+  adminClaim: string | undefined;
+  /** Why userinfo, which may have the claim, could not be read. */
+  unreadClaim: SignInError | undefined;
+};
 
 /** A sign-in takes two calls: `begin`, and `finish` when the browser comes back. */
 export type SignInProvider = {
@@ -67,6 +78,7 @@ export function signInProvider({
   clientId,
   clientSecret,
   callbackUrl,
+  adminClaim,
   timeoutMs = 10_000,
   retryIntervalMs = 5_000,
 }: ProviderSettings): SignInProvider {
@@ -191,13 +203,27 @@ export function signInProvider({
     // openid-client has checked the claims, but not the signature. The keys may be loaded again each time: the token comes
     // from the provider itself, so no client can cause that.
     await verify(provider, tokens.id_token, { tokenIssuer: claims.iss, mayReload: () => true });
-    const needsUserInfo = !hasEmail(claims) && metadata.userinfo_endpoint;
-    const userInfo = needsUserInfo
-      ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub).catch(throwUnreachable)
-      : undefined;
+    const lacksClaim = adminClaim !== undefined && findClaim(claims, adminClaim.name) === undefined;
+    let userInfo: Claims | undefined;
+    let unreadClaim: SignInError | undefined;
+    if ((!hasEmail(claims) || lacksClaim) && metadata.userinfo_endpoint) {
+      try {
+        userInfo = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
+      } catch (error) {
+        // A challenge here does not concern the store's credentials: userinfo gets a token that was just issued.
+        const failure = new SignInError('provider_unreachable', reasonOf(error), { cause: error });
+        if (!hasEmail(claims)) throw failure;
+        // Customers need no claim: they can go on buying.
+        unreadClaim = failure;
+      }
+    }
+    const claimSource = lacksClaim ? (userInfo ?? {}) : claims;
+    const isAdmin = adminClaim !== undefined && hasAdminClaim(claimSource, adminClaim);
     return {
       identity: identityFrom(claims, userInfo),
       providerSession: identifierIn(claims, 'sid'),
+      adminClaim: isAdmin ? adminClaim.setting : undefined,
+      unreadClaim,
     };
   }
 
@@ -220,11 +246,6 @@ export function signInProvider({
         throw signInErrorOf(error);
       }),
   };
-}
-
-/** At userinfo a challenge does not concern the store's credentials: it gets a token that was just issued. */
-function throwUnreachable(error: unknown): never {
-  throw new SignInError('provider_unreachable', reasonOf(error), { cause: error });
 }
 
 /** A text that is no token at all causes no request to the provider. @throws {SignInError} */

@@ -127,16 +127,22 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   ): Promise<boolean> {
     try {
       const response = new URL(request.url, 'http://callback.invalid').searchParams;
-      const { identity, providerSession } = await provider.finish(response, attempt);
+      const { identity, providerSession, adminClaim, unreadClaim } = await provider.finish(response, attempt);
+      const candidate = { ...identity, adminClaim };
       const { sessionId, customerId } = await startSession(db, identity, {
         providerIssuer: provider.issuer,
         providerSession,
+        adminClaim,
         replaces: readSessionId(request, cookies),
-        adminAddress: isAdmin(identity, sessionPolicy.adminEmails) ? request.ip : undefined,
+        adminAddress: isAdmin(candidate, sessionPolicy) ? request.ip : undefined,
       });
       setSessionCookie(reply, cookies, sessionId);
       countSignIn('succeeded');
       request.log.info({ outcome: 'succeeded', ip: request.ip, customer: customerId }, 'a sign-in succeeded');
+      if (unreadClaim) {
+        const { message: reason } = unreadClaim;
+        request.log.warn({ reason, customer: customerId }, 'userinfo could not be read for ADMIN_CLAIM');
+      }
       return true;
     } catch (error) {
       failSignIn(request, reply, error);

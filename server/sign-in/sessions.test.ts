@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
+import { readAdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
 import {
   absoluteLimitMs,
@@ -23,7 +24,11 @@ afterEach(() => store.close());
 const start = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const policy: SessionPolicy = { providerIssuer: 'https://identity.example/', adminEmails: [] };
+const policy: SessionPolicy = {
+  providerIssuer: 'https://identity.example/',
+  adminEmails: [],
+  adminClaim: undefined,
+};
 
 const begin = async (identity: Partial<Identity> = {}, options: Partial<SessionStart> = {}) => {
   const { sessionId } = await startSession(
@@ -41,7 +46,7 @@ const find = (
 test('a session is found by its id, and the table stores only a hash of that id', async () => {
   const id = await begin();
 
-  expect(await find(id)).toEqual({ ...reader, id: expect.any(String) });
+  expect(await find(id)).toEqual({ ...reader, id: expect.any(String), adminClaim: null });
   const rows = await store.database.db.selectFrom('sessions').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(id);
   expect(await find(rows[0]?.id_hash ?? '')).toBeUndefined();
@@ -149,7 +154,7 @@ test('the sweep removes more sessions than one statement does', async () => {
   expect(await db.selectFrom('sessions').select('id_hash').execute()).toEqual([]);
 });
 
-describe('the session of a customer whom ADMIN_EMAILS names', () => {
+describe('the session of an admin whom a setting names', () => {
   const adminEmails = [reader.email];
 
   test('ends after 12 idle hours, for good', async () => {
@@ -167,6 +172,16 @@ describe('the session of a customer whom ADMIN_EMAILS names', () => {
 
     expect(await find(id, { adminEmails, now: lastUse + adminIdleLimitMs - 1 })).toBeDefined();
     await expect.poll(lastSeen).toBe(lastUse + adminIdleLimitMs - 1);
+  });
+
+  test('is known by the claim of its sign-in, under the same setting alone', async () => {
+    const policyOf = (setting: string) => ({ adminClaim: readAdminClaim(setting), adminEmails: [] });
+    const id = await begin({ isEmailVerified: false }, { now: start, adminClaim: 'groups:shop-admins' });
+    const now = start + adminIdleLimitMs;
+
+    expect(await find(id, { ...policyOf('groups:other'), now })).toBeDefined();
+    expect(await find(id, { ...policyOf('groups:shop-admins'), now })).toBeUndefined();
+    expect(await find(id, { now })).toBeUndefined();
   });
 
   test.each([

@@ -7,27 +7,25 @@ import { recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
-import { isNamedAdmin } from './admins.ts';
+import { type AdminPolicy, type Candidate, isNamedAdmin } from './admins.ts';
 import { SignInError } from './attempt-outcome.ts';
 import type { Identity } from './identity.ts';
 import type { LogoutRequest } from './logout-token.ts';
 
 /** A person who has signed in, with the store's id. */
-export type Customer = Identity & { id: string };
+export type Customer = Identity & Candidate & { id: string };
 
 /** What decides whether a session is valid, besides its age. */
-export type SessionPolicy = {
+export type SessionPolicy = AdminPolicy & {
   /** `OIDC_ISSUER`, or the demo provider's: a session is valid only under the setting that it began with. */
   providerIssuer: string;
-  /** As `foldEmail` returns them. */
-  adminEmails: readonly string[];
 };
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 /** A session ends this long after it was last used. */
 export const idleLimitMs = 7 * day;
-/** The same for a customer whom `ADMIN_EMAILS` names: an unlocked computer must not offer the catalogue for days. */
+/** The same for a customer whom `ADMIN_EMAILS` or `ADMIN_CLAIM` names: an unlocked computer must not offer the catalogue for days. */
 export const adminIdleLimitMs = 12 * hour;
 /** A session ends this long after its sign-in, used or not. */
 export const absoluteLimitMs = 30 * day;
@@ -43,6 +41,8 @@ export type SessionStart = {
   providerIssuer: string;
   /** The provider's id of its own session (`sid`), if it sent one. */
   providerSession?: string | undefined;
+  /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
+  adminClaim?: string | undefined;
   /** The id of the browser's earlier session, which ends. */
   replaces?: string | undefined;
   /** For an admin, the IP address that the sign-in came from: the audit trail records it. */
@@ -60,7 +60,7 @@ export type SessionStart = {
 export async function startSession(
   db: Db,
   identity: Identity,
-  { providerIssuer, providerSession, replaces, adminAddress, now = Date.now() }: SessionStart,
+  { providerIssuer, providerSession, adminClaim, replaces, adminAddress, now = Date.now() }: SessionStart,
 ): Promise<{ sessionId: string; customerId: string }> {
   const sessionId = randomBytes(32).toString('base64url');
   const customerId = await db.transaction().execute(async (db) => {
@@ -80,6 +80,7 @@ export async function startSession(
         last_seen_at: now,
         provider_issuer: providerIssuer,
         provider_session: providerSession ?? null,
+        admin_claim: adminClaim ?? null,
       })
       .execute();
     return customerId;
@@ -136,6 +137,7 @@ const liveSession = batchedQuery({
         'name',
         'photo',
         'last_seen_at as lastSeenAt',
+        'admin_claim as adminClaim',
       ])
       .whereRef('last_seen_at', '>', 'item.seen_after')
       .whereRef('sessions.created_at', '>', 'item.created_after')
@@ -153,13 +155,13 @@ const liveSession = batchedQuery({
 export async function findCustomer(
   db: Db,
   sessionId: string,
-  { providerIssuer, adminEmails }: SessionPolicy,
+  policy: SessionPolicy,
   now = Date.now(),
 ): Promise<Customer | undefined> {
   const idHash = hashOf(sessionId);
   const row = await liveSession(db, {
     id_hash: idHash,
-    provider_issuer: providerIssuer,
+    provider_issuer: policy.providerIssuer,
     seen_after: now - idleLimitMs,
     created_after: now - absoluteLimitMs,
   });
@@ -167,7 +169,7 @@ export async function findCustomer(
 
   const { id_hash: _, lastSeenAt, ...details } = row;
   const customer = { ...details, isEmailVerified: details.isEmailVerified === 1 };
-  const isNamed = isNamedAdmin(customer, adminEmails);
+  const isNamed = isNamedAdmin(customer, policy);
   const idleMs = now - lastSeenAt;
   if (isNamed && idleMs >= adminIdleLimitMs) {
     // Ended for good: a change of the setting must not bring it back.

@@ -117,7 +117,7 @@ export async function startTestProvider(): Promise<TestProvider> {
 /** The store's client of a test provider. It tries again at once after a failure, unless the settings differ. */
 export const clientOf = (
   { issuer }: TestProvider,
-  settings: Pick<ProviderSettings, 'timeoutMs' | 'retryIntervalMs'> = {},
+  settings: Pick<ProviderSettings, 'timeoutMs' | 'retryIntervalMs' | 'adminClaim'> = {},
 ) => signInProvider({ ...client, issuer, callbackUrl, retryIntervalMs: 0, ...settings });
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -114,6 +114,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       host: '127.0.0.1',
       publicUrl,
       adminEmails: [],
+      adminClaim: undefined,
       allowedOrigins: [],
       trustedProxies: [],
       hasRateLimits: true,

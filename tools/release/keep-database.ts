@@ -233,6 +233,7 @@ async function openStore(database: Database): Promise<FastifyInstance> {
     settings: {
       host: '127.0.0.1',
       publicUrl,
+      adminClaim: undefined,
       adminEmails: [keeper.email],
       allowedOrigins: [],
       trustedProxies: [],

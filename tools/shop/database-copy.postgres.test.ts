@@ -22,7 +22,7 @@ let folder: string;
 let source: { url: string; settings: DatabaseSettings };
 let target: TestDatabase;
 let sessionId: string;
-const policy = { providerIssuer: reader.issuer, adminEmails: [] };
+const policy = { providerIssuer: reader.issuer, adminEmails: [], adminClaim: undefined };
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
   const url = `sqlite:${join(folder, 'store.db')}`;

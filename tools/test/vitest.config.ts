@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const withDatabase = [
   'access',
   'activity',
+  'admin-claim',
   'app',
   'attempts',
   'backchannel-logout',
