@@ -5,7 +5,7 @@ import { foldEmail } from '../../contract/email.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { hasNamedAdmins, isAdmin, isNamedAdmin } from '../sign-in/admins.ts';
+import { hasNamedAdmins, isAdmin, isListedUnverified, isNamedAdmin } from '../sign-in/admins.ts';
 import { type CookiePolicy, readSessionId } from '../sign-in/session-cookie.ts';
 import { type Customer, findCustomer, type SessionPolicy } from '../sign-in/sessions.ts';
 import { admitOperator } from './operator.ts';
@@ -91,7 +91,7 @@ export function guardRoutes(
     admit(request, access).then(() => done(), done);
   });
 
-  /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED, TOKEN_REQUIRED or TOKEN_INVALID. */
+  /** @throws {Problem} SIGN_IN_REQUIRED, NOT_ALLOWED, EMAIL_NOT_VERIFIED, TOKEN_REQUIRED or TOKEN_INVALID. */
   async function admit(request: FastifyRequest, access: Exclude<Access, 'public'>): Promise<void> {
     if (access === 'operator') return admitOperator(request.raw, metricsToken);
     const secret = bearerIn(request);
@@ -101,13 +101,19 @@ export function guardRoutes(
     request.customer = customer;
 
     if (access === 'owner' && !isEmailOf(customer, emailIn(request))) throw new Problem('NOT_ALLOWED');
-    if (access === 'admin' && !isAdmin(customer, sessionPolicy)) throw new Problem('NOT_ALLOWED');
-    if (access === 'desk' && !mayUseDesk(customer)) throw new Problem('NOT_ALLOWED', { detail: deskDetail });
+    if (access === 'admin' && !isAdmin(customer, sessionPolicy)) throw refusalOf(customer, {});
+    if (access === 'desk' && !mayUseDesk(customer)) throw refusalOf(customer, { detail: deskDetail });
   }
 
   /** The desk has customers' data: in a shop it is for the admins that a setting names, and without one for nobody. */
   const mayUseDesk = (customer: Customer): boolean =>
     hasNamedAdmins(sessionPolicy) ? isNamedAdmin(customer, sessionPolicy) : isDemo;
+
+  /** Only whose own e-mail ADMIN_EMAILS has learns that it does. */
+  const refusalOf = (customer: Customer, details: { detail?: string }): Problem =>
+    isListedUnverified(customer, sessionPolicy)
+      ? new Problem('EMAIL_NOT_VERIFIED', { detail: unverifiedDetail })
+      : new Problem('NOT_ALLOWED', details);
 
   async function admitToken(request: FastifyRequest, secret: string): Promise<void> {
     const token = await findToken(db, secret);
@@ -147,6 +153,9 @@ const bearerIn = ({ headers }: FastifyRequest): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 
 const deskDetail = 'The desk is for the admins that ADMIN_EMAILS or ADMIN_CLAIM names.';
+
+const unverifiedDetail =
+  'It is named as an admin’s, but the sign-in provider did not say that its e-mail is verified. Ask the person who looks after the sign-in of this shop.';
 
 const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';

@@ -34,6 +34,7 @@ const imgbbCodes: Partial<Record<ProblemCode, number>> = {
   UNSUPPORTED_MEDIA_TYPE: 130,
   SIGN_IN_REQUIRED: 100,
   NOT_ALLOWED: 100,
+  EMAIL_NOT_VERIFIED: 100,
   TOO_MANY_REQUESTS: 100,
   IMAGE_QUOTA_REACHED: 100,
 };

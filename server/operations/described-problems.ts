@@ -41,9 +41,11 @@ function impliedCodes(call: DescribedCall): ProblemCode[] {
       : access === 'operator'
         ? ['TOKEN_REQUIRED', 'NOT_ALLOWED']
         : ['SIGN_IN_REQUIRED', 'TOKEN_INVALID', 'NOT_ALLOWED'];
+  const isForAdmins = access === 'admin' || access === 'desk';
   return [
     ...(hasParts ? (['VALIDATION_FAILED'] as const) : []),
     ...refusals,
+    ...(isForAdmins ? (['EMAIL_NOT_VERIFIED'] as const) : []),
     ...(limit === undefined ? [] : (['TOO_MANY_REQUESTS'] as const)),
     ...(isRead(call) ? [] : ofEveryChange),
     ...ofEveryCall,

@@ -29,5 +29,9 @@ export const isNamedAdmin = (customer: Candidate, policy: AdminPolicy): boolean 
 export const isAdmin = (customer: Candidate, policy: AdminPolicy): boolean =>
   !hasNamedAdmins(policy) || isNamedAdmin(customer, policy);
 
+/** Whether `ADMIN_EMAILS` has the customer's e-mail, which the provider has not verified: it makes no admin. */
+export const isListedUnverified = (customer: Candidate, policy: AdminPolicy): boolean =>
+  !customer.isEmailVerified && isListed(customer, policy) && !isNamedAdmin(customer, policy);
+
 const isListed = ({ email }: Candidate, { adminEmails }: AdminPolicy): boolean =>
   adminEmails.includes(foldEmail(email));

@@ -11,7 +11,7 @@ import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { sendProblemPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
-import { isAdmin } from './admins.ts';
+import { isAdmin, isListedUnverified } from './admins.ts';
 import { type Attempt, consumeAttempt, openSpentStates, saveAttempt } from './attempt-cookie.ts';
 import type { AttemptKeys } from './attempt-keys.ts';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
@@ -143,6 +143,8 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
         const { message: reason } = unreadClaim;
         request.log.warn({ reason, customer: customerId }, 'userinfo could not be read for ADMIN_CLAIM');
       }
+      if (isListedUnverified(candidate, sessionPolicy))
+        request.log.warn({ customer: customerId }, unverifiedAdmin);
       return true;
     } catch (error) {
       failSignIn(request, reply, error);
@@ -241,6 +243,10 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     },
   );
 };
+
+/** Without the e-mail: the database has the customer of the line's id. */
+const unverifiedAdmin =
+  'ADMIN_EMAILS has the e-mail of a customer, who is no admin: the identity provider does not say that it is verified (email_verified)';
 
 /** How outcomes are logged that the owner should know of. The others are the visitor's. */
 const reports: Partial<Record<AttemptOutcome, { level: 'warn' | 'error'; message: string }>> = {

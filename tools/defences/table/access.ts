@@ -58,7 +58,7 @@ export const accessDefences: readonly Defence[] = [
   {
     name: 'the catalogue is changed by admins alone',
     file: 'server/access/guards.ts',
-    find: "if (access === 'admin' && !isAdmin(customer, sessionPolicy)) throw new Problem('NOT_ALLOWED');",
+    find: "if (access === 'admin' && !isAdmin(customer, sessionPolicy)) throw refusalOf(customer, {});",
     replace: '',
     project: 'SQLite',
     testFile: 'server/access/access.test.ts',

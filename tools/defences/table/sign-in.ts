@@ -56,6 +56,15 @@ export const signInDefences: readonly Defence[] = [
     testName: 'not if the ID token has another value',
   },
   {
+    name: 'who is refused does not learn of another one’s e-mail in ADMIN_EMAILS',
+    file: 'server/sign-in/admins.ts',
+    find: '!customer.isEmailVerified && isListed(customer, policy) && ',
+    replace: '!customer.isEmailVerified && ',
+    project: 'SQLite',
+    testFile: 'server/sign-in/admin-claim.test.ts',
+    testName: 'to its own account alone',
+  },
+  {
     name: 'a browser’s cookies of sign-in attempts are bounded',
     file: 'server/sign-in/attempt-cookie.ts',
     find: 'if (earlier.length >= maxAttempts)',
