@@ -125,6 +125,7 @@ async function provideOtherBrowsers(): Promise<void> {
 /** Debian's packages of programs that some tests start. Without one its tests are skipped, and say so. */
 const programsOfTests: Readonly<Record<string, string>> = {
   caddy: 'caddy',
+  glewlwyd: 'glewlwyd',
   haproxy: 'haproxy',
   nginx: 'nginx-light',
   openssl: 'openssl',
