@@ -84,7 +84,7 @@ const outsideNames = new Set([
   // Metrics of prom-client.
   ...['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total'],
   // The registration of a client at an identity provider.
-  ...['backchannel_logout_uri', 'backchannel_logout_session_required'],
+  ...['backchannel_logout_uri', 'backchannel_logout_session_required', 'resource_access'],
   // Examples of names that no file or field has.
   ...['utils', 'helpers', 'isbn'],
 ]);
