@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { commandActor } from '../../server/activity/activity.ts';
@@ -16,6 +18,9 @@ import { createTestDatabase, type TestDatabase } from '../../server/testing/test
 import { reader } from '../../server/testing/test-store.ts';
 import { runScript } from '../test/run-script.ts';
 import { addEmma, addLargeImages, emma, killWhen, startShop } from './database-testing.ts';
+
+/** Made by commit 33925e1. */
+const firstShop = join(import.meta.dirname, '../../server/database/fixtures/0001.sqlite.gz');
 
 let folder: string;
 /** A SQLite file with a small shop, and an empty PostgreSQL. */
@@ -101,6 +106,26 @@ test('everything is copied and compared, and a store goes on with it', { timeout
   const check = await runScript('shop', ['database', 'check'], { DATABASE_URL: target.url });
   // The pictures of this test are no WebP files.
   expect(check.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('The image'))).toEqual([]);
+});
+
+test('a shop of the first version is copied after its upgrade, without tables of others', async () => {
+  const file = join(folder, 'first.db');
+  await writeFile(file, gunzipSync(await readFile(firstShop)));
+  source = { url: `sqlite:${file}`, settings: readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }) };
+  await within(source, async ({ db }) => {
+    // As Litestream makes it.
+    await sql`create table _litestream_seq (id integer primary key, seq integer)`.execute(db);
+  });
+
+  const { stdout, stderr, exitCode } = await copy(target.url, '--json');
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  const tables: { name: string }[] = JSON.parse(stdout);
+  const names = tables.map(({ name }) => name);
+  expect(names).toContain('orders');
+  expect(names.filter((name) => /^(_litestream|kysely)/.test(name))).toEqual([]);
+  const titles = ({ db }: Database) => db.selectFrom('books').select('title').orderBy('id').execute();
+  expect(await within(target, titles)).toEqual(await within(source, titles));
 });
 
 test('kill -9 in the middle keeps stores out, and the next copy goes on', { timeout: 120_000 }, async () => {

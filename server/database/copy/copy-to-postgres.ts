@@ -76,8 +76,7 @@ async function copy(
   db: Db,
   onStep: OnStep,
 ): Promise<CopiedTableResult[]> {
-  const tables = listTables(sqlite);
-  await begin(db, sqlite, tables, state);
+  const tables = await begin(db, sqlite, state);
   const types = new Map<string, ReadonlyMap<string, string>>();
   for (const table of tables) types.set(table.name, await typesOf(db, table));
   for (const table of tables) {
@@ -103,13 +102,11 @@ async function copy(
   return results;
 }
 
-/** Makes the tables, and `colophon_copy`, which has the last copied key of each table. */
-async function begin(
-  db: Db,
-  sqlite: DatabaseSync,
-  tables: readonly CopiedTable[],
-  state: string,
-): Promise<void> {
+/**
+ * Makes the tables, and `colophon_copy`, which has the last copied key of each table.
+ * @returns the tables to copy, each after those that it refers to.
+ */
+async function begin(db: Db, sqlite: DatabaseSync, state: string): Promise<CopiedTable[]> {
   // A node that starts waits for this lock of the migrations.
   const { rows: locks } = await sql<{ isFree: boolean }>`
     select pg_try_advisory_lock(3853314791062309107) as "isFree"
@@ -126,6 +123,9 @@ async function begin(
     // The mark of a copy that was interrupted.
     if (!(error instanceof MigrationError) || !error.message.includes(unfinished)) throw error;
   });
+  // The file may have tables that are not the store's: versions before 0.1.0 left one, and Litestream keeps two.
+  const own = await listTableNames(db);
+  const tables = listTables(sqlite).filter(({ name }) => own.has(name));
   const applied = sqlite.prepare('select name, timestamp from kysely_migration').all();
   await db.transaction().execute(async (db) => {
     for (const { name, timestamp } of applied) {
@@ -140,6 +140,14 @@ async function begin(
     await sql`delete from colophon_copy`.execute(db);
     await writeProgress(db, 'state', state);
   });
+  return tables;
+}
+
+async function listTableNames(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+  `.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function readProgress(db: Db, name: string): Promise<string | undefined> {
