@@ -137,10 +137,10 @@ const clientOf = (ip: string | undefined): string => normalizeIP(ip ?? '', 64);
 /** @returns a function that logs a warning, once, when a request comes through a proxy that `TRUST_PROXY` does not name. */
 function warnOfUntrustedProxy(): (request: FastifyRequest) => void {
   let hasWarned = false;
-  return ({ headers, ip, socket, log }) => {
+  return ({ headers, ip, ips, log }) => {
     if (hasWarned || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined) return;
-    // The address of a trusted proxy is replaced by the one that it sends.
-    if (ip !== socket.remoteAddress) return;
+    // The address of a trusted proxy is followed by the one that it sends, which may be the same: a client on its machine.
+    if ((ips?.length ?? 1) > 1) return;
     hasWarned = true;
     log.warn(
       { peer: ip },

@@ -317,6 +317,7 @@ describe('the log', () => {
   test.each([
     [[], {}],
     [['127.0.0.0/8'], { 'x-forwarded-for': '192.0.2.1' }],
+    [['127.0.0.0/8'], { 'x-forwarded-for': '127.0.0.1' }],
   ])('with TRUST_PROXY=%j warns of nothing when a request has %j', async (trustedProxies, headers) => {
     expect(await warningsAfter(trustedProxies, headers)).toEqual([]);
   });
