@@ -39,6 +39,18 @@ test('purchases and refusals are counted, the latter by their code', async () =>
   expect(values.get('problems_total{code="BOOK_GONE"}')).toBe(0);
 });
 
+test('purchases that the store fails are a series before the first of them, which the alert asks for', async () => {
+  store = await openTestStore();
+  const failures = `http_request_duration_seconds_count{method="POST",route="${paths.addOrder}",status="500"}`;
+  const before = (await readMetrics()).get(failures);
+  const cookie = await store.signIn();
+  await store.database.db.schema.dropTable('orders').execute();
+
+  await store.call(paths.addOrder, { json: orderOf(emma), cookie });
+
+  expect([before, (await readMetrics()).get(failures)]).toEqual([0, 1]);
+});
+
 test('responses of the catalogue are counted as hits of the cache or as loads', async () => {
   store = await openTestStore();
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { paths } from '../../contract/paths.ts';
 import type { Database } from '../database/open.ts';
 import type { PoolUsage } from '../database/pool-usage.ts';
 import type { StatementKind } from '../database/statement-log.ts';
@@ -52,6 +53,8 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
     'http_request_duration_seconds',
     'How long requests took, by method, route and status.',
   );
+  // An alert asks for the increase, which needs the value from before the first one.
+  for (const status of [500, 503]) requests.recorder({ method: 'POST', route: paths.addOrder, status });
   const statements = measureStatements(database, registers);
   const storedGauges = openStoredGauges(database.db);
   watchParts({ database, mail, imageWorker }, registers);
@@ -61,7 +64,7 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
     labelNames: ['outcome'],
     registers,
   });
-  // A rate needs the value from before the first one.
+  // As for purchases.
   for (const outcome of attemptOutcomes) signIns.inc({ outcome }, 0);
   const refusals = new Counter({
     name: 'rate_limited_total',
