@@ -1,10 +1,14 @@
 /** The pages name files, functions, settings, addresses and npm scripts. These tests fail when one of them is renamed. */
 
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { paths, screens } from '../../contract/paths.ts';
+import { problemCodes } from '../../server/http/problems.ts';
+import { settingNames } from '../../server/settings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
@@ -181,3 +185,73 @@ test.each(pages)('every npm script that %s names exists', (page) => {
 
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
+
+test('docs/README.md leads to every page, and to every record of decisions', () => {
+  const linkedFrom = (page: string) =>
+    linksOf(page).map(({ target }) => join(dirname(page), target.split('#', 1)[0] ?? ''));
+  const isOfBook = (page: string) => page.startsWith('docs/') && !page.endsWith('README.md');
+
+  const linked = [...linkedFrom('docs/README.md'), ...linkedFrom('docs/decisions/README.md')];
+  expect(linked).toContain('docs/decisions/README.md');
+  expect(allPages.filter((page) => isOfBook(page) && !linked.includes(page))).toEqual([]);
+});
+
+const settings = new Set<string>(settingNames);
+/** Variables of the tests, and of a shell. */
+const otherNames = new Set(['CHROMIUM_PATH', 'FIREFOX_PATH', 'TOKEN']);
+
+test.each(pages)('every setting that %s names is one of the store', (page) => {
+  const spans = codeSpansOf(page);
+  const set = [...codeBlocksOf(page), ...spans]
+    .flatMap((code) => [...code.matchAll(/(?<![\w$?&-])([A-Z][A-Z\d]*(?:_[A-Z\d]+)*)=/g)])
+    .map(([, name = '']) => name);
+  const named = spans.filter((code) => /^[A-Z][A-Z\d]*(_[A-Z\d]+)+$/.test(code));
+
+  const isKnown = (name: string) => settings.has(name) || problemCodes.has(name) || otherNames.has(name);
+  expect([...new Set([...set, ...named])].filter((name) => !isKnown(name))).toEqual([]);
+});
+
+/** The command lines of `npm run shop` in a page: the words that follow `--`, without a comment and what a pipe or `)` follows. */
+function shopLinesOf(page: string): string[][] {
+  const lines = [...codeBlocksOf(page), ...codeSpansOf(page)].join('\n').split('\n');
+  return lines.flatMap((line) => {
+    const [, words] = /npm run (?:-s )?shop -- ([^#|)>]+)/.exec(line) ?? [];
+    return words === undefined ? [] : [words.trim().split(/\s+/)];
+  });
+}
+
+/** Whether a word is part of a command's name. */
+const isName = (word: string): boolean => /^[a-z][a-z-]+$/.test(word);
+
+test.each(pages.filter((page) => shopLinesOf(page).length > 0))(
+  'every command of the shop in %s exists, with its options',
+  async (page) => {
+    const helpOf = openHelp();
+    for (const words of shopLinesOf(page)) {
+      const end = words.findIndex((word) => !isName(word));
+      const name = words.slice(0, Math.min(2, end === -1 ? words.length : end));
+      const options = words
+        .filter((word) => word.startsWith('--'))
+        .map((word) => word.split('=', 1)[0] ?? '');
+      const help = `${await helpOf(name)} --help`;
+      const unknown = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help));
+      expect(unknown, words.join(' ')).toEqual([]);
+    }
+  },
+  120_000,
+);
+
+/** @returns a function that asks each command for its help once; it throws for one that does not exist. */
+function openHelp() {
+  const texts = new Map<string, Promise<string>>();
+  const ask = async (name: readonly string[]): Promise<string> => {
+    const script = [join(root, 'tools', 'shop', 'run.ts'), ...name, '--help'];
+    return (await promisify(execFile)(process.execPath, script, { cwd: root })).stdout;
+  };
+  return (name: readonly string[]): Promise<string> => {
+    const key = name.join(' ');
+    const text = texts.get(key) ?? ask(name);
+    texts.set(key, text);
+    return text;
+  };
+}
