@@ -472,7 +472,7 @@ export const httpDefences: readonly Defence[] = [
   {
     name: 'a trusted proxy causes no warning',
     file: 'server/http/rate-limits.ts',
-    find: '    if (ip !== socket.remoteAddress) return;\n',
+    find: '    if ((ips?.length ?? 1) > 1) return;\n',
     replace: '',
     project: 'plain',
     testFile: 'server/testing/rate-limits.test.ts',

@@ -101,6 +101,15 @@ export const ordersDefences: readonly Defence[] = [
     testName: 'is refused while four others are under way, and not after one of them',
   },
   {
+    name: 'an export whose client has gone holds no slot',
+    file: 'server/http/export-slots.ts',
+    find: 'finished(raw, () => {',
+    replace: "raw.once('close', () => {",
+    project: 'plain',
+    testFile: 'server/http/export-slots.test.ts',
+    testName: 'a client that goes away before its export begins holds no slot',
+  },
+  {
     name: 'a cell of an export that a spreadsheet would compute has an apostrophe before it',
     file: 'server/orders/export-orders.ts',
     find: "formulaStart.test(cell) ? `'${cell}` : cell",
