@@ -170,6 +170,28 @@ test('the packing list has a parcel for each buyer, on the screen and on paper',
   await expect(page).toHaveURL(`${orders}?state=new`);
 });
 
+test('what is ticked on the packing list is marked as sent alone, and the list says that it is of a search', async ({
+  page,
+  store,
+}) => {
+  await addOrders(store);
+  await openSignedIn(page, `${orders}?packing=yes&state=new`);
+  await expect(page.getByText('2 orders, by buyer.')).toBeVisible();
+
+  await page.getByText('Jane Eyre', { exact: true }).click();
+  await page.getByRole('button', { name: 'Mark 1 as sent' }).click();
+  await expect(page.getByRole('status')).toContainText('Marked 1 order as sent.');
+  await expect(page.getByRole('checkbox')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Mark all as sent' })).toBeVisible();
+
+  await page.goto(`${orders}?packing=yes&state=new&q=mei`);
+  await expect(page.getByText('1 order of your search, by buyer.')).toBeVisible();
+  await page.goto(`${orders}?packing=yes&state=new&q=nobody`);
+  await expect(page.getByText('No order of your search is to be packed.')).toBeVisible();
+  await page.goto(`${orders}?state=new&from=2030-01-01`);
+  await expect(page.getByText('No order matches.')).toBeVisible();
+});
+
 test('what is listed is exported as CSV and as JSON Lines', async ({ page, store }) => {
   await addOrders(store);
   await openSignedIn(page, `${orders}?state=sent`);

@@ -17,6 +17,7 @@ import { ViewHead } from '../view-head.tsx';
 import { countOf, useMarkOrders } from './mark-orders.tsx';
 import styles from './orders.module.css';
 import { PackingList } from './packing-list.tsx';
+import { toggled } from './toggled.ts';
 
 const filterNames = ['state', 'q', 'from', 'to'] as const;
 const noFilters = { state: '', q: '', from: '', to: '' };
@@ -99,7 +100,11 @@ const OrderList = ({ filters, change }: OrderListProps) => {
         whenEmpty={
           areSet(filters) ? (
             <>
-              <p>{filters.state === 'new' && !filters.q ? 'No new orders.' : 'No order matches.'}</p>
+              <p>
+                {filters.state === 'new' && !areSet({ ...filters, state: '' })
+                  ? 'No new orders.'
+                  : 'No order matches.'}
+              </p>
               <Button onClick={() => change(noFilters)}>Show all orders</Button>
             </>
           ) : (
@@ -158,12 +163,6 @@ const OrderList = ({ filters, change }: OrderListProps) => {
 };
 
 const idOf = (order: DeskOrder): string => order._id;
-
-const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
-};
 
 const columnsWith = (chosen: ReadonlySet<string>, onToggle: (id: string) => void): Column<DeskOrder>[] => [
   {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { DeskOrder } from '../../../../contract/desk-orders.ts';
 import { deskViewAddress } from '../../../../contract/desk-paths.ts';
 import { deskOrdersQuery, type Filters, withFilters } from '../../../api/desk-queries.ts';
@@ -7,18 +7,21 @@ import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { TryAgain } from '../../../components/try-again.tsx';
+import { areSet } from '../filters.tsx';
 import { Time } from '../time.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { countOf, useMarkOrders } from './mark-orders.tsx';
 import styles from './packing-list.module.css';
+import { toggled } from './toggled.ts';
 
 /** More than anyone packs from one list. The rest comes when these are marked as sent. */
 const maxOrders = 1_000;
 
-/** The orders of the filters as a list on paper: a parcel for each buyer, and a box to tick for each book. */
+/** The orders of the filters as a list on paper or on a phone: a parcel for each buyer, and a box to tick for each book. */
 export const PackingList = ({ filters }: { filters: Filters }) => {
   const list = useInfiniteQuery(deskOrdersQuery(filters));
   const { mark, isMarking, markNotice } = useMarkOrders();
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const orders = data?.pages.flatMap((page) => page.body) ?? [];
   const isIncomplete = hasNextPage && orders.length < maxOrders;
@@ -28,21 +31,29 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
   }, [isIncomplete, isFetching, isFetchNextPageError, fetchNextPage]);
 
   const unsent = orders.filter(({ sentAt }) => sentAt === null);
+  const packed = unsent.filter(({ _id }) => ticked.has(_id));
+  const isRestricted = areSet({ ...filters, state: '' });
   const isReady = data && !isIncomplete;
   return (
     <>
       <ViewHead
         name="Packing list"
         about={
-          isReady && `${countOf(orders.length)}${hasNextPage ? ', and more after these' : ''}, by buyer.`
+          isReady &&
+          orders.length > 0 &&
+          `${countOf(orders.length)}${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}, by buyer.`
         }
       >
-        <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>Back to the orders</ButtonLink>
+        <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>
+          <span>
+            Back<span className={styles.where}> to the orders</span>
+          </span>
+        </ButtonLink>
         {isReady && orders.length > 0 && (
           <>
             {unsent.length > 0 && (
-              <Button isBusy={isMarking} onClick={() => mark(unsent, true)}>
-                Mark all as sent
+              <Button isBusy={isMarking} onClick={() => mark(packed.length > 0 ? packed : unsent, true)}>
+                Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
               </Button>
             )}
             <Button variant="primary" onClick={() => window.print()}>
@@ -61,14 +72,18 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
       {!isReady && !list.isError && <Loading />}
       {isReady && orders.length === 0 && (
         <Notice role="status">
-          <p>Nothing to pack.</p>
+          <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
         </Notice>
       )}
       {isReady && (
         <ol className={styles.parcels}>
           {parcelsOf(orders).map((parcel) => (
             <li key={parcel[0]?._id} className={styles.parcel}>
-              <Parcel orders={parcel} />
+              <Parcel
+                orders={parcel}
+                ticked={ticked}
+                onTick={(id) => setTicked((before) => toggled(before, id))}
+              />
             </li>
           ))}
         </ol>
@@ -78,7 +93,13 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
   );
 };
 
-const Parcel = ({ orders }: { orders: readonly DeskOrder[] }) => {
+type ParcelProps = {
+  orders: readonly DeskOrder[];
+  ticked: ReadonlySet<string>;
+  onTick: (id: string) => void;
+};
+
+const Parcel = ({ orders, ticked, onTick }: ParcelProps) => {
   const [first] = orders;
   if (!first) return null;
   const { name, email } = first.buyer;
@@ -91,11 +112,11 @@ const Parcel = ({ orders }: { orders: readonly DeskOrder[] }) => {
       <ul className={styles.books}>
         {orders.map((order) => (
           <li key={order._id}>
-            <span className={styles.box} aria-hidden="true" />
-            <div>
+            <label className={styles.book}>
+              <input type="checkbox" checked={ticked.has(order._id)} onChange={() => onTick(order._id)} />
               <cite dir="auto">{order.title}</cite>
-              <p dir="auto">{order.author}</p>
-            </div>
+              <span dir="auto">{order.author}</span>
+            </label>
             <p className={styles.order}>
               <span>Order {order._id}</span>
               <span>
