@@ -162,6 +162,7 @@ test('a book may have any id that an import gives it', async ({ page, store }) =
 });
 
 test('a book is deleted in its panel, and Undo brings it back', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 400 });
   await openJaneEyre(page);
 
   await page.getByRole('button', { name: 'Delete' }).press('Enter');
@@ -172,6 +173,8 @@ test('a book is deleted in its panel, and Undo brings it back', async ({ page })
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await expect(page.getByText('Restored Jane Eyre: it is for sale again.')).toBeVisible();
   await expect(rowOf(page, janeEyre.title)).toBeVisible();
+  // The heading is still in view: nothing was scrolled past the row that came back.
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 

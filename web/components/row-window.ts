@@ -166,7 +166,8 @@ export const useRowWindow = <Item>(options: RowWindowOptions<Item>) => {
     rendered.current = now;
     if (isNewList) anchor.current = undefined;
     else if (correction.current) correction.current(now);
-    else followItem(anchor.current, now);
+    // At the top of the page a new first row is seen: it is what was just added or restored.
+    else if (window.scrollY > 0) followItem(anchor.current, now);
     correction.current = undefined;
     followLayout(now, isNewList);
     if (!correction.current) followViewport(now.list, segments, rowCount);
