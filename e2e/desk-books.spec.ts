@@ -174,7 +174,7 @@ test('a book is deleted in its panel, and Undo brings it back', async ({ page })
   await expect(page.getByText('Restored Jane Eyre: it is for sale again.')).toBeVisible();
   await expect(rowOf(page, janeEyre.title)).toBeVisible();
   // The heading is still in view: nothing was scrolled past the row that came back.
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  expect(await page.evaluate<number>('window.scrollY')).toBe(0);
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 

@@ -23,6 +23,22 @@ test.beforeEach(async ({ page }) => {
   await page.route('https://covers.example/**', (route) => route.abort());
 });
 
+test('a file without a row that can be imported is to be corrected, and offers no import', async ({
+  page,
+}) => {
+  await openSignedIn(page, deskViewAddress('import'));
+
+  await choose(page, ['titel,author,price,image', `Emma,Jane Austen,1,${image}`]);
+
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Checked: no row can be imported');
+  await expect(
+    page.getByText('Correct them in the file and choose it again.', { exact: false }),
+  ).toBeVisible();
+  await expect(page.getByText('import the others')).toHaveCount(0);
+  await expect(page.getByText(/title is missing\.$/)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Import/ })).toHaveCount(0);
+});
+
 test('a file is checked first, imported then, and is for sale at once', async ({ page, store }) => {
   await openSignedIn(page, deskViewAddress('import'));
   await expectAccessible(page);

@@ -226,7 +226,8 @@ describe('a file', () => {
   test.each<[string, string, number, string | null]>([
     ['The file is empty.', '', 1, null],
     ['The first line must name the columns title, author', 'title|author|price|image\n', 1, 'title'],
-    ['The first line must name the columns', 'title,author,price\n', 1, 'image'],
+    ['tabs between them. image is missing.', 'title,author,price\n', 1, 'image'],
+    ['tabs between them. title, image are missing.', 'titel,author,price\n', 1, 'title'],
     ['"isbn" is no column: those are id, title', `${header},isbn\n`, 1, null],
     ['The first line names this column twice.', `${header},Title\n`, 1, 'title'],
     ['A quote is opened and not closed.', `${header}\n${good}\n"open,A,1,x\nmore`, 3, null],

@@ -167,11 +167,16 @@ function readHeader(record: readonly Buffer[], line: number): CsvColumn[] {
   const fail = (reason: string, column: CsvColumn | null = null): never => {
     throw new UnreadableCsv({ line, column, reason });
   };
-  const missing = required.find((column) => !names.includes(column));
-  if (missing) {
+  const missing = required.filter((column) => !names.includes(column));
+  if (missing[0]) {
+    // One of four is most often a misspelling, and all of them a file without a header.
+    const which =
+      missing.length < required.length
+        ? ` ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`
+        : '';
     fail(
-      `The first line must name the columns ${required.join(', ')}, with commas, semicolons or tabs between them.`,
-      missing,
+      `The first line must name the columns ${required.join(', ')}, with commas, semicolons or tabs between them.${which}`,
+      missing[0],
     );
   }
   const columns = names.map(

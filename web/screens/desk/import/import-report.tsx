@@ -39,7 +39,7 @@ export const ImportReport = ({ headingRef, fileName, isDryRun, result, children 
       )}
       {children && <div>{children}</div>}
       <ImportLookalikes isDryRun={isDryRun} listed={lookalikes} count={lookalikeCount} />
-      <ImportErrors isDryRun={isDryRun} listed={errors} count={errorCount} />
+      <ImportErrors isDryRun={isDryRun} hasOthers={added + changed > 0} listed={errors} count={errorCount} />
       {changes.length > 0 && <ImportChanges listed={changes} count={changed} />}
     </section>
   );

@@ -25,10 +25,13 @@ export const ImportLookalikes = ({
   </Rows>
 );
 
-export const ImportErrors = ({ isDryRun, ...list }: ListProps<ImportError> & { isDryRun: boolean }) => (
+type ErrorsProps = ListProps<ImportError> & { isDryRun: boolean; hasOthers: boolean };
+
+/** @param hasOthers whether rows without errors can be imported. */
+export const ImportErrors = ({ isDryRun, hasOthers, ...list }: ErrorsProps) => (
   <Rows {...list} label="Errors in the file" columns={errorColumns} keyOf={errorKeyOf}>
     {isDryRun
-      ? 'These rows would be left out. Correct them in the file and choose it again, or import the others.'
+      ? `These rows would be left out. Correct them in the file and choose it again${hasOthers ? ', or import the others' : ''}.`
       : 'These rows were left out. Correct them and import the file again: the others stay as they are.'}
   </Rows>
 );
