@@ -1,8 +1,9 @@
-import { actions } from '../../contract/desk-activity.ts';
+import { type ActivityEntry, actions } from '../../contract/desk-activity.ts';
 import { listActivity } from '../../server/activity/activity.ts';
 import { day, flag, type Option, OptionError, readOptions, text, wholeNumber } from '../options.ts';
 import { inDays } from './days.ts';
 import { printable } from './printable.ts';
+import { reportList } from './report-list.ts';
 import { withDatabase } from './with-database.ts';
 
 const action: Option<string | undefined> = {
@@ -32,15 +33,25 @@ export async function showActivity(args: readonly string[]): Promise<void> {
     },
     args,
   );
-  const { entries } = await inDays({ since, until }, (_days, times) =>
+  const { entries, nextCursor } = await inDays({ since, until }, (_days, times) =>
     withDatabase(({ db }) => listActivity(db, { ...filter, ...times, limit })),
   );
   if (json) {
     process.stdout.write(`${JSON.stringify(entries)}\n`);
     return;
   }
-  for (const { at, action, email, token, address, bookId, bookTitle, subject } of entries) {
-    const columns = [at, action.padEnd(15), email ?? token, address, bookId ?? subject, bookTitle];
+  for (const { at, action, email, token, address, bookId, bookTitle, subject, details } of entries) {
+    const columns = [at, action.padEnd(width), email ?? token, address, bookId ?? subject, bookTitle];
+    if (details) columns.push(detailsIn(details));
     process.stdout.write(`${columns.map((column) => printable(column ?? '-')).join('  ')}\n`);
   }
+  reportList(entries.length, nextCursor !== undefined, 'No entry is listed.');
 }
+
+const width = Math.max(...actions.map(({ length }) => length));
+
+/** @returns such as `added 12, changed 3, state finished`. */
+const detailsIn = (details: NonNullable<ActivityEntry['details']>): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name} ${value === '' ? 'nothing' : value}`)
+    .join(', ');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commandActor } from '../../server/activity/activity.ts';
@@ -160,7 +160,7 @@ describe('books import', () => {
   });
 
   test.each([
-    ['nowhere.csv', 'nowhere.csv cannot be opened (ENOENT).\n'],
+    ['nowhere.csv', `There is no file ${resolve('nowhere.csv')}.\n`],
     ['.', '. is a folder.\n'],
   ])('says in one sentence that %s is no file', async (name, stderr) => {
     expect(await shop('import', name)).toEqual({ stdout: '', stderr, exitCode: 1 });
@@ -230,6 +230,9 @@ describe('books list, edit and restore', () => {
 
     expect(await ids('--q', 'austen')).toEqual(['b1']);
     expect(await ids('--q', 'tolstoy')).toEqual([]);
+    expect((await shop('list', '--q', 'tolstoy')).stderr).toBe('No book is listed.\n');
+    expect((await shop('list', '--limit', '1')).stderr).toBe('There are more: --limit lists more than 1.\n');
+    expect((await shop('list', '--limit', '2')).stderr).toBe('');
     expect(await ids('--limit', '1')).toEqual(['b2']);
   });
 

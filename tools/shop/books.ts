@@ -20,6 +20,7 @@ import { counted } from './counted.ts';
 import { imagePolicy } from './image-policy.ts';
 import { importFile } from './import-books.ts';
 import { printable } from './printable.ts';
+import { reportList } from './report-list.ts';
 import { withDatabase } from './with-database.ts';
 import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
 
@@ -56,15 +57,17 @@ async function list(args: readonly string[]): Promise<void> {
     args,
   );
   await withDatabase(async ({ deskDb }) => {
-    let separator = '[';
-    let left = limit;
+    let listed = 0;
+    let isCut = false;
     for await (const book of eachBook(deskDb, { state: deleted ? 'deleted' : 'for-sale', ...(q && { q }) })) {
+      isCut = listed === limit;
+      if (isCut) break;
+      const separator = listed === 0 ? '[' : ',\n';
       process.stdout.write(json ? `${separator}${JSON.stringify(book)}` : lineOf(book));
-      separator = ',\n';
-      left -= 1;
-      if (left === 0) break;
+      listed += 1;
     }
-    if (json) process.stdout.write(separator === '[' ? '[]\n' : ']\n');
+    if (json) process.stdout.write(listed === 0 ? '[]\n' : ']\n');
+    else reportList(listed, isCut, deleted ? 'No deleted book is listed.' : 'No book is listed.');
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ImportChange } from '../../contract/desk-books.ts';
 import { actorId, commandActor } from '../../server/activity/activity.ts';
@@ -119,6 +119,8 @@ async function openSource(file: string): Promise<{ source: Readable; bytes: numb
 
 const asFileError = (file: string, error: unknown): unknown => {
   const { code, syscall } = error as NodeJS.ErrnoException;
+  // npm runs a script in the folder of the store, wherever it was called.
+  if (code === 'ENOENT') return new StartError(`There is no file ${resolve(file)}.`);
   return syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
 };
 

@@ -7,6 +7,7 @@ import { findMail, listMail, retryMail } from '../../server/mail/outbox.ts';
 import { StartError } from '../../server/start-error.ts';
 import { flag, oneOf, readCommand, readOptions, wholeNumber } from '../options.ts';
 import { printable } from './printable.ts';
+import { reportList } from './report-list.ts';
 import { withDatabase } from './with-database.ts';
 
 async function list(args: readonly string[]): Promise<void> {
@@ -20,7 +21,7 @@ async function list(args: readonly string[]): Promise<void> {
     },
     args,
   );
-  const found = await withDatabase(async ({ deskDb }) => {
+  const { mails, isCut } = await withDatabase(async ({ deskDb }) => {
     const mails: DeskMail[] = [];
     let hasMore: boolean;
     do {
@@ -29,10 +30,13 @@ async function list(args: readonly string[]): Promise<void> {
       mails.push(...page.mails.map(presentMail));
       hasMore = page.hasMore;
     } while (hasMore && mails.length < limit);
-    return mails;
+    return { mails, isCut: hasMore };
   });
-  process.stdout.write(json ? `${JSON.stringify(found)}\n` : found.map(lineOf).join(''));
+  process.stdout.write(json ? `${JSON.stringify(mails)}\n` : mails.map(lineOf).join(''));
+  if (!json) reportList(mails.length, isCut, noMail);
 }
+
+const noMail = 'No mail is listed. A store without MAIL_URL sends none; in demo mode the desk shows it.';
 
 const lineOf = ({ _id, placedAt, state, to, subject, error }: DeskMail): string => {
   const columns = [_id, placedAt, state.padEnd(8), to || '-', subject, ...(error === null ? [] : [error])];

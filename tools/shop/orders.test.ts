@@ -73,6 +73,8 @@ describe('shop orders', () => {
     expect(await shopJson('orders', 'list', '--since', '2999-01-01')).toEqual([]);
     expect(await shopJson('orders', 'list', '--until', '2020-01-01')).toEqual([]);
     expect(await shopJson('orders', 'list', '--until', '2999-01-01')).toHaveLength(3);
+    expect((await shop('orders', 'list', '--state', 'sent')).stderr).toBe('No order is listed.\n');
+    expect((await shop('orders', 'list', '--limit', '2')).stderr).toMatch(/^There are more: --limit /);
     const { stdout } = await shop('orders', 'list', '--limit', '1', '--q', 'emma');
     expect(stdout).toMatch(
       /^\S+ {2}\S+Z {2}new {7}10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
@@ -205,6 +207,7 @@ test('shop mail lists what was given up, and lets it be sent again', async () =>
     expect.stringMatching(new RegExp(`^${failed} .*given-up .*There is no such mailbox\\.$`)),
   ]);
   expect(await shopJson('mail', 'list', '--limit', '1')).toHaveLength(1);
+  expect((await shop('mail', 'list', '--state', 'sent')).stderr).toMatch(/^No mail is listed\./);
 
   expect(await shopJson('mail', 'send-again', failed)).toMatchObject({ _id: failed, state: 'waiting' });
   const { mail_due_at: dueAt } = await database.db

@@ -10,6 +10,7 @@ import { day, flag, oneOf, readCommand, readOptions, text, wholeNumber } from '.
 import { counted } from './counted.ts';
 import { inDays } from './days.ts';
 import { printable } from './printable.ts';
+import { reportList } from './report-list.ts';
 import { withDatabase } from './with-database.ts';
 import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
 
@@ -38,7 +39,7 @@ async function list(args: readonly string[]): Promise<void> {
     },
     args,
   );
-  const orders = await inDays({ since: first, until: last }, (_days, times) =>
+  const { orders, isCut } = await inDays({ since: first, until: last }, (_days, times) =>
     withDatabase(async ({ deskDb }) => {
       const found: DeskOrder[] = [];
       let cursor: string | undefined;
@@ -48,10 +49,11 @@ async function list(args: readonly string[]): Promise<void> {
         found.push(...page.orders);
         cursor = page.nextCursor;
       } while (cursor !== undefined && found.length < limit);
-      return found;
+      return { orders: found, isCut: cursor !== undefined };
     }),
   );
   process.stdout.write(json ? `${JSON.stringify(orders)}\n` : orders.map(lineOf).join(''));
+  if (!json) reportList(orders.length, isCut, 'No order is listed.');
 }
 
 const lineOf = ({ _id, placedAt, sentAt, price, title, author, buyer }: DeskOrder): string => {

@@ -45,11 +45,28 @@ describe('shop activity', () => {
     ]);
   });
 
+  test('prints what an import did, and says that there are more entries', async () => {
+    const { db, close } = await openDatabase(readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }));
+    const details = { added: 12, changed: 3, state: 'stopped', line: 16 };
+    await recordActivity(db, 'books-imported', actor, { details });
+    await close();
+
+    const { stdout, stderr } = await shop('activity', '--limit', '1');
+    expect(stdout).toMatch(/ {2}added 12, changed 3, state stopped, line 16\n$/);
+    expect(stderr).toBe('There are more: --limit lists more than 1.\n');
+
+    expect(await shop('activity', '--who', 'nobody')).toEqual({
+      stdout: '',
+      stderr: 'No entry is listed.\n',
+      exitCode: 0,
+    });
+  });
+
   test('prints a line for each entry', async () => {
     const { stdout } = await shop('activity', '--limit', '1');
 
     expect(stdout).toMatch(
-      /^\S+Z {2}book-added {7}ada@example\.com {2}192\.0\.2\.1 {2}b1 {2}Emma\ufffd\[2J\n$/,
+      /^\S+Z {2}book-added {11}ada@example\.com {2}192\.0\.2\.1 {2}b1 {2}Emma\ufffd\[2J\n$/,
     );
   });
 
@@ -58,7 +75,8 @@ describe('shop activity', () => {
     [['activity', '--nonsense'], "Unknown option '--nonsense'"],
     [['nonsense'], '"nonsense" is no command'],
     [[], 'A command is missing'],
-    [['tokens'], '"tokens" is no command'],
+    [['tokens'], '"tokens" is no command; there is tokens create, tokens list, tokens revoke;'],
+    [['tokens', 'delete'], '"tokens delete" is no command; there is tokens create,'],
     [['tokens', 'revoke'], 'NAME is missing'],
     [['tokens', 'revoke', 'one', 'two'], "Unexpected argument 'two'"],
     [['tokens', 'create', '--name', 'import'], '--may: "" is none of catalogue, orders'],

@@ -30,16 +30,20 @@ const commands: Readonly<Record<string, Command>> = {
   ...databaseCommands,
 };
 
-/** Prints the usage, or what is wrong with it, and ends the process. */
+/** Prints the usage, or what is wrong with it, and ends the process. @param first the word in place of a command. */
 function explain(given: string, first: string | undefined): never {
-  const names = Object.keys(commands).join(', ');
+  const all = Object.keys(commands);
+  const ofNoun = all.filter((name) => name.startsWith(`${noun} `));
   // A word that is an option is --help, or a mistake that it reports.
-  const isOption = given === '' || first?.startsWith('-');
-  if (isOption) readOptions('npm run shop', `Commands: ${names}. Each has --help.`, {}, first ? [first] : []);
+  if (first === undefined || first.startsWith('-')) {
+    const names = (ofNoun.length > 0 ? ofNoun : all).map((name) => `\n  ${name}`).join('');
+    readOptions('npm run shop', `Commands, each of which has --help:\n${names}`, {}, first ? [first] : []);
+  }
+  const others = ofNoun.length > 0 ? `; there is ${ofNoun.join(', ')}` : '';
   process.stderr.write(
     given === ''
       ? 'A command is missing; --help lists them.\n'
-      : `"${given}" is no command; --help lists them.\n`,
+      : `"${given}" is no command${others}; --help lists all.\n`,
   );
   process.exit(2);
 }
