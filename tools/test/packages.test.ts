@@ -61,7 +61,9 @@ test('npm sbom lists the packages in a well-formed document', () => {
   expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f-]{36}$/);
   expect(named.filter((ref) => !refs.includes(ref))).toEqual([]);
   for (const { name, version, purl } of components) {
-    expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+    // TypeScript 5 is installed under this name, beside the version that checks the store.
+    const ownName = name === 'typescript-5' ? 'typescript' : name;
+    expect(purl).toBe(`pkg:npm/${ownName.replace('@', '%40')}@${version}`);
   }
 });
 
