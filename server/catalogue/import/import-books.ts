@@ -5,7 +5,7 @@
 
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { ImportChange, ImportLookalike } from '../../../contract/desk-books.ts';
+import type { ImportEvent } from '../../../contract/desk-books.ts';
 import { imageIdIn } from '../../../contract/image-address.ts';
 import type { Actor } from '../../activity/activity.ts';
 import { lockImports, setDurable, writesInTurn } from '../../database/engine-differences.ts';
@@ -28,24 +28,8 @@ import {
 } from './write-rows.ts';
 import { WrongImage } from './wrong-image.ts';
 
-export type ImportResult = {
-  added: number;
-  /** With the restored ones. */
-  changed: number;
-  /** Deleted books that are for sale again. */
-  restored: number;
-  unchanged: number;
-  /** Of a dry run, what would change: the first {@link maxExamples}. */
-  changes: ImportChange[];
-  /** Added books which the store has in other capital letters or spaces: the first {@link maxExamples}. */
-  lookalikes: ImportLookalike[];
-  lookalikeCount: number;
-  /** The first {@link maxErrors}. Their rows were left out. */
-  errors: RowError[];
-  errorCount: number;
-  /** Added or changed books that name an image of the store which it does not have. */
-  missingImages: number;
-};
+/** `changes` and `lookalikes` have the first {@link maxExamples}, `errors` the first {@link maxErrors}. */
+export type ImportResult = Omit<Extract<ImportEvent, { type: 'result' }>, 'type'>;
 
 /** How much of a file is done. */
 export type ImportDone = {
