@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
+import { deskPaths } from '../../contract/desk-paths.ts';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
@@ -17,6 +18,7 @@ import { startSession } from '../sign-in/sessions.ts';
 import { findFreePort } from './free-ports.ts';
 import { externalProvider, failToStartStore, startStore } from './store-process.ts';
 import { setUpTestDatabase } from './test-database.ts';
+import { client, startTestProvider } from './test-provider.ts';
 import { reader, readJson } from './test-store.ts';
 
 const testDatabase = setUpTestDatabase();
@@ -143,6 +145,34 @@ test('a store in which any signed-in user may change the catalogue logs a warnin
 
   expect(withoutAdmins.stdout()).toMatch(/"level":40,.*"msg":"ADMIN_EMAILS is unset/);
   expect(withAdmin.stdout()).not.toContain('"level":40');
+});
+
+test('a store with ADMIN_CLAIM alone admits those with the claim to the desk, and nobody else', async () => {
+  const provider = await startTestProvider();
+  const store = await startStore({
+    DATABASE_URL: testDatabase.url,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: client.clientId,
+    OIDC_CLIENT_SECRET: client.clientSecret,
+    ADMIN_CLAIM: 'realm_access.roles:shop-admin',
+  });
+  const get = (path: string, cookie = '') =>
+    fetch(store.origin + path, { headers: { cookie }, redirect: 'manual' });
+  const cookieOf = (response: Response) => (response.headers.getSetCookie().at(-1) ?? '').split(';', 1)[0];
+  const visitDesk = async (roles: string[]) => {
+    provider.claims = { ...provider.claims, realm_access: { roles } };
+    const begun = await get(paths.signIn);
+    const query = provider.agree(new URL(begun.headers.get('location') ?? ''));
+    const finished = await get(`${paths.signInCallback}?${query}`, cookieOf(begun));
+    return (await get(deskPaths.books, cookieOf(finished))).status;
+  };
+
+  const statuses = [await visitDesk(['shop-admin']), await visitDesk(['reader'])];
+  await store.stop();
+  await provider.close();
+
+  expect(statuses).toEqual([200, 403]);
+  expect(store.stdout()).not.toContain('"level":40');
 });
 
 describe('a store that cannot start exits with one sentence', () => {
