@@ -1,7 +1,7 @@
 /** The proxies' configurations of deploy/, with the addresses of this machine, before a real store. */
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { connect, type Socket } from 'node:net';
@@ -13,6 +13,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { paths } from '../../contract/paths.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { findProgram } from '../../server/testing/programs.ts';
 import { openTestStore, reader, type TestStore } from '../../server/testing/test-store.ts';
@@ -59,8 +60,8 @@ const proxies: Record<
     replaced: ({ folder, httpPort, httpsPort, storePort }) => [
       [/bind :80\n/, `bind 127.0.0.1:${httpPort}\n`],
       [/bind :443 ssl crt \S+/, `bind 127.0.0.1:${httpsPort} ssl crt ${folder}/both.pem`],
-      [/10\.0\.0\.1:3000/, `127.0.0.1:${storePort}`],
-      [/10\.0\.0\.2:3000/, `127.0.0.1:${storePort}`],
+      [/10\.0\.0\.1:3000/g, `127.0.0.1:${storePort}`],
+      [/10\.0\.0\.2:3000/g, `127.0.0.1:${storePort}`],
       // More connections than a process may have on some machines.
       [/maxconn 20000/, 'maxconn 1000'],
     ],
@@ -125,6 +126,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
     lines = [];
     store = await openTestStore({
+      database: readDatabaseSettings({ DATABASE_URL: `sqlite:${join(folder, 'store.db')}` }),
       settings: {
         publicUrl: new URL(`https://${shopHost}`),
         trustedProxies: ['127.0.0.1/32'],
@@ -292,6 +294,26 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
       type: 'result',
       added: 1,
     });
+  });
+
+  test.runIf(name === 'HAProxy')('while no node is ready, the nodes still answer', async () => {
+    let checks = 0;
+    const count = ({ url }: { url?: string }) => {
+      if (url === paths.readiness) checks += 1;
+    };
+    // A store whose file is away is not ready.
+    const file = join(folder, 'store.db');
+    await rename(file, `${file}-away`);
+    store.app.server.on('request', count);
+    // Two nodes, each out after two checks that fail.
+    await waitFor('checks of both nodes', async () => checks >= 8, 20_000);
+    store.app.server.off('request', count);
+
+    const [page, readiness] = [await send(paths.books), await send(paths.readiness)];
+
+    await rename(`${file}-away`, file);
+    expect([page.status, readiness.status]).toEqual([200, 503]);
+    expect(JSON.parse(readiness.body)).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   if (!hasLimit) return;
