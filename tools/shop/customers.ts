@@ -35,7 +35,7 @@ async function customersOf(db: Db, email = ''): Promise<DeskCustomer[]> {
 async function find(args: readonly string[]): Promise<void> {
   const { values, operands: words } = readCommand(
     'npm run shop -- customers find',
-    'Finds the customers whose e-mail, name or last name begins with EMAIL, at most 50.',
+    'Finds the customers whose e-mail, name or last name begins with EMAIL, at most 50, or the one with this id.',
     { options: { json }, operands },
     args,
   );
