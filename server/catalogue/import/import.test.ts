@@ -113,6 +113,15 @@ describe('a file', () => {
     expect(await storedBooks()).toMatchObject([{ title: 'T', author: 'A', priceCents: 100, image }]);
   });
 
+  test('may have millions of empty lines and short rows, which take no longer than others', async () => {
+    const chunk = Buffer.from('\n'.repeat(60_000) + 'short\n'.repeat(2_000));
+    const chunks = [Buffer.from(`${header}\n`), ...Array.from({ length: 30 }, () => chunk)];
+
+    const { added, errorCount } = await load([...chunks, Buffer.from(`T,A,1,${image}\n`)]);
+
+    expect({ added, errorCount }).toEqual({ added: 1, errorCount: 60_000 });
+  });
+
   test('may come in chunks of single bytes', async () => {
     const bytes = Buffer.from(csv(header, `"Łódź, 紅樓夢",Фёдор,1,${image}`));
 
