@@ -67,6 +67,18 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
 /** The transaction that wrote a row: another one would have copied it anew. */
 const writtenBy = async () => (await query('select xmin::text as id from customers'))[0]?.['id'];
 
+test('a store that began after a copy was killed at its very beginning loses nothing to the next copy', async () => {
+  await query('create table colophon_copy (name text primary key, value text not null)');
+  await within(target, async ({ db }) => {
+    await addBook(db, { ...emma, title: 'Sold on the new server' }, null);
+  });
+
+  const { stderr, exitCode } = await copy();
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '--to: this database has a store already.\n', exitCode: 1 });
+  expect(await query('select title from books')).toEqual([{ title: 'Sold on the new server' }]);
+});
+
 test('everything is copied and compared, and a store goes on with it', { timeout: 60_000 }, async () => {
   const { stdout, stderr, exitCode } = await copy(target.url, '--json');
 

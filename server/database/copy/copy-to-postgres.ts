@@ -112,17 +112,15 @@ async function begin(db: Db, sqlite: DatabaseSync, state: string): Promise<Copie
     select pg_try_advisory_lock(3853314791062309107) as "isFree"
   `.execute(db);
   if (!locks[0]?.isFree) throw new StartError('--to: another process is at work on this database.');
-  const { rows } = await sql<{ hasBegun: boolean }>`
-    select to_regclass('colophon_copy') is not null as "hasBegun"
-  `.execute(db);
-  if (!rows[0]?.hasBegun) {
-    if ((await listApplied(db)).length > 0) throw new StartError('--to: this database has a store already.');
-    await sql`create table colophon_copy (name text primary key, value text not null)`.execute(db);
+  const existing = await listApplied(db);
+  if (existing.length > 0 && !existing.some(({ name }) => name === unfinished)) {
+    throw new StartError('--to: this database has a store already.');
   }
-  await migrate(db, migrations).catch((error: unknown) => {
-    // The mark of a copy that was interrupted.
-    if (!(error instanceof MigrationError) || !error.message.includes(unfinished)) throw error;
-  });
+  await sql`create table if not exists colophon_copy (name text primary key, value text not null)`.execute(
+    db,
+  );
+  // The mark comes with the tables, in one transaction: no store may start on a copy that was killed after it.
+  await migrate(db, { ...migrations, [unfinished]: { async up() {} } });
   // The file may have tables that are not the store's: versions before 0.1.0 left one, and Litestream keeps two.
   const own = await listTableNames(db);
   const tables = listTables(sqlite).filter(({ name }) => own.has(name));
@@ -131,9 +129,6 @@ async function begin(db: Db, sqlite: DatabaseSync, state: string): Promise<Copie
     for (const { name, timestamp } of applied) {
       await sql`update kysely_migration set timestamp = ${timestamp} where name = ${name}`.execute(db);
     }
-    await sql`
-      insert into kysely_migration (name, timestamp) values (${unfinished}, '') on conflict do nothing
-    `.execute(db);
     if ((await readProgress(db, 'state')) === state) return;
     // Empty tables, also of what the migrations have put in.
     await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(db);
