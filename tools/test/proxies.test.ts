@@ -79,8 +79,8 @@ const proxies: Record<
         /^/,
         `{\nhttp_port ${httpPort}\nhttps_port ${httpsPort}\nadmin off\nlocal_certs\nskip_install_trust\nstorage file_system ${folder}\n}\n`,
       ],
-      [/store-1:3000/, `127.0.0.1:${storePort}`],
-      [/store-2:3000/, `127.0.0.1:${storePort}`],
+      [/store-1:3000/g, `127.0.0.1:${storePort}`],
+      [/store-2:3000/g, `127.0.0.1:${storePort}`],
     ],
     trusted: 'pki/authorities/local/root.crt',
     requestId: /^[\da-f]{8}-[\da-f-]{27}$/,
@@ -296,7 +296,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     });
   });
 
-  test.runIf(name === 'HAProxy')('while no node is ready, the nodes still answer', async () => {
+  test.runIf(name !== 'nginx')('while no node is ready, the nodes still answer', async () => {
     let checks = 0;
     const count = ({ url }: { url?: string }) => {
       if (url === paths.readiness) checks += 1;
@@ -305,7 +305,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     const file = join(folder, 'store.db');
     await rename(file, `${file}-away`);
     store.app.server.on('request', count);
-    // Two nodes, each out after two checks that fail.
+    // Two nodes, each out after two checks that fail at most.
     await waitFor('checks of both nodes', async () => checks >= 8, 20_000);
     store.app.server.off('request', count);
 
