@@ -41,6 +41,7 @@ import {
   requestIdHeader,
   sendRequestIds,
 } from './http/request-ids.ts';
+import { isDebugging, logRequests } from './http/request-log.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { openImageWorker } from './images/image-worker.ts';
 import { imageRoutes } from './images/routes.ts';
@@ -302,36 +303,4 @@ function kindOfRequest({ method, url = '' }: IncomingMessage): RequestKind | und
   if (neverShed.has(url)) return undefined;
   if (method !== 'GET' && method !== 'HEAD') return 'changes';
   return listsOfBooks.some((start) => url.startsWith(start)) ? 'searches' : 'reads';
-}
-
-const isDebugging = ({ log }: FastifyInstance): boolean => log.level === 'debug' || log.level === 'trace';
-
-/** Logs changes and refused requests at `info`, and every request at `debug`. */
-function logRequests(app: FastifyInstance): void {
-  const logsReads = isDebugging(app);
-  app.addHook('onResponse', (request, reply, done) => {
-    const { statusCode, elapsedTime } = reply;
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const isPlainRead = isRead && statusCode < 400;
-    // A read that is refused with 503 is repeated by itself; the log of outages counts it.
-    const isRefusedRead = isRead && statusCode === 503;
-    if ((isPlainRead || isRefusedRead) && !logsReads) return done();
-    request.log[isPlainRead ? 'debug' : 'info'](
-      {
-        method: request.method,
-        // The pattern, because an address may contain an e-mail.
-        route: request.routeOptions.url ?? 'none',
-        status: statusCode,
-        code: request.problemCode,
-        ms: Math.round(elapsedTime),
-        ip: request.ip,
-        // The database has the person of this id.
-        customer: request.customer?.id,
-        token: request.token ?? undefined,
-        order: request.orderId,
-      },
-      'request',
-    );
-    done();
-  });
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
@@ -151,6 +151,22 @@ describe('the log', () => {
     await lineOf(idOf(bought)).toMatchObject({ status: 201, order: _id, customer: expect.any(String) });
     await lineOf(idOf(refused)).toMatchObject({ status: 409, code: 'PRICE_CHANGED' });
     expect(JSON.stringify(lines)).not.toContain('ada@');
+  });
+
+  test('has at most fifty lines a second of changes that get 503', async () => {
+    await open({ settings: { hasRateLimits: false } });
+    const cookie = await store.signIn();
+    await store.database.close();
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+
+    const refused = await Promise.all(
+      Array.from({ length: 60 }, () => store.call(paths.addOrder, { json: orderOf(emma), cookie })),
+    );
+    vi.restoreAllMocks();
+
+    expect(refused.every(({ status }) => status === 503)).toBe(true);
+    const logged = () => lines.filter(({ status }) => status === 503).length;
+    await expect.poll(logged).toBe(50);
   });
 
   test('has a line for each order that the store could not take', async () => {

@@ -847,4 +847,13 @@ export const httpDefences: readonly Defence[] = [
     testFile: 'server/http/request-ids.test.ts',
     testName: 'from the response cache has none',
   },
+  {
+    name: 'the log has fifty lines a second of changes that get 503',
+    file: 'server/http/request-log.ts',
+    find: 'return refused.lines > maxRefusedLines;',
+    replace: 'return false;',
+    project: 'plain',
+    testFile: 'server/http/request-ids.test.ts',
+    testName: 'has at most fifty lines a second',
+  },
 ];
