@@ -841,10 +841,19 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'no store opens a copy that is not finished',
     file: 'server/database/copy/copy-to-postgres.ts',
-    find: "values (${unfinished}, '') on conflict do nothing",
-    replace: "select ${unfinished}, '' where false",
+    find: '{ ...migrations, [unfinished]: { async up() {} } }',
+    replace: 'migrations',
     project: 'PostgreSQL',
     testFile: 'tools/shop/database-copy.postgres.test.ts',
     testName: 'kill -9 in the middle keeps stores out',
+  },
+  {
+    name: 'a copy empties no store',
+    file: 'server/database/copy/copy-to-postgres.ts',
+    find: '!existing.some(({ name }) => name === unfinished)',
+    replace: 'false',
+    project: 'PostgreSQL',
+    testFile: 'tools/shop/database-copy.postgres.test.ts',
+    testName: 'loses nothing to the next copy',
   },
 ];

@@ -21,7 +21,7 @@ export const processDefences: readonly Defence[] = [
   },
   {
     name: 'the log names routes, not addresses',
-    file: 'server/app.ts',
+    file: 'server/http/request-log.ts',
     find: "route: request.routeOptions.url ?? 'none',",
     replace: 'route: request.url,',
     project: 'SQLite',
@@ -30,7 +30,7 @@ export const processDefences: readonly Defence[] = [
   },
   {
     name: 'the log names the customer of a request',
-    file: 'server/app.ts',
+    file: 'server/http/request-log.ts',
     find: 'customer: request.customer?.id,',
     replace: '',
     project: 'SQLite',
