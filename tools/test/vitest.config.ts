@@ -81,7 +81,15 @@ export default defineConfig({
           provide: { postgresUrl: '' },
         },
       },
-      { extends: true, test: { name: 'SQLite', include: onDatabases, provide: { postgresUrl: '' } } },
+      {
+        extends: true,
+        test: {
+          name: 'SQLite',
+          include: onDatabases,
+          exclude: [onPostgres],
+          provide: { postgresUrl: '' },
+        },
+      },
       {
         extends: true,
         test: {
