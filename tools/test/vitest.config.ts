@@ -47,8 +47,10 @@ const onSqliteAlone = [
   'images/routes',
   'operations/routes',
   'pages/sitemap',
+  'sign-in/attempts',
   'sign-in/backchannel-logout',
   'testing/app',
+  'testing/cached-responses',
   'testing/connections',
   'testing/main',
 ].map((name) => `server/${name}.test.ts`);
