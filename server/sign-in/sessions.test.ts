@@ -176,10 +176,14 @@ describe('the session of an admin whom a setting names', () => {
 
   test('is known by the claim of its sign-in, under the same setting alone', async () => {
     const policyOf = (setting: string) => ({ adminClaim: readAdminClaim(setting), adminEmails: [] });
-    const id = await begin({ isEmailVerified: false }, { now: start, adminClaim: 'groups:shop-admins' });
+    const beginOne = (sub: string) =>
+      begin({ sub, isEmailVerified: false }, { now: start, adminClaim: 'groups:shop-admins' });
+    const id = await beginOne('reader');
+    // Its use is recorded, so it is another session.
+    const ordinaryId = await beginOne('other');
     const now = start + adminIdleLimitMs;
 
-    expect(await find(id, { ...policyOf('groups:other'), now })).toBeDefined();
+    expect(await find(ordinaryId, { ...policyOf('groups:other'), now })).toBeDefined();
     expect(await find(id, { ...policyOf('groups:shop-admins'), now })).toBeUndefined();
     expect(await find(id, { now })).toBeUndefined();
   });
