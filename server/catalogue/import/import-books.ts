@@ -180,7 +180,7 @@ const sameBook = ({ line, id }: ImportRow, earlier: number) =>
  * additions of books with the same words.
  */
 const targetMs = { inTurn: 20, otherwise: 100 } as const;
-// Fewer rows would wait for the disk as long: with five, 8,000 rows took half as long again on a slow one.
+// Each transaction has a cost of its own, however few its rows: with five, 8,000 rows took half as long again on a busy machine.
 const sliceSize = { first: 100, min: 100, max: 250 } as const;
 /** How many rows are prepared before other work of the process gets its turn. */
 const rowsPerTurn = 40;
