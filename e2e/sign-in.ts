@@ -39,7 +39,7 @@ export async function signInAndOpen(page: Page, address: string, person: Person 
 /** Of this worker's store: a worker has only one. */
 let cookiesOfAda: Cookie[] | undefined;
 
-/** Opens an address as Ada, who signs in once in each worker. For a test that needs somebody signed in, and ends no session. */
+/** Opens an address as Ada, who signs in once in each worker. For a test that needs a customer signed in, and ends no session. */
 export async function openSignedIn(page: Page, address: string): Promise<void> {
   if (!cookiesOfAda) {
     await signInAndOpen(page, address);
