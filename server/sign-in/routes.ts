@@ -230,15 +230,16 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       const { everywhere } = request.body;
       const customer =
         everywhere && sessionId !== undefined ? await findCustomer(db, sessionId, sessionPolicy) : undefined;
-      clearSessionCookie(reply, cookies);
-      // A session that has ended names no customer: their other sessions live on.
-      if (everywhere && !customer) throw new Problem('SIGN_IN_REQUIRED');
-      if (sessionId !== undefined) {
+      if (sessionId !== undefined && (customer || !everywhere)) {
         const ended = customer
           ? { customer: customer.id, sessions: await endSessionsOfCustomer(db, customer.id) }
           : { customer: await endSession(db, sessionId), sessions: 1 };
         if (ended.customer) request.log.info({ ip: request.ip, ...ended }, 'a customer signed out');
       }
+      // Last: a browser repeats a sign-out that failed, and needs the cookie for it.
+      clearSessionCookie(reply, cookies);
+      // A session that has ended names no customer: their other sessions live on.
+      if (everywhere && !customer) throw new Problem('SIGN_IN_REQUIRED');
       return reply.code(204).send();
     },
   );

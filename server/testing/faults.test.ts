@@ -155,6 +155,36 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
   },
 );
 
+test.skipIf(!isOnPostgres() && !canLimitDisk)(
+  'a sign-out that the database could not write leaves the browser its cookie, and succeeds when it is repeated',
+  async () => {
+    await openStore();
+    const [here, tablet, phone] = [await store.signIn(), await store.signIn(), await store.signIn()];
+    const signOut = (cookie: string, everywhere: boolean) =>
+      store.call(paths.signOut, { cookie, json: { everywhere } });
+    const signOutTwice = async () => [await signOut(here, false), await signOut(tablet, true)];
+    const sessions = () =>
+      Promise.all(
+        [here, tablet, phone].map(async (cookie) => (await store.call(paths.session, { cookie })).json()),
+      );
+
+    await breakWrites();
+    const refused = await signOutTwice();
+    await mendWrites();
+    await expect.poll(() => statusOf(paths.readiness)).toBe(200);
+    const stillSignedIn = await sessions();
+    const repeated = await signOutTwice();
+
+    expect(refused.map(({ status, headers }) => [status, headers.getSetCookie()])).toEqual([
+      [503, []],
+      [503, []],
+    ]);
+    expect(stillSignedIn).not.toContain(null);
+    expect(repeated.map(({ status }) => status)).toEqual([204, 204]);
+    expect(await sessions()).toEqual([null, null, null]);
+  },
+);
+
 test.runIf(process.platform === 'linux')(
   'a store without a free file descriptor answers 503 where it opens a file, and recovers',
   async () => {

@@ -722,6 +722,16 @@ export const signInDefences: readonly Defence[] = [
     testName: 'ends the session on the server',
   },
   {
+    name: 'a sign-out that fails leaves the cookie, so that it can be repeated',
+    file: 'server/sign-in/routes.ts',
+    find: 'if (sessionId !== undefined && (customer || !everywhere)) {',
+    replace:
+      'clearSessionCookie(reply, cookies);\n      if (sessionId !== undefined && (customer || !everywhere)) {',
+    project: 'SQLite',
+    testFile: 'server/testing/faults.test.ts',
+    testName: 'a sign-out that the database could not write leaves the browser its cookie',
+  },
+  {
     name: 'a sign-in attempt is bound to the browser that began it',
     file: 'server/sign-in/routes.ts',
     find: 'return reply.redirect(screens.login, 302);',
