@@ -194,7 +194,7 @@ describe('books export', () => {
 
     expect(await shop('export', out)).toEqual({
       stdout: '',
-      stderr: `${out} exists already; --force replaces it.\n`,
+      stderr: `${out} exists; --force replaces it.\n`,
       exitCode: 1,
     });
     expect(await readFile(out, 'utf8')).toBe('mine');

@@ -22,7 +22,7 @@ import { importFile } from './import-books.ts';
 import { printable } from './printable.ts';
 import { reportList } from './report-list.ts';
 import { withDatabase } from './with-database.ts';
-import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
+import { force, reportExport, writeParts } from './write-parts.ts';
 
 async function exportFile(args: readonly string[]): Promise<void> {
   const { values, operands } = readCommand(
@@ -32,14 +32,14 @@ async function exportFile(args: readonly string[]): Promise<void> {
     args,
   );
   const [file = ''] = operands;
-  checkTarget(file, values.force);
   let books = 0;
   const onBooks = (count: number) => {
     books += count;
   };
-  // What everybody sees in the shop: as readable as any other file.
-  await withDatabase(async ({ db, deskDb }) =>
-    writeParts(file, await exportBooks({ db, readDb: deskDb }, commandActor, { onBooks }), 0o666),
+  await withDatabase(({ db, deskDb }) =>
+    writeParts(file, { isForced: values.force }, () =>
+      exportBooks({ db, readDb: deskDb }, commandActor, { onBooks }),
+    ),
   );
   reportExport(counted(books, 'book'), file);
 }

@@ -20,7 +20,7 @@ import { counted } from './counted.ts';
 import { printable } from './printable.ts';
 import { UsageError } from './usage-error.ts';
 import { withDatabase } from './with-database.ts';
-import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
+import { force, reportExport, writeParts } from './write-parts.ts';
 
 const operands = ['EMAIL'];
 const json = flag('print one JSON array, of one item for each customer');
@@ -64,7 +64,6 @@ async function exportAll(args: readonly string[]): Promise<void> {
     args,
   );
   const { to: file = '-' } = values;
-  checkTarget(file, values.force);
   await withDatabase(async ({ db, deskDb }) => {
     const customers = await customersOf(db, words[0]);
     const parts = async function* () {
@@ -74,7 +73,7 @@ async function exportAll(args: readonly string[]): Promise<void> {
       }
       yield ']\n';
     };
-    await writeParts(file, parts());
+    await writeParts(file, { isForced: values.force }, parts);
     reportExport(counted(customers.length, 'customer'), file);
   });
 }

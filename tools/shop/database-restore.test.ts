@@ -232,6 +232,18 @@ const onSqlite = () => {
     expect(await titlesIn(other)).toEqual(['Emma']);
   });
 
+  test('a file that has a log beside it is not restored: without the log it is not whole', async () => {
+    await backUp();
+    await writeFile(`${backup}-wal`, 'log');
+
+    expect(await shop(other, 'restore', backup, '--force')).toEqual({
+      stdout: '',
+      stderr: `${backup} is no backup: it has a log beside it, backup-wal.\n`,
+      exitCode: 1,
+    });
+    expect(await titlesIn(other)).toEqual(['Romola']);
+  });
+
   test('the log of a database that was removed is not applied to the new one', async () => {
     await backUp();
     const target = fileOf(other);

@@ -142,7 +142,7 @@ describe('shop orders', () => {
     const refused = await shop('orders', 'export', file);
     expect(refused).toEqual({
       stdout: '',
-      stderr: `${file} exists already; --force replaces it.\n`,
+      stderr: `${file} exists; --force replaces it.\n`,
       exitCode: 1,
     });
     expect(before).toMatch(/^[^\n]+\n$/);

@@ -12,7 +12,7 @@ import { inDays } from './days.ts';
 import { printable } from './printable.ts';
 import { reportList } from './report-list.ts';
 import { withDatabase } from './with-database.ts';
-import { checkTarget, force, reportExport, writeParts } from './write-parts.ts';
+import { force, reportExport, writeParts } from './write-parts.ts';
 
 const state = oneOf('which orders', ['all', 'new', 'sent']);
 const since = day('orders of this day (UTC) and later');
@@ -74,15 +74,16 @@ async function exportFile(args: readonly string[]): Promise<void> {
   );
   const { format, force: isForced, since: first, until: last, ...chosen } = values;
   const [file = ''] = operands;
-  checkTarget(file, isForced);
   let orders = 0;
   const onOrders = (count: number) => {
     orders += count;
   };
   await inDays({ since: first, until: last }, (_days, times) =>
-    withDatabase(async ({ db, deskDb }) => {
+    withDatabase(({ db, deskDb }) => {
       const options = { format, filter: { ...chosen, ...times }, onOrders };
-      await writeParts(file, await exportOrders({ db, readDb: deskDb }, options, commandActor));
+      return writeParts(file, { isForced }, () =>
+        exportOrders({ db, readDb: deskDb }, options, commandActor),
+      );
     }),
   );
   reportExport(counted(orders, 'order'), file);

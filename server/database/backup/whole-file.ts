@@ -1,19 +1,20 @@
-/** Files that are there whole or not at all, and that only this user can read: a backup has the customers' data. */
+/** Files that are there whole or not at all, and that only this user can read: backups and exports have the customers' data. */
 
-import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../start-error.ts';
 
 /**
- * Writes a file under another name beside it, and renames it when it is on the disk. Files that killed processes have left there are
- * removed first.
- * @param write gets the path of an empty file.
+ * Writes a file under another name beside it, and renames it when it is on the disk. What killed processes have left there is
+ * removed first. A link at the path is replaced itself, and the file that it names stays.
+ * @param write gets the path of an empty file, and the file opened.
  * @throws {StartError} if the file exists and may not be replaced, or the folder cannot be written to.
  */
 export async function writeWhole<Result>(
   file: string,
   { isForced }: { isForced: boolean },
-  write: (part: string) => Promise<Result>,
+  write: (part: string, handle: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   const refuse = async () => {
     if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
@@ -22,9 +23,12 @@ export async function writeWhole<Result>(
   try {
     await refuse();
     await removeLeftovers(file);
-    await (await open(part, 'wx', 0o600)).close();
-    const result = await write(part);
-    await syncFile(part);
+    const handle = await open(part, 'wx', 0o600);
+    const written = write(part, handle).then(async (result) => {
+      await handle.sync();
+      return result;
+    });
+    const result = await written.finally(() => handle.close());
     await refuse();
     await rename(part, file);
     await syncFolder(file);
@@ -35,8 +39,9 @@ export async function writeWhole<Result>(
   }
 }
 
-/** @returns the name of an unfinished file. */
-export const partOf = (file: string): string => `${file}.${process.pid}.part`;
+/** @returns the name of an unfinished file. Another user cannot guess it, and have a file or a link there. */
+export const partOf = (file: string): string =>
+  `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`;
 
 export const asFileError = (file: string, error: unknown): unknown => {
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -53,7 +58,7 @@ export const exists = (file: string): Promise<boolean> =>
   );
 
 /** SQLite has files beside its file. */
-const leftover = /^(.*)\.(\d+)\.part(-journal|-wal|-shm)?$/;
+const leftover = /^(.*)\.(\d+)(?:-[0-9a-f]+)?\.part(-journal|-wal|-shm)?$/;
 const timed = /^colophon-\d{8}T\d{6}Z\.(db|dump)$/;
 
 /** Removes an unfinished file, and what SQLite has beside it. */
@@ -61,14 +66,18 @@ export async function removePart(part: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(part + suffix, { force: true });
 }
 
-/** Removes what killed processes have left of the same file, and of all that are named by their time. */
+/** Removes what killed processes of this user have left of the same file, and of all that are named by their time. */
 export async function removeLeftovers(file: string): Promise<void> {
   const folder = dirname(file);
   const name = basename(file);
   for (const other of await readdir(folder)) {
     const [, written = '', pid] = leftover.exec(other) ?? [];
     const isOurs = written === name || (timed.test(name) && timed.test(written));
-    if (isOurs && !isRunning(Number(pid))) await rm(join(folder, other), { force: true });
+    if (!isOurs || isRunning(Number(pid))) continue;
+    const path = join(folder, other);
+    // Windows has no numbers of users: there all are 0.
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.uid === (process.getuid?.() ?? 0)) await rm(path, { force: true });
   }
 }
 

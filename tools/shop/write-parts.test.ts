@@ -1,0 +1,76 @@
+import {
+  chmod,
+  lchown,
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../server/database/open.ts';
+import { readDatabaseSettings } from '../../server/settings.ts';
+import { startSession } from '../../server/sign-in/sessions.ts';
+import { reader } from '../../server/testing/test-store.ts';
+import { runScript } from '../test/run-script.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const database = await openDatabase(readDatabaseSettings({ DATABASE_URL: url() }));
+  await startSession(database.db, reader, { providerIssuer: reader.issuer });
+  await database.close();
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const url = () => `sqlite:${join(root, 'store.db')}`;
+/** A folder that other users may write to, with a file of theirs. */
+const openFolder = async () => {
+  const folder = await mkdtemp(join(root, 'open-'));
+  await chmod(folder, 0o777);
+  await writeFile(join(folder, 'theirs'), 'theirs');
+  return { folder, file: join(folder, 'out'), theirs: join(folder, 'theirs') };
+};
+
+test.each([
+  ['orders export', (file: string) => ['orders', 'export', file, '--force']],
+  ['customers export', (file: string) => ['customers', 'export', reader.email, '--to', file, '--force']],
+  ['books export', (file: string) => ['books', 'export', file, '--force']],
+  ['database backup', (file: string) => ['database', 'backup', file, '--force']],
+])('%s writes through no file or link that another user has prepared', async (_, args) => {
+  const { folder, file, theirs } = await openFolder();
+  await symlink(theirs, file);
+  await symlink(theirs, `${file}.part`);
+
+  expect(await runScript('shop', args(file), { DATABASE_URL: url() })).toMatchObject({ exitCode: 0 });
+
+  expect(await readFile(theirs, 'utf8')).toBe('theirs');
+  const written = await lstat(file);
+  expect({ isFile: written.isFile(), mode: written.mode & 0o777, uid: written.uid }).toEqual({
+    isFile: true,
+    mode: 0o600,
+    uid: process.getuid?.() ?? 0,
+  });
+  expect(await readdir(folder)).toEqual(['out', 'out.part', 'theirs']);
+});
+
+test('an export removes what a killed one of this user has left, and no file of another user', async ({
+  skip,
+}) => {
+  skip(process.getuid?.() !== 0, 'only root can give a file to another user');
+  const { folder, file, theirs } = await openFolder();
+  const noProcess = 2 ** 30;
+  await writeFile(`${file}.${noProcess}-0a.part`, 'half');
+  await symlink(theirs, `${file}.${noProcess}-0b.part`);
+  await lchown(`${file}.${noProcess}-0b.part`, 65_534, 65_534);
+
+  await runScript('shop', ['orders', 'export', file], { DATABASE_URL: url() });
+
+  expect(await readdir(folder)).toEqual(['out', `out.${noProcess}-0b.part`, 'theirs']);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
