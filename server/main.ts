@@ -16,13 +16,20 @@ import { openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import { whenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
+import { envFileNames } from './env-file.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
 import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { openTransport } from './mail/transport.ts';
 import { rollUpSales } from './orders/sales.ts';
-import { type ExternalProvider, readSettings, type Settings, settingsWarnings } from './settings.ts';
+import {
+  type ExternalProvider,
+  nameWarnings,
+  readSettings,
+  type Settings,
+  settingsWarnings,
+} from './settings.ts';
 import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
@@ -47,7 +54,7 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
   const log = openLog(settings.logLevel);
-  for (const warning of settingsWarnings(settings)) log.warn(warning);
+  for (const warning of [...settingsWarnings(settings), ...nameWarnings(process.env)]) log.warn(warning);
 
   await checkPort(settings);
   const attempt: Attempt = (call) => attemptOrExplain(call, settings, log);
@@ -227,7 +234,7 @@ function fail(error: unknown): never {
 }
 
 try {
-  const settings = readSettings(process.env);
+  const settings = readSettings(process.env, envFileNames);
   const removeExitHandlers = exitOnSignals();
   stopOnSignals(await openStore(settings), {
     timeoutMs: settings.stopDelayMs + stopTimeoutMs,

@@ -1,10 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { readSettings, SettingsError, settingNames, settingsWarnings } from './settings.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  nameWarnings,
+  readDatabaseSettings,
+  readSettings,
+  SettingsError,
+  secretNames,
+  settingNames,
+  settingsWarnings,
+} from './settings.ts';
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const faultsOf = (env: Record<string, string>, fileNames: readonly string[] = []): readonly string[] => {
   try {
-    readSettings(env);
+    readSettings(env, fileNames);
     return [];
   } catch (error) {
     if (error instanceof SettingsError) return error.faults;
@@ -200,6 +210,16 @@ describe('settings', () => {
     expect(faultsOf({ ...provider, ...(env as Record<string, string>) })).toEqual([]);
   });
 
+  test('name OIDC_ISSUER once, with all that needs it', () => {
+    const { OIDC_ISSUER: _, ...client } = provider;
+    const env = { ...client, NODE_ENV: 'production', PUBLIC_URL: 'https://shop.example', ADMIN_CLAIM: 'a:b' };
+
+    expect(faultsOf(env)).toEqual([
+      'OIDC_ISSUER: is needed with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, ADMIN_CLAIM, NODE_ENV=production, a PUBLIC_URL ' +
+        'that is not loopback: demo mode, where anyone can sign in as anyone, is refused',
+    ]);
+  });
+
   test('name a claim, of which the value follows the last colon', () => {
     const adminClaim = (setting: string) => readSettings({ ...provider, ADMIN_CLAIM: setting }).adminClaim;
 
@@ -245,6 +265,96 @@ describe('settings', () => {
       'fd00::/8',
     ]);
   });
+});
+
+describe('names', () => {
+  test('that .env has must all be known: each unknown one is a fault, beside those of the values', () => {
+    const env = { PORT: 'http', ADMINEMAILS: 'ada@example.com', COLOUR: 'blue', store_name: 'Books' };
+
+    expect(faultsOf(env, Object.keys(env))).toEqual([
+      'ADMINEMAILS: is no setting of the store; is ADMIN_EMAILS meant? (in .env)',
+      'COLOUR: is no setting of the store (in .env)',
+      'store_name: is no setting of the store; is STORE_NAME meant? (in .env)',
+      'PORT: "http" is not a whole number from 1 to 65535',
+    ]);
+  });
+
+  test('that the libraries of the store read may be in .env', () => {
+    const libraryNames = ['TMPDIR', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'PGPASSWORD'];
+
+    expect(faultsOf({}, [...settingNames, ...libraryNames])).toEqual([]);
+  });
+
+  test.each([
+    ['ADMINEMAILS', 'ADMIN_EMAILS'],
+    ['ADMIN_EMIALS', 'ADMIN_EMAILS'],
+    ['OIDC_CLIENT_SECERT_FILE', 'OIDC_CLIENT_SECRET_FILE'],
+  ])('of the environment are refused one edit away from a setting: %s', (name, meant) => {
+    const fault = `${name}: is no setting of the store; is ${meant} meant?`;
+
+    expect(faultsOf({ [name]: 'x' })).toEqual([fault]);
+    expect(() => readDatabaseSettings({ [name]: 'x' })).toThrow(fault);
+  });
+
+  test('of the environment cause a warning two edits away, one from a short setting, or in other letters', () => {
+    const names = ['ADMINEMAIL', 'API_HOSTS', 'database_url'];
+    const env = Object.fromEntries(names.map((name) => [name, 'x']));
+
+    expect(faultsOf(env)).toEqual([]);
+    expect(nameWarnings(env).map((warning) => warning.split(' ')[0])).toEqual(names);
+  });
+
+  test('that every machine has cause neither', () => {
+    const names =
+      'HOSTNAME HOSTTYPE MAIL MAILTO LOGNAME PATH HOME SHELL USER LANG PWD OLDPWD TERM SHLVL _ PORTS HOSTS';
+    const env = Object.fromEntries(names.split(' ').map((name) => [name, 'x']));
+
+    expect([...faultsOf(env), ...nameWarnings(env)]).toEqual([]);
+  });
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'colophon-test-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const fileOf = (text: string): string => {
+    const file = join(folder, 'secret');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  test('is read without the newline at its end', () => {
+    const password = fileOf('postgres://shop:secret@localhost/shop\n');
+    const { OIDC_CLIENT_SECRET: _, ...rest } = provider;
+    expect(readDatabaseSettings({ DATABASE_URL_FILE: password })).toMatchObject({
+      url: 'postgres://shop:secret@localhost/shop',
+    });
+
+    const { identity } = readSettings({ ...rest, OIDC_CLIENT_SECRET_FILE: fileOf(' se cret\n\n') });
+    expect(identity).toMatchObject({ provider: { clientSecret: ' se cret\n' } });
+  });
+
+  test.each(secretNames)(
+    '%s: one fault, without the secret or the path, for each way to be wrong',
+    (name) => {
+      const file = `${name}_FILE`;
+      const needed: Record<string, string> = { ...provider, DATABASE_URL: 'postgres://localhost/shop' };
+      Object.assign(needed, { IMAGE_HOST_URL: 'https://i.example', IMAGE_HOST_KEY: 'k' });
+      Object.assign(needed, { MAIL_URL: 'smtp://localhost', MAIL_FROM: 'shop@example.com' });
+      const { [name]: _, ...env } = needed;
+      const of = (more: Record<string, string>) =>
+        faultsOf({ ...env, ...more }).filter((fault) => fault.startsWith(name));
+
+      expect(of({ [name]: 'secret-1', [file]: fileOf('secret-2') })).toEqual([
+        `${file}: is set beside ${name}: unset one of them`,
+      ]);
+      expect(of({ [file]: join(folder, 'none') })).toEqual([`${file}: names a file that is not there`]);
+      expect(of({ [file]: folder })).toEqual([`${file}: names a file that cannot be read (EISDIR)`]);
+      expect(of({ [file]: fileOf('\n') })).toEqual([`${file}: names a file that is empty`]);
+    },
+  );
 });
 
 test('.env.example names every setting and shows its default', () => {

@@ -1,10 +1,12 @@
 /** The only reader of the environment. */
 
+import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { foldEmail } from '../contract/email.ts';
 import type { DatabaseSettings } from './database/open.ts';
 import { isLoopback } from './http/loopback.ts';
 import { type MailSettings, readMailbox } from './mail/mail-settings.ts';
+import { checkNames } from './setting-names.ts';
 import { type AdminClaim, readAdminClaim } from './sign-in/admin-claim.ts';
 import { hasNamedAdmins } from './sign-in/admins.ts';
 import { StartError } from './start-error.ts';
@@ -102,6 +104,22 @@ export const settingNames = [
 ] as const;
 type SettingName = (typeof settingNames)[number];
 
+/** Each of them may be in a file instead, which `NAME_FILE` names. No message repeats their values. */
+export const secretNames = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URLS',
+  'OIDC_CLIENT_SECRET',
+  'IMAGE_HOST_KEY',
+  'METRICS_TOKEN',
+  'MAIL_URL',
+] as const satisfies readonly SettingName[];
+
+const knownNames: ReadonlySet<string> = new Set([
+  ...settingNames,
+  ...secretNames.map((name) => `${name}_FILE`),
+]);
+
 /** The wrong settings of one start. The message has a line for each: `NAME: what is wrong`. */
 export class SettingsError extends StartError {
   readonly faults: readonly string[];
@@ -112,13 +130,16 @@ export class SettingsError extends StartError {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads every setting from the environment and checks it.
  * @param env names and values, such as `process.env`; an empty or blank value counts as unset.
+ * @param fileNames the names of `.env`, which must all be known.
  * @throws {SettingsError} with every wrong setting at once.
  */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const faults: string[] = [];
+export function readSettings(env: Environment, fileNames: readonly string[] = []): Settings {
+  const faults = nameFaults(env, fileNames);
   const reader = createReader(env, (name, message) => faults.push(`${name}: ${message}`));
   const addresses = readAddresses(reader);
   const settings: Settings = {
@@ -148,17 +169,16 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 }
 
 /** Reads the settings of the database alone, for a command beside the store. @throws {SettingsError} as readSettings. */
-export function readDatabaseSettings(env: Readonly<Record<string, string | undefined>>): DatabaseSettings {
-  const faults: string[] = [];
+export function readDatabaseSettings(env: Environment, fileNames: readonly string[] = []): DatabaseSettings {
+  // A misspelt DATABASE_URL would be another database than the store's.
+  const faults = nameFaults(env, fileNames);
   const database = readDatabase(createReader(env, (name, message) => faults.push(`${name}: ${message}`)));
   if (faults.length > 0) throw new SettingsError(faults);
   return database;
 }
 
 /** Reads the settings of what a book's image may be, for a command beside the store. @throws {SettingsError} as readSettings. */
-export function readImageSettings(
-  env: Readonly<Record<string, string | undefined>>,
-): Pick<Settings, 'publicUrl' | 'imageOrigins'> {
+export function readImageSettings(env: Environment): Pick<Settings, 'publicUrl' | 'imageOrigins'> {
   const faults: string[] = [];
   const reader = createReader(env, (name, message) => faults.push(`${name}: ${message}`));
   const { publicUrl } = readAddresses(reader);
@@ -167,12 +187,33 @@ export function readImageSettings(
   return { publicUrl, imageOrigins };
 }
 
-type Report = (name: SettingName, message: string) => void;
+const nameFaults = (env: Environment, fileNames: readonly string[]): string[] =>
+  checkNames(Object.keys(env), fileNames, knownNames).faults.map(
+    ({ name, message }) => `${name}: ${message}`,
+  );
+
+/** @returns a sentence for each name that looks like one of a setting, and may be another program's. */
+export const nameWarnings = (env: Environment): string[] =>
+  checkNames(Object.keys(env), [], knownNames).warnings.map(({ name, message }) => `${name} ${message}`);
+
+type Report = (name: string, message: string) => void;
 /** Reads settings by name, and reports invalid values. */
 type Reader = ReturnType<typeof createReader>;
 
-function createReader(env: Readonly<Record<string, string | undefined>>, report: Report) {
-  const text = (name: SettingName): string | undefined => env[name]?.trim() || undefined;
+function createReader(env: Environment, onFault: Report) {
+  // Read once, so that a fault of its file is reported once.
+  const secrets = new Map<string, ReturnType<typeof readSecret>>();
+  const text = (name: SettingName): string | undefined => {
+    if (!secretNames.some((secret) => secret === name)) return env[name]?.trim() || undefined;
+    const secret = secrets.get(name) ?? readSecret(env, name);
+    if (!secrets.has(name) && secret.fault) onFault(`${name}_FILE`, secret.fault);
+    secrets.set(name, secret);
+    return secret.value;
+  };
+  const report: Report = (name, message) => {
+    // That the setting is missing follows from the fault of its file.
+    if (!secrets.get(name)?.fault) onFault(name, message);
+  };
   const wholeNumber = (name: SettingName, fallback: number, min: number, max: number): number => {
     const value = text(name);
     if (value === undefined) return fallback;
@@ -210,6 +251,21 @@ function createReader(env: Readonly<Record<string, string | undefined>>, report:
     return known;
   };
   return { report, text, wholeNumber, url, origin, list, choice };
+}
+
+/** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
+function readSecret(env: Environment, name: SettingName): { value?: string | undefined; fault?: string } {
+  const value = env[name]?.trim() || undefined;
+  const file = env[`${name}_FILE`]?.trim();
+  if (!file) return { value };
+  if (value !== undefined) return { fault: `is set beside ${name}: unset one of them` };
+  try {
+    const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return secret.trim() === '' ? { fault: 'names a file that is empty' } : { value: secret };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { fault: `names a file that ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}` };
+  }
 }
 
 const maxPort = 65_535;
@@ -266,13 +322,15 @@ function readIdentity(
   const demoPort = reader.wholeNumber('DEMO_IDENTITY_PORT', Math.min(port + 1, maxPort), 1, maxPort);
   if (issuer) return { mode: 'external', provider: readProvider(reader, issuer) };
 
-  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
-    if (text(name)) report('OIDC_ISSUER', `is needed with ${name}`);
-  }
-  const needed = 'is needed: demo mode, where anyone can sign in as anyone, is refused';
-  if (text('NODE_ENV') === 'production') report('OIDC_ISSUER', `${needed} with NODE_ENV=production`);
-  if (!isLoopback(publicUrl.hostname)) {
-    report('OIDC_ISSUER', `${needed} with a PUBLIC_URL that is not loopback`);
+  // In demo mode nobody could have the claim.
+  const providerNames = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'ADMIN_CLAIM'] as const;
+  const causes: string[] = providerNames.filter((name) => text(name));
+  if (text('NODE_ENV') === 'production') causes.push('NODE_ENV=production');
+  if (!isLoopback(publicUrl.hostname)) causes.push('a PUBLIC_URL that is not loopback');
+  // OIDC_ISSUER itself may be wrong, which is reported.
+  if (causes.length > 0 && !text('OIDC_ISSUER')) {
+    const demo = 'demo mode, where anyone can sign in as anyone, is refused';
+    report('OIDC_ISSUER', `is needed with ${causes.join(', ')}: ${demo}`);
   }
   if (demoPort === port) report('DEMO_IDENTITY_PORT', 'must differ from PORT');
   if (!isLoopback(host)) {
@@ -303,8 +361,6 @@ function readClaim({ report, text }: Reader): AdminClaim | undefined {
   if (setting === undefined) return undefined;
   const claim = readAdminClaim(setting);
   if (!claim) report('ADMIN_CLAIM', `"${setting}" is not a claim and its value, such as groups:shop-admins`);
-  // In demo mode nobody could have the claim.
-  if (!text('OIDC_ISSUER')) report('OIDC_ISSUER', 'is needed with ADMIN_CLAIM');
   return claim;
 }
 

@@ -1,8 +1,6 @@
 // `npm run serve`: starts the store with the settings of `.env`, where there is one. `node server/main.ts` starts it too,
 // without `.env` and without the compile cache.
 import './compile-cache.mjs';
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 
 const { readOptions } = await import('./options.ts');
@@ -18,5 +16,6 @@ for (const size of ['min-semi-space', 'max-semi-space', 'max-old-space']) {
   setFlagsFromString(`--${size}-size=0`);
 }
 
-if (existsSync('.env')) loadEnvFile('.env');
+const { loadEnvFile } = await import('../server/env-file.ts');
+loadEnvFile();
 await import('../server/main.ts');

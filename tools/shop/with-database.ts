@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
+import { envFileNames, loadEnvFile } from '../../server/env-file.ts';
 import { readDatabaseSettings } from '../../server/settings.ts';
 import { StartError } from '../../server/start-error.ts';
 
 /** @returns what DATABASE_URL names, in the environment or in `.env`. @throws {StartError} when a setting is wrong. */
 export function databaseSettings(): DatabaseSettings {
-  if (existsSync('.env')) loadEnvFile('.env');
-  return readDatabaseSettings(process.env);
+  loadEnvFile();
+  return readDatabaseSettings(process.env, envFileNames);
 }
 
 /**

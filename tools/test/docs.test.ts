@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { deskPaths } from '../../contract/desk-paths.ts';
 import { paths, screens } from '../../contract/paths.ts';
 import { problemCodes } from '../../server/http/problems.ts';
-import { settingNames } from '../../server/settings.ts';
+import { secretNames, settingNames } from '../../server/settings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
@@ -196,7 +196,7 @@ test('docs/README.md leads to every page, and to every record of decisions', () 
   expect(allPages.filter((page) => isOfBook(page) && !linked.includes(page))).toEqual([]);
 });
 
-const settings = new Set<string>(settingNames);
+const settings = new Set<string>([...settingNames, ...secretNames.map((name) => `${name}_FILE`)]);
 /** Variables of the tests, and of a shell. */
 const otherNames = new Set(['CHROMIUM_PATH', 'FIREFOX_PATH', 'TOKEN']);
 

@@ -1,0 +1,52 @@
+/** Finds names that were meant for a setting: unread, they would change nothing, and nobody would hear of it. */
+
+import damerauLevenshtein from 'damerau-levenshtein';
+
+export type NameFault = { name: string; message: string };
+
+/** What else has a place in `.env`: the store's libraries read it, or Node itself where systemd or Docker read the same file. */
+const libraryNames = /^(?:TMPDIR|TZ|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|MALLOC_ARENA_MAX|PG[A-Z]+)$/;
+
+/** A name of fewer letters is too near to those of other programs to stop a start. */
+const minRefusedLetters = 8;
+
+/**
+ * @param names of the environment, those of `.env` included.
+ * @param fileNames those of `.env`: all of them must be known. The environment has names of other programs too.
+ * @returns faults, which stop a start, and warnings.
+ */
+export function checkNames(
+  names: readonly string[],
+  fileNames: readonly string[],
+  known: ReadonlySet<string>,
+): { faults: NameFault[]; warnings: NameFault[] } {
+  const faults: NameFault[] = [];
+  const warnings: NameFault[] = [];
+  const unknown = [...new Set([...names, ...fileNames])].filter((name) => !known.has(name));
+  for (const name of unknown) {
+    const isInFile = fileNames.includes(name);
+    if (isInFile && libraryNames.test(name)) continue;
+    const nearest = nearestOf(name, known);
+    const letters = nearest?.known.replaceAll('_', '').length ?? 0;
+    const message = `is no setting of the store${nearest ? `; is ${nearest.known} meant?` : ''}`;
+    if (isInFile) faults.push({ name, message: `${message} (in .env)` });
+    else if (nearest?.steps === 1 && letters >= minRefusedLetters && name === name.toUpperCase()) {
+      faults.push({ name, message });
+    } else if (nearest && (nearest.steps < 2 || letters >= minRefusedLetters)) {
+      warnings.push({ name, message });
+    }
+  }
+  return { faults, warnings };
+}
+
+/** @returns the setting that at most two edits make of the name; letters of another case are none. */
+function nearestOf(name: string, known: ReadonlySet<string>): { known: string; steps: number } | undefined {
+  let nearest: { known: string; steps: number } | undefined;
+  for (const one of known) {
+    // `HOSTS` and `PORTS` may be anything.
+    if (one.length < 6 || Math.abs(one.length - name.length) > 2) continue;
+    const { steps } = damerauLevenshtein(name.toUpperCase(), one);
+    if (steps <= 2 && steps < (nearest?.steps ?? 3)) nearest = { known: one, steps };
+  }
+  return nearest;
+}
