@@ -284,6 +284,9 @@ type ThreadEvents = {
   onEnd(error: Error, hasOpened: boolean): void;
 };
 
+/** Node's own, under `--watch`: which files the thread has loaded. */
+type WatchMessage = { 'watch:import': string[] } | { 'watch:require': string[] };
+
 class Thread {
   /** The calls that were sent and have no result yet. */
   readonly sent = new Map<number, Call>();
@@ -302,8 +305,9 @@ class Thread {
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData, resourceLimits });
     let openError: Error | undefined;
     let crash: Error | undefined;
-    this.#worker.on('message', (message: ResultMessage) => {
+    this.#worker.on('message', (message: ResultMessage | WatchMessage) => {
       if ('result' in message) this.#settle(message.id, (call) => call.resolve(message.result));
+      else if (!('error' in message)) return;
       else if (message.id === undefined) openError = errorOf(message.error);
       else this.#settle(message.id, (call) => call.reject(errorOf(message.error)), message.error);
     });

@@ -2,7 +2,6 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExternalProvider, Settings } from '../settings.ts';
@@ -63,11 +62,14 @@ function checkIsInstalled(): void {
 async function startIdentityProcess(options: IdentityProviderOptions): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, 'identity-process.ts'), { execArgv: [] });
   child.send(options);
-  const [report]: [IdentityProcessReport] | [number] = await Promise.race([
-    once(child, 'message') as Promise<[IdentityProcessReport]>,
-    once(child, 'exit') as Promise<[number]>,
-  ]);
-  if (typeof report !== 'object') throw new Error('the demo identity provider did not start');
-  if (report.failure === undefined) return child;
+  const report = await new Promise<IdentityProcessReport | undefined>((resolve) => {
+    child.on('message', (message: IdentityProcessReport | { isOpen?: never }) => {
+      // Under `--watch` Node's own messages come first: which files the process has loaded.
+      if (message.isOpen !== undefined) resolve(message);
+    });
+    child.once('exit', () => resolve(undefined));
+  });
+  if (!report) throw new Error('the demo identity provider did not start');
+  if (report.isOpen) return child;
   throw report.isExplained ? new StartError(report.failure) : new Error(report.failure);
 }

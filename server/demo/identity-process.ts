@@ -7,7 +7,9 @@ import { StartError } from '../start-error.ts';
 import { type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
 
 /** `isExplained`: the failure was a {@link StartError}, whose message tells the operator what to change. */
-export type IdentityProcessReport = { failure?: string; isExplained?: boolean };
+export type IdentityProcessReport =
+  | { isOpen: true }
+  | { isOpen: false; failure: string; isExplained: boolean };
 
 process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches every process of the terminal. This one waits until the store ends, so that open sign-ins can finish.
@@ -15,8 +17,9 @@ process.on('SIGINT', () => {});
 
 process.once('message', async (options: IdentityProviderOptions) => {
   const report = await startIdentityProvider({ ...options, onError: (error) => console.error(error) }).then(
-    (): IdentityProcessReport => ({}),
+    (): IdentityProcessReport => ({ isOpen: true }),
     (error: unknown): IdentityProcessReport => ({
+      isOpen: false,
       failure: error instanceof Error ? error.message : String(error),
       isExplained: error instanceof StartError,
     }),

@@ -198,9 +198,13 @@ describe('a store that cannot start exits with one sentence', () => {
     expect(await failToStartStore(settings)).toEqual({ exitCode: 1, stderr: `PORT: ${port} is taken.\n` });
   });
 
-  test('about the demo provider’s port, when it is taken', async () => {
+  test.each([
+    ['', {}],
+    // As in `npm run dev`: Node sends messages among those of the provider’s process.
+    [', and Node watches the files', { WATCH_REPORT_DEPENDENCIES: '1' }],
+  ])('about the demo provider’s port, when it is taken%s', async (_, environment) => {
     const demoPort = await takePort();
-    const settings = { DEMO_IDENTITY_PORT: demoPort, DATABASE_URL: testDatabase.url };
+    const settings = { DEMO_IDENTITY_PORT: demoPort, DATABASE_URL: testDatabase.url, ...environment };
 
     const { exitCode, stderr } = await failToStartStore(settings);
 
