@@ -43,6 +43,7 @@ import {
 } from './http/request-ids.ts';
 import { isDebugging, logRequests } from './http/request-log.ts';
 import { openResponseCache } from './http/response-cache.ts';
+import { routedPath } from './http/routed-path.ts';
 import { openImageWorker } from './images/image-worker.ts';
 import { imageRoutes } from './images/routes.ts';
 import type { Mail } from './mail/mail.ts';
@@ -296,11 +297,16 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
 /** Never shed: what operators need, and the first page, of which all visitors share one load. */
 const neverShed: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics, paths.books]);
 
-/** Each reads many books. */
-const listsOfBooks = [`${paths.books}?`, paths.sitemap, paths.sitemapPart('')];
+/** Each reads many books. The first page under its usual address is never shed. */
+const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.sitemap]);
 
-function kindOfRequest({ method, url = '' }: IncomingMessage): RequestKind | undefined {
+/** @returns the queue that a request waits in; undefined for one that never waits. */
+export function kindOfRequest({
+  method,
+  url = '',
+}: Pick<IncomingMessage, 'method' | 'url'>): RequestKind | undefined {
   if (neverShed.has(url)) return undefined;
   if (method !== 'GET' && method !== 'HEAD') return 'changes';
-  return listsOfBooks.some((start) => url.startsWith(start)) ? 'searches' : 'reads';
+  const path = routedPath(url);
+  return listsOfBooks.has(path) || path.startsWith(paths.sitemapPart('')) ? 'searches' : 'reads';
 }

@@ -49,6 +49,8 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
       return httpVersion === '1.0' ? undefined : new Problem('MALFORMED_REQUEST', { detail });
     }
     if (namesSeveral(headers.host)) return new Problem('TWO_HOSTS');
+    // The router would take what follows for the query, which other parts look for behind a question mark.
+    if (url.includes('#')) return new Problem('MALFORMED_REQUEST', { detail: 'The address has a #.' });
     const isMisdirected = !isAccepted(hostInTarget(url) ?? headers.host);
     return isMisdirected ? new Problem('MISDIRECTED_REQUEST', { detail: misdirected }) : undefined;
   };

@@ -14,6 +14,7 @@ import { isLoopback } from '../http/loopback.ts';
 import { wantsPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
 import { addToVary, matchesEtag } from '../http/response-cache.ts';
+import { routedPath } from '../http/routed-path.ts';
 import { findBookOfPage } from './book-of-page.ts';
 import { type PageContent, pageTemplate } from './page-template.ts';
 import {
@@ -146,13 +147,14 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
 
   /** A browser that opens a page gets the app's not-found screen; any other request gets a problem. */
   app.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(request.url.split('?', 1)[0] ?? '');
+    const path = routedPath(request.url);
+    const methods = methodsOf(path);
     // A route may allow the method and still be here: its file of the build was deleted.
     const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
     // Required with a 405 (RFC 9110, section 15.5.6).
     if (isWrongMethod) reply.header('allow', methods.join(', '));
     addToVary(reply, 'accept');
-    if (wantsPage(request) && !request.url.startsWith('/assets/'))
+    if (wantsPage(request) && !path.startsWith('/assets/'))
       return sendPage(request, reply, notFound, { status: isWrongMethod ? 405 : 404 });
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });

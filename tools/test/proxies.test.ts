@@ -217,11 +217,13 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
 
   test('the pages are served, and the measurements are not', async () => {
     const page = await send('/');
-    const metrics = await send(paths.metrics);
+    const metrics = [await send(paths.metrics), await send('/%6detrics')];
 
     expect(page).toMatchObject({ status: 200, body: expect.stringContaining('<div id="root">') });
-    expect(metrics.status).toBe(404);
-    expect(metrics.headers['content-type'] ?? '').not.toContain('problem');
+    for (const { status, headers } of metrics) {
+      expect(status).toBe(404);
+      expect(headers['content-type'] ?? '').not.toContain('problem');
+    }
   });
 
   test('a problem has the id that the proxy gave its request, whatever the client sends', async () => {

@@ -130,7 +130,7 @@ export const pagesDefences: readonly Defence[] = [
   {
     name: 'a missing file of the build is no page',
     file: 'server/pages/routes.ts',
-    find: "if (wantsPage(request) && !request.url.startsWith('/assets/'))",
+    find: "if (wantsPage(request) && !path.startsWith('/assets/'))",
     replace: 'if (wantsPage(request))',
     project: 'SQLite',
     testFile: 'server/testing/app.test.ts',
