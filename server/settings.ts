@@ -6,7 +6,7 @@ import { foldEmail } from '../contract/email.ts';
 import type { DatabaseSettings } from './database/open.ts';
 import { isLoopback } from './http/loopback.ts';
 import { type MailSettings, readMailbox } from './mail/mail-settings.ts';
-import { checkNames } from './setting-names.ts';
+import { checkNames, type NameFault } from './setting-names.ts';
 import { type AdminClaim, readAdminClaim } from './sign-in/admin-claim.ts';
 import { hasNamedAdmins } from './sign-in/admins.ts';
 import { StartError } from './start-error.ts';
@@ -124,23 +124,35 @@ const knownNames: ReadonlySet<string> = new Set([
 export class SettingsError extends StartError {
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`The store does not start with these settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-    this.faults = faults;
+  constructor(faults: readonly NameFault[]) {
+    const lines = faults.map(({ name, message }) => `${name}: ${message}`);
+    super(`The store does not start with these settings:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.faults = lines;
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Names and values, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads every setting from the environment and checks it.
- * @param env names and values, such as `process.env`; an empty or blank value counts as unset.
+ * @param env an empty or blank value counts as unset.
  * @param fileNames the names of `.env`, which must all be known.
  * @throws {SettingsError} with every wrong setting at once.
  */
 export function readSettings(env: Environment, fileNames: readonly string[] = []): Settings {
+  const { settings, faults } = inspectSettings(env, fileNames);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return settings;
+}
+
+/** @returns the settings, and what is wrong with them: a wrong one has its default. */
+export function inspectSettings(
+  env: Environment,
+  fileNames: readonly string[] = [],
+): { settings: Settings; faults: NameFault[] } {
   const faults = nameFaults(env, fileNames);
-  const reader = createReader(env, (name, message) => faults.push(`${name}: ${message}`));
+  const reader = createReader(env, (name, message) => faults.push({ name, message }));
   const addresses = readAddresses(reader);
   const settings: Settings = {
     ...addresses,
@@ -164,33 +176,30 @@ export function readSettings(env: Environment, fileNames: readonly string[] = []
     startTimeoutMs: reader.wholeNumber('START_TIMEOUT_MS', 60_000, 0, 86_400_000),
     isDeveloping: reader.choice('NODE_ENV', environments) === 'development',
   };
-  if (faults.length > 0) throw new SettingsError(faults);
-  return settings;
+  return { settings, faults };
 }
 
 /** Reads the settings of the database alone, for a command beside the store. @throws {SettingsError} as readSettings. */
 export function readDatabaseSettings(env: Environment, fileNames: readonly string[] = []): DatabaseSettings {
   // A misspelt DATABASE_URL would be another database than the store's.
   const faults = nameFaults(env, fileNames);
-  const database = readDatabase(createReader(env, (name, message) => faults.push(`${name}: ${message}`)));
+  const database = readDatabase(createReader(env, (name, message) => faults.push({ name, message })));
   if (faults.length > 0) throw new SettingsError(faults);
   return database;
 }
 
 /** Reads the settings of what a book's image may be, for a command beside the store. @throws {SettingsError} as readSettings. */
 export function readImageSettings(env: Environment): Pick<Settings, 'publicUrl' | 'imageOrigins'> {
-  const faults: string[] = [];
-  const reader = createReader(env, (name, message) => faults.push(`${name}: ${message}`));
+  const faults: NameFault[] = [];
+  const reader = createReader(env, (name, message) => faults.push({ name, message }));
   const { publicUrl } = readAddresses(reader);
   const imageOrigins = readImageOrigins(reader);
   if (faults.length > 0) throw new SettingsError(faults);
   return { publicUrl, imageOrigins };
 }
 
-const nameFaults = (env: Environment, fileNames: readonly string[]): string[] =>
-  checkNames(Object.keys(env), fileNames, knownNames).faults.map(
-    ({ name, message }) => `${name}: ${message}`,
-  );
+const nameFaults = (env: Environment, fileNames: readonly string[]): NameFault[] =>
+  checkNames(Object.keys(env), fileNames, knownNames).faults;
 
 /** @returns a sentence for each name that looks like one of a setting, and may be another program's. */
 export const nameWarnings = (env: Environment): string[] =>

@@ -11,6 +11,13 @@ import { isUnavailable } from './unavailable.ts';
 /** This version of the store cannot use the database. The message is a predicate whose subject is the database. */
 export class MigrationError extends Error {}
 
+/** A start brings the database up to date. */
+export class OutdatedError extends MigrationError {
+  constructor() {
+    super('is not of this version of the store: a start of the store brings it up to date.');
+  }
+}
+
 const madeByAnother = (difference: string) =>
   new MigrationError(
     `was made by another version of the store, ${difference}: start that version, or use another database.`,
@@ -72,7 +79,7 @@ export async function migrate(
 
 /**
  * Checks that a database has exactly these migrations, and changes nothing.
- * @throws {MigrationError} if it lacks one, or other migrations made it.
+ * @throws {OutdatedError} if it lacks one. @throws {MigrationError} if other migrations made it.
  */
 export async function checkMigrated(db: Db, migrations: Readonly<Record<string, Migration>>): Promise<void> {
   const columns = await listColumns(db, 'kysely_migration');
@@ -83,11 +90,7 @@ export async function checkMigrated(db: Db, migrations: Readonly<Record<string, 
   checkNames(recorded.map(({ name }) => name).sort(), names);
   for (const [name, migration] of Object.entries(migrations)) {
     const fingerprint = recorded.find((row) => row.name === name)?.fingerprint;
-    if (!fingerprint) {
-      throw new MigrationError(
-        'is not of this version of the store: a start of the store brings it up to date.',
-      );
-    }
+    if (!fingerprint) throw new OutdatedError();
     if (fingerprint !== (await fingerprintOf(db, migration))) {
       throw madeByAnother(`whose migration ${name} differs`);
     }

@@ -29,6 +29,8 @@ export class DeliveryError extends Error {
 export type Transport = {
   /** @throws {DeliveryError} at the latest after a minute. Then it is not known whether the server took the message. */
   send(message: Message): Promise<void>;
+  /** Connects and logs in, and sends nothing. @throws {DeliveryError} */
+  checkLogin(): Promise<void>;
   /** Breaks off what is being sent. */
   close(): void;
 };
@@ -42,9 +44,7 @@ const maxConnections = 5;
 export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
   const isSecure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
-  const transporter = createTransport({
-    pool: true,
-    maxConnections,
+  const options = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (isSecure ? 465 : 587),
     secure: isSecure,
@@ -56,7 +56,8 @@ export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
     socketTimeout: timeouts.silence,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  const transporter = createTransport({ ...options, pool: true, maxConnections });
   return {
     async send({ replyTo, ...message }) {
       try {
@@ -70,6 +71,13 @@ export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
       } catch (error) {
         throw deliveryError(error);
       }
+    },
+    async checkLogin() {
+      // forceAuth: otherwise a server that offers no login would pass.
+      const checker = createTransport({ ...options, forceAuth: user !== '' });
+      await checker.verify().catch((error: unknown) => {
+        throw deliveryError(error);
+      });
     },
     close: () => transporter.close({ force: true }),
   };

@@ -12,6 +12,7 @@ import { databaseCommands } from './database.ts';
 import { mailCommands } from './mail.ts';
 import { orderCommands } from './orders.ts';
 import { salesCommands } from './sales.ts';
+import { settingsCommands } from './settings.ts';
 import { tokenCommands } from './tokens.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -28,6 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...mailCommands,
   ...tokenCommands,
   ...databaseCommands,
+  ...settingsCommands,
 };
 
 /** Prints the usage, or what is wrong with it, and ends the process. @param first the word in place of a command. */

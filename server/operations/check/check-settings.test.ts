@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSmtpServer, type TestSmtpServer } from '../../testing/smtp-server.ts';
+import { startTestProvider, type TestProvider } from '../../testing/test-provider.ts';
+import { checkSettings } from './check-settings.ts';
+
+let folder: string;
+let provider: TestProvider;
+let smtp: TestSmtpServer;
+let right: Record<string, string>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  [provider, smtp] = await Promise.all([startTestProvider(), openSmtpServer()]);
+  right = {
+    DATABASE_URL: `sqlite:${join(folder, 'data', 'store.db')}`,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: 'colophon',
+    OIDC_CLIENT_SECRET: 'top-secret',
+    ADMIN_EMAILS: 'ada@example.com',
+    MAIL_URL: smtp.url.href,
+    MAIL_FROM: 'shop@example.com',
+  };
+});
+afterAll(async () => {
+  await Promise.all([provider.close(), smtp.close()]);
+  await rm(folder, { recursive: true });
+});
+
+describe('a check of settings', () => {
+  test('reaches the provider and the mail server; it makes no database and sends no mail', async () => {
+    const checks = await checkSettings(right);
+
+    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['DATABASE_URL', true],
+      ['OIDC_ISSUER', true],
+      ['MAIL_URL', true],
+    ]);
+    expect(provider.requests).toEqual(['discovery']);
+    expect(smtp.mails).toEqual([]);
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+
+  test('sends one test mail, to the address that is given', async () => {
+    const [, , mail] = await checkSettings(right, { testMailTo: 'ada@example.com' });
+
+    expect(mail).toEqual({ name: 'MAIL_URL', ok: true, reason: 'the mail server took the test mail.' });
+    expect(smtp.mails.map(({ to }) => to)).toEqual([['ada@example.com']]);
+  });
+
+  test('says what each connection lacks, without a secret, and names each wrong setting beside', async () => {
+    const checks = await checkSettings(
+      {
+        ...right,
+        DATABASE_URL: 'postgres://shop:pass-1@127.0.0.1:1/shop',
+        DATABASE_READ_URLS: 'postgres://shop:pass-2@127.0.0.1:1/shop',
+        OIDC_ISSUER: `${provider.issuer}/elsewhere`,
+        // The server offers no login.
+        MAIL_URL: smtp.url.href.replace('://', '://user:pass-3@'),
+        PORT: 'http',
+        COLOUR: 'blue',
+      },
+      { fileNames: ['COLOUR'] },
+    );
+
+    expect(checks).toEqual([
+      { name: 'COLOUR', ok: false, reason: 'is no setting of the store (in .env)' },
+      { name: 'PORT', ok: false, reason: '"http" is not a whole number from 1 to 65535' },
+      {
+        name: 'DATABASE_URL',
+        ok: false,
+        reason: 'PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).',
+      },
+      {
+        name: 'DATABASE_READ_URLS',
+        ok: false,
+        reason: 'PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).',
+      },
+      { name: 'OIDC_ISSUER', ok: false, reason: expect.stringMatching(/^no sign-in can begin: \w/) },
+      { name: 'MAIL_URL', ok: false, reason: expect.stringMatching(/^the mail server cannot be used: \w/) },
+    ]);
+    expect(JSON.stringify(checks)).not.toMatch(/pass-|top-secret/);
+  });
+
+  test('connects to nothing whose settings are wrong', async () => {
+    const env = { ...right, DATABASE_URL: 'mysql://db', OIDC_CLIENT_SECRET: '', MAIL_FROM: '' };
+
+    const checks = await checkSettings(env);
+
+    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['DATABASE_URL', false],
+      ['OIDC_CLIENT_SECRET', false],
+      ['MAIL_FROM', false],
+    ]);
+  });
+
+  test('wants no database that a start would bring up to date, and refuses a file that is none', async () => {
+    const older = join(folder, 'older.db');
+    const other = join(folder, 'other.db');
+    new DatabaseSync(older).exec('create table other (id integer)');
+    await writeFile(other, 'This is no database at all. '.repeat(100));
+    const checkFile = async (file: string) =>
+      (await checkSettings({ DATABASE_URL: `sqlite:${file}` })).find(({ name }) => name === 'DATABASE_URL');
+
+    expect(await checkFile(older)).toMatchObject({ ok: true, reason: expect.stringContaining('a start') });
+    expect(await checkFile(other)).toMatchObject({ ok: false, reason: `${other} is no SQLite database.` });
+  });
+});

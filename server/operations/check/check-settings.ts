@@ -1,0 +1,171 @@
+/** Checks the settings, and what they name: the database, the identity provider and the mail server. */
+
+import { constants, existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { sql } from 'kysely';
+import { paths } from '../../../contract/paths.ts';
+import { OutdatedError } from '../../database/migrate.ts';
+import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
+import { openErrorMessage } from '../../database/open-error.ts';
+import { openUnlimited } from '../../database/open-unlimited.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
+import { DeliveryError, openTransport } from '../../mail/transport.ts';
+import {
+  type Environment,
+  inspectSettings,
+  nameWarnings,
+  type Settings,
+  settingsWarnings,
+} from '../../settings.ts';
+import { signInProvider } from '../../sign-in/provider.ts';
+
+/** `name` is a setting. `reason` is a sentence about it, without a secret. */
+export type SettingCheck = { name: string; ok: boolean; reason: string };
+
+type Options = {
+  /** The names of `.env`. */
+  fileNames?: readonly string[];
+  /** Where to send a test mail. */
+  testMailTo?: string | undefined;
+};
+
+/**
+ * Changes nothing: a database that is missing is not made, and no mail is sent without `testMailTo`.
+ * @returns each wrong setting; what became of each connection, unless its settings are wrong; and warnings, which are ok.
+ */
+export async function checkSettings(
+  env: Environment,
+  { fileNames = [], testMailTo }: Options = {},
+): Promise<SettingCheck[]> {
+  const { settings, faults } = inspectSettings(env, fileNames);
+  const areRight = (prefix: string) => !faults.some(({ name }) => name.startsWith(prefix));
+  const connections = await Promise.all([
+    areRight('DATABASE_') ? checkDatabases(settings.database) : [],
+    areRight('OIDC_') ? checkProvider(settings) : [],
+    areRight('MAIL_') ? checkMail(settings, testMailTo) : [],
+  ]);
+  const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
+  const warnings = [...(faults.length === 0 ? settingsWarnings(settings) : []), ...nameWarnings(env)];
+  return [...wrong, ...connections.flat(), ...warnings.map(warningCheck)];
+}
+
+/** @param warning begins with the setting. */
+const warningCheck = (warning: string): SettingCheck => {
+  const [name = '', ...words] = warning.split(' ');
+  return { name, ok: true, reason: words.join(' ') };
+};
+
+async function checkDatabases(settings: DatabaseSettings): Promise<SettingCheck[]> {
+  if (settings.engine === 'sqlite') {
+    return [existsSync(settings.file) ? await checkDatabase(settings) : await checkNewFile(settings.file)];
+  }
+  const { readUrls, ...primary } = settings;
+  const replicas = readUrls.map((url) =>
+    checkReplica({ ...primary, url, directUrl: undefined, readUrls: [] }),
+  );
+  return await Promise.all([checkDatabase({ ...primary, readUrls: [] }), ...replicas]);
+}
+
+async function checkDatabase(settings: DatabaseSettings): Promise<SettingCheck> {
+  try {
+    const database = await openDatabase(settings, { isReadAsItIs: true });
+    await database.close();
+    return { name: 'DATABASE_URL', ok: true, reason: 'the database can be opened.' };
+  } catch (error) {
+    const isOutdated = [error, (error as Error).cause].some((one) => one instanceof OutdatedError);
+    return { ...databaseFault(error, settings), ok: isOutdated };
+  }
+}
+
+async function checkReplica(settings: DatabaseSettings): Promise<SettingCheck> {
+  const { db, close } = openUnlimited(settings);
+  const name = 'DATABASE_READ_URLS';
+  try {
+    await sql`select 1`.execute(db);
+    return { name, ok: true, reason: 'the replica can be read.' };
+  } catch (error) {
+    return { ...databaseFault(error, settings), name, ok: false };
+  } finally {
+    await close();
+  }
+}
+
+function databaseFault(error: unknown, settings: DatabaseSettings): { name: string; reason: string } {
+  const message =
+    openErrorMessage(error, settings) ?? `DATABASE_URL: the database cannot be opened (${codeOf(error)}).`;
+  const [, name = '', reason = ''] = /^(\w+): (.*)$/s.exec(message) ?? [];
+  return { name, reason };
+}
+
+/** Of an error that nobody has a sentence for. Its message might have an address, with its password. */
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code ?? (error as Error).name;
+
+/** SQLite's file, which the first start makes, and its folders. */
+async function checkNewFile(file: string): Promise<SettingCheck> {
+  const name = 'DATABASE_URL';
+  let folder = dirname(resolve(file));
+  while (!existsSync(folder)) folder = dirname(folder);
+  return await access(folder, constants.W_OK | constants.X_OK).then(
+    () => ({ name, ok: true, reason: `there is no database at ${file}: the first start makes it.` }),
+    () => ({
+      name,
+      ok: false,
+      reason: `there is no database at ${file}, and this user cannot write to ${folder}.`,
+    }),
+  );
+}
+
+async function checkProvider({ identity, publicUrl, adminClaim }: Settings): Promise<SettingCheck> {
+  const name = 'OIDC_ISSUER';
+  if (identity.mode === 'demo') return { name, ok: true, reason: 'is unset: the store runs in demo mode.' };
+  const callbackUrl = new URL(paths.signInCallback, publicUrl);
+  return await signInProvider({ ...identity.provider, callbackUrl, adminClaim })
+    .begin()
+    .then(
+      () => ({
+        name,
+        ok: true,
+        reason: 'the provider answers. A sign-in alone shows that it knows the store.',
+      }),
+      (error: Error) => ({ name, ok: false, reason: `no sign-in can begin: ${error.message}.` }),
+    );
+}
+
+async function checkMail(
+  { mail, storeName }: Settings,
+  testMailTo: string | undefined,
+): Promise<SettingCheck> {
+  const name = 'MAIL_URL';
+  if (!mail) {
+    const isWanted = testMailTo !== undefined;
+    return {
+      name,
+      ok: !isWanted,
+      reason: `is unset: ${isWanted ? 'there is no test mail' : 'no mail is sent'}.`,
+    };
+  }
+  const transport = openTransport(mail.url);
+  try {
+    await transport.checkLogin();
+    if (testMailTo === undefined) {
+      return { name, ok: true, reason: 'the mail server lets the store in. Nothing was sent.' };
+    }
+    const text = `${storeName} can send mail.`;
+    await transport.send({
+      messageId: `<${crypto.randomUUID()}@${mail.from.address.split('@').at(-1)}>`,
+      from: { name: mail.from.name || storeName, address: mail.from.address },
+      to: { name: '', address: testMailTo },
+      replyTo: undefined,
+      subject: `Test mail of ${storeName}`,
+      text,
+      html: `<p>${escapeHtml(text)}</p>`,
+    });
+    return { name, ok: true, reason: 'the mail server took the test mail.' };
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return { name, ok: false, reason: `the mail server cannot be used: ${error.message}.` };
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,38 @@
+/** `shop settings`: whether the store can run with its settings. */
+
+import { envFileNames, loadEnvFile } from '../../server/env-file.ts';
+import { checkSettings } from '../../server/operations/check/check-settings.ts';
+import { flag, type Option, OptionError, readOptions } from '../options.ts';
+import { printable } from './printable.ts';
+
+const address: Option<string | undefined> = {
+  help: 'send a test mail there; without it nothing is sent',
+  valueName: 'address',
+  read(texts) {
+    const given = texts.at(-1);
+    if (given === undefined) return undefined;
+    if (!/^[^\s@,;<>]+@[^\s@,;<>]+$/.test(String(given))) {
+      throw new OptionError(`"${given}" is no address such as ada@shop.example`);
+    }
+    return String(given);
+  },
+};
+
+async function check(args: readonly string[]): Promise<void> {
+  const { 'send-test-mail': testMailTo, json } = readOptions(
+    'npm run shop -- settings check',
+    'Checks the settings, and connects to the database, the identity provider and the mail server. It changes nothing, and a ' +
+      'store may run.',
+    { 'send-test-mail': address, json: flag('print one JSON array') },
+    args,
+  );
+  loadEnvFile();
+  const checks = await checkSettings(process.env, { fileNames: envFileNames, testMailTo });
+  if (json) process.stdout.write(`${JSON.stringify(checks)}\n`);
+  for (const { name, ok, reason } of json ? [] : checks) {
+    process.stdout.write(`${ok ? 'ok   ' : 'wrong'}  ${printable(`${name}: ${reason}`)}\n`);
+  }
+  if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+export const settingsCommands = { 'settings check': check };
