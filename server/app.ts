@@ -214,6 +214,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ownOrigins,
     provider: parts.provider,
     attemptKeys: openAttemptKeys(db),
+    countBegunSignIn: metrics.countBegunSignIn,
     countSignIn: metrics.countSignIn,
     onRefused: recordRefusal,
   });

@@ -21,6 +21,7 @@ import {
 import type { BoundedPool } from './postgres-pool.ts';
 import { openReadReplicas } from './read-replicas.ts';
 import { reserveOf, setReserve } from './reserve.ts';
+import { measurePostgres, measureSqlite, type Space } from './space.ts';
 import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
 import { rememberFile } from './sqlite-file.ts';
 import { openStatementLog, type StatementObserver } from './statement-log.ts';
@@ -44,6 +45,10 @@ export type Database = {
   pools(): Readonly<Record<string, PoolUsage>>;
   /** From then on the observer is told of each statement, except those on replicas. */
   observeStatements(observer: StatementObserver): void;
+  /** Whether lists go to each replica, by the replica's host and port. */
+  replicas(): readonly { name: string; isUsed: boolean }[];
+  /** How much space the database takes, and on SQLite how much its disk has. */
+  space(): Promise<Space>;
   /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
   checkFile(): Promise<void>;
   close(): Promise<void>;
@@ -182,6 +187,8 @@ async function openSqlite(
     engine: 'sqlite',
     pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
     observeStatements: observe,
+    replicas: () => [],
+    space: () => measureSqlite(settings.file),
     checkFile,
     async close() {
       changes.close();
@@ -221,10 +228,11 @@ function openPostgres(
   const catalogueVersion = createCatalogueVersion(listener.changes);
   const { version } = catalogueVersion;
   const replicas = openReplicas(settings, onError);
-  const listDb =
+  const reading =
     replicas.length > 0
       ? openReadReplicas({ replicas, db, primaryListDb, version, onReplica })
-      : primaryListDb;
+      : { listDb: primaryListDb, usage: () => [] };
+  const { listDb } = reading;
   return {
     db,
     listDb,
@@ -234,6 +242,8 @@ function openPostgres(
     pools: () =>
       Object.fromEntries(Object.entries(pools).flatMap(([name, pool]) => (pool ? [[name, pool.usage]] : []))),
     observeStatements: observe,
+    replicas: reading.usage,
+    space: () => measurePostgres(reserveOf(db)),
     async checkFile() {},
     async close() {
       await listener.close();

@@ -205,10 +205,13 @@ describe('a replica', () => {
     await add(database, 'Persuasion');
 
     await expectListsOfPrimary(database, 'Persuasion');
+    const name = `127.0.0.1:${portOf(first())}`;
+    expect(database.replicas()).toEqual([{ name, isUsed: false }]);
 
     await runStatements(first().url, 'select pg_wal_replay_resume()');
     await untilServedBy(database, first());
     expect(await newestTitle(database)).toBe('Persuasion');
+    expect(database.replicas()).toEqual([{ name, isUsed: true }]);
   });
 
   test('that stops responding delays only the lists in progress', async () => {

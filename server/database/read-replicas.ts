@@ -74,11 +74,18 @@ class BehindError extends Error {}
 /** The server does not replay this primary's log. */
 class NotAReplicaError extends Error {}
 
-/** @returns the Kysely handle for lists; closing it closes the replicas' pools, and not the primary's. */
-export function openReadReplicas(options: ReplicaOptions): Kysely<Tables> {
+/**
+ * @returns the Kysely handle for lists; closing it closes the replicas' pools, and not the primary's. `usage` says whether
+ * lists go to each replica.
+ */
+export function openReadReplicas(options: ReplicaOptions): {
+  listDb: Kysely<Tables>;
+  usage(): { name: string; isUsed: boolean }[];
+} {
   const { db, primaryListDb, version } = options;
   let lastPosition: { version: number; position: LogPosition } | undefined;
   let isReadingPosition = false;
+  let canReadPosition = true;
   const report = reporter(options.onReplica);
 
   const readPrimaryPosition = async (): Promise<void> => {
@@ -89,10 +96,13 @@ export function openReadReplicas(options: ReplicaOptions): Kysely<Tables> {
     try {
       const [position] = (await primaryPosition.execute(db)).rows;
       if (position) lastPosition = { version: current, position };
+      canReadPosition = true;
       report(true, 'lists go to replicas again');
     } catch (error) {
       // The next list tries again.
-      if (!isUnavailable(error)) report(false, `lists stay on the primary: ${messageOf(error)}`);
+      if (isUnavailable(error)) return;
+      canReadPosition = false;
+      report(false, `lists stay on the primary: ${messageOf(error)}`);
     } finally {
       isReadingPosition = false;
     }
@@ -116,14 +126,16 @@ export function openReadReplicas(options: ReplicaOptions): Kysely<Tables> {
     return rows ? { rows } : await primaryListDb.executeQuery<Row>(query as CompiledQuery<Row>);
   };
 
-  return new Kysely<Tables>({
-    dialect: readingDialect({
-      run,
-      close: async () => {
-        await Promise.all(replicas.map(({ close }) => close()));
-      },
-    }),
+  const dialect = readingDialect({
+    run,
+    close: async () => {
+      await Promise.all(replicas.map(({ close }) => close()));
+    },
   });
+  return {
+    listDb: new Kysely<Tables>({ dialect }),
+    usage: () => replicas.map(({ name, isUsable }) => ({ name, isUsed: canReadPosition && isUsable() })),
+  };
 }
 
 function watchReplica(
@@ -186,6 +198,7 @@ function watchReplica(
   };
 
   return {
+    name,
     isUsable: () => !isSuspended,
     load: () => pool.usage.inUse + pool.usage.waiting,
 

@@ -5,6 +5,7 @@ import { recordBackup } from '../database/last-backup.ts';
 import { placeOrder } from '../orders/orders.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { openTestStore, orderOf, reader, type TestStore } from '../testing/test-store.ts';
+import { openStoredGauges } from './stored-gauges.ts';
 
 const emma = { title: 'Emma', author: 'Jane Austen', image: '/images/emma.webp', priceCents: 1299 };
 
@@ -37,6 +38,23 @@ test('purchases and refusals are counted, the latter by their code', async () =>
   expect(values.get('problems_total{code="PRICE_CHANGED"}')).toBe(1);
   expect(values.get('problems_total{code="NOT_FOUND"}')).toBe(1);
   expect(values.get('problems_total{code="BOOK_GONE"}')).toBe(0);
+});
+
+test('orders that were refused are counted by their code, and no other refusal with them', async () => {
+  store = await openTestStore();
+  await addBook(store.database.db, emma, null);
+  const cookie = await store.signIn();
+  const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000).toDateString();
+
+  await store.call(paths.addOrder, { json: { ...orderOf(emma), time: twoDaysAgo }, cookie });
+  await store.call(paths.addOrder, { json: orderOf(emma), cookie });
+  await store.call('/nowhere');
+
+  const values = await readMetrics();
+  expect(values.get('orders_refused_total{code="VALIDATION_FAILED"}')).toBe(1);
+  expect(values.get('orders_refused_total{code="PRICE_CHANGED"}')).toBe(0);
+  expect(values.get('orders_refused_total{code="NOT_FOUND"}')).toBe(0);
+  expect(values.get('orders_total')).toBe(1);
 });
 
 test('purchases that the store fails are a series before the first of them, which the alert asks for', async () => {
@@ -121,11 +139,55 @@ test('mail that waits and the time of the last backup are read from the database
   expect(values.get('backup_last_success_timestamp_seconds')).toBe(1_800_000_000);
 });
 
-test('the build, the changes of the catalogue and the conversions of images are there from the start', async () => {
+test('what the database cannot tell is reported as unread, and all else is told', async () => {
   store = await openTestStore();
+  const before = await readMetrics();
+  await store.database.db.schema.alterTable('orders').renameTo('orders_elsewhere').execute();
 
   const values = await readMetrics();
 
+  const readOf = (values: Map<string, number>) =>
+    ['backup', 'mail', 'space'].map((source) => values.get(`stored_gauges_read{source="${source}"}`));
+  expect(readOf(before)).toEqual([1, 1, 1]);
+  expect(readOf(values)).toEqual([1, 0, 1]);
+});
+
+test('the size of the database is measured, and on SQLite its log and the space of its disk', async () => {
+  store = await openTestStore();
+  await addBook(store.database.db, emma, null);
+
+  const values = await readMetrics();
+
+  const [size = 0, log, free = 0, whole = 0] = ['size', 'log_size', 'disk_free', 'disk_size'].map((what) =>
+    values.get(`database_${what}_bytes`),
+  );
+  expect(size).toBeGreaterThan(50_000);
+  if (isOnPostgres()) return void expect([log, free, whole]).toEqual([undefined, 0, 0]);
+  expect(log).toBeGreaterThan(0);
+  expect(whole).toBeGreaterThan(free);
+});
+
+test('the size of the database is measured once a minute, however often it is asked for', async () => {
+  store = await openTestStore();
+  let measured = 0;
+  const { space } = store.database;
+  const read = openStoredGauges({ ...store.database, space: () => space().finally(() => (measured += 1)) });
+
+  const texts = [await read(), await read(), await read()];
+
+  expect(measured).toBe(1);
+  for (const text of texts) expect(text).toMatch(/^database_size_bytes \d+$/m);
+});
+
+test('the build, the clock, the changes of the catalogue and the conversions of images are there from the start', async () => {
+  store = await openTestStore();
+  const from = Date.now() / 1000;
+
+  const values = await readMetrics();
+
+  const clock = values.get('clock_timestamp_seconds');
+  expect(clock).toBeGreaterThanOrEqual(from);
+  expect(clock).toBeLessThanOrEqual(Date.now() / 1000);
   const engine = isOnPostgres() ? 'postgres' : 'sqlite';
   const build = [...values.keys()].find((series) => series.startsWith('colophon_build_info'));
   expect(build).toContain(`database="${engine}"`);

@@ -11,6 +11,7 @@ import { limitCounters } from '../http/rate-limits.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
+import { certificateExpiries } from '../sign-in/provider-fetch.ts';
 import { type Durations, openDurations } from './durations.ts';
 import { openStoredGauges } from './stored-gauges.ts';
 
@@ -23,6 +24,8 @@ export type Metrics = {
   cachedResponseRecorder(route: string, status: number): (seconds: number) => void;
   /** Counts a response that the cache has loaded. */
   countLoadedResponse(): void;
+  /** Counts a browser that was sent to the identity provider. */
+  countBegunSignIn(): void;
   /** Counts a sign-in attempt that has ended. */
   countSignIn(outcome: AttemptOutcome): void;
   /** Counts a request that a limit refused. @param by `client` or `account`. */
@@ -56,8 +59,13 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
   // An alert asks for the increase, which needs the value from before the first one.
   for (const status of [500, 503]) requests.recorder({ method: 'POST', route: paths.addOrder, status });
   const statements = measureStatements(database, registers);
-  const storedGauges = openStoredGauges(database.db);
+  const storedGauges = openStoredGauges(database);
   watchParts({ database, mail, imageWorker }, registers);
+  const begunSignIns = new Counter({
+    name: 'sign_ins_begun_total',
+    help: 'How many browsers were sent to the identity provider.',
+    registers,
+  });
   const signIns = new Counter({
     name: 'sign_ins_total',
     help: 'How many sign-in attempts have ended, by outcome.',
@@ -95,6 +103,13 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
     help: 'Purchases that were acknowledged; a repeat with the same Idempotency-Key counts again.',
     registers,
   });
+  const refusedOrders = new Counter({
+    name: 'orders_refused_total',
+    help: 'Purchases that got a problem as their answer, by its code; without those of requests_shed_total.',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const code of problemCodes) refusedOrders.inc({ code }, 0);
   let hits = 0;
   let loads = 0;
   new Counter({
@@ -122,6 +137,7 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
     countLoadedResponse() {
       loads += 1;
     },
+    countBegunSignIn: () => begunSignIns.inc(),
     countSignIn: (outcome) => signIns.inc({ outcome }),
     countRefusal: (limit, by) => refusals.inc({ limit, by }),
     countRefusedConnection: () => refusedConnections.inc(),
@@ -131,7 +147,11 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
         const route = request.routeOptions.url ?? 'none';
         const record = requests.recorder({ method: request.method, route, status: reply.statusCode });
         record(reply.elapsedTime / 1000);
-        if (request.problemCode !== undefined) problems.inc({ code: request.problemCode });
+        const code = request.problemCode;
+        if (code !== undefined) {
+          problems.inc({ code });
+          if (route === paths.addOrder) refusedOrders.inc({ code });
+        }
         if (request.orderId !== undefined) orders.inc();
         done();
       });
@@ -192,6 +212,32 @@ function watchParts({ database, mail, imageWorker }: MeasuredParts, registers: R
     'Statements that wait for a connection or a thread, by pool.',
     'waiting',
   );
+  new Gauge({
+    name: 'database_replica_used',
+    help: 'Whether lists go to a replica (1), by its host and port.',
+    labelNames: ['replica'],
+    registers,
+    collect() {
+      for (const { name, isUsed } of database.replicas()) this.set({ replica: name }, Number(isUsed));
+    },
+  });
+  new Gauge({
+    name: 'provider_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate of a host of the identity provider expires, as of the last connection to it.',
+    labelNames: ['host'],
+    registers,
+    collect() {
+      for (const [host, expiry] of certificateExpiries) this.set({ host }, expiry / 1000);
+    },
+  });
+  new Gauge({
+    name: 'clock_timestamp_seconds',
+    help: 'The clock of the node, in seconds since 1970.',
+    registers,
+    collect() {
+      this.set(Date.now() / 1000);
+    },
+  });
   new Gauge({
     name: 'catalogue_changes_known',
     help: 'Whether the node hears of changes of the catalogue by others (1); if not (0), each page is loaded.',

@@ -35,6 +35,8 @@ export type SignInParts = {
   ownOrigins: readonly string[];
   provider: SignInProvider;
   attemptKeys: AttemptKeys;
+  /** Called for each browser that is sent to the provider. */
+  countBegunSignIn(): void;
   /** Called once for each attempt that ends. */
   countSignIn(outcome: AttemptOutcome): void;
   /** Called for a sign-in that the database could not serve, with status 503. */
@@ -44,7 +46,7 @@ export type SignInParts = {
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
-  { db, cookies, sessionPolicy, ownOrigins, provider, attemptKeys, countSignIn, onRefused },
+  { db, cookies, sessionPolicy, ownOrigins, provider, attemptKeys, countBegunSignIn, countSignIn, onRefused },
 ) => {
   const cookieParts = { cookies, attemptKeys, spend: openSpentStates() };
 
@@ -79,6 +81,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       try {
         const { address, checks } = await provider.begin();
         await saveAttempt(request, reply, cookieParts, { ...checks, returnTo, channel });
+        countBegunSignIn();
         return reply.redirect(address.href);
       } catch (error) {
         failSignIn(request, reply, error);

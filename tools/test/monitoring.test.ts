@@ -24,9 +24,9 @@ const expressions = [
   ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
 ];
 
-/** Names of metrics, which alone have a selector after them. */
+/** Names of metrics, which alone have a selector after them. Those that the rules record have a colon. */
 const metricsIn = (expression: string): string[] =>
-  [...expression.matchAll(/([a-z][a-z0-9_]+)\{/g)].map(([, name = '']) => name);
+  [...expression.matchAll(/(?<![\w:])([a-z][a-z0-9_]+)\{/g)].map(([, name = '']) => name);
 
 test('each metric that an alert or a panel reads is one of the store', async () => {
   const store = await openTestStore();
@@ -61,8 +61,9 @@ test('each alert fires when it should, and none in a quiet shop', async ({ skip 
   const run = (...args: string[]) => promisify(execFile)(String(promtool), args, { cwd: root });
 
   const checked = await run('check', 'rules', 'deploy/prometheus-alerts.yaml');
-  const tested = await run('test', 'rules', 'deploy/prometheus-alerts.test.yaml');
+  const tests = ['deploy/prometheus-alerts.test.yaml', 'deploy/prometheus-alerts.long.test.yaml'];
+  const tested = await run('test', 'rules', ...tests);
 
-  expect(checked.stdout).toContain('11 rules found');
+  expect(checked.stdout).toContain('22 rules found');
   expect(tested.stdout).toContain('SUCCESS');
 });
