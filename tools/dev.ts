@@ -4,7 +4,7 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { arePagesBuilt, buildArguments, buildPages } from './build-pages.ts';
+import { arePagesBuilt, buildPages, forgetBuild, viteArguments } from './build-pages.ts';
 import { readOptions } from './options.ts';
 
 readOptions('npm run dev', 'Serves the store, and applies each change of the pages and the server.', {});
@@ -14,9 +14,10 @@ const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Ch
 
 // Vite has reported what is wrong.
 if (!arePagesBuilt() && !(await buildPages())) process.exit(1);
+forgetBuild();
 const children = [
   // Without emptying the folder: the store would find no page there for a moment.
-  start([...buildArguments, '--emptyOutDir=false', '--watch']),
+  start([...viteArguments, '--emptyOutDir=false', '--watch']),
   start(['--watch', '--watch-path=server', '--watch-path=contract', 'tools/serve.mjs'], {
     NODE_ENV: 'development',
   }),

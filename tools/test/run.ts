@@ -11,7 +11,6 @@ import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
 import { findFirefox } from '../../e2e/browsers/firefox.ts';
 import { findWebKit, webKitPackages } from '../../e2e/browsers/webkit.ts';
 import { findProgram } from '../../server/testing/programs.ts';
-import { buildArguments } from '../build-pages.ts';
 import { canInstallPackages, installPackages, withoutStartingServices } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
 import {
@@ -165,7 +164,7 @@ async function* quickChecks() {
 
 async function* slowChecks() {
   const build = await step('Build of the browser app', () =>
-    asOneCheck(run(process.execPath, buildArguments)),
+    asOneCheck(run(process.execPath, ['tools/build.ts'])),
   );
   yield build;
   // After the build: some start the whole store.

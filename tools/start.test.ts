@@ -1,0 +1,108 @@
+/** `npm start` and `npm run dev`, in a copy of the checkout. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../server/testing/free-ports.ts';
+import { makeScratchCopy } from './defences/scratch-copy.ts';
+
+let folder: string;
+let checkout: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-start-'));
+  checkout = join(folder, 'checkout');
+  await makeScratchCopy(checkout);
+  // Small pages, which are built in a moment.
+  for (const file of ['web/main.tsx', 'web/desk.tsx']) await write(file, 'document.title = "first";\n');
+  return () => rm(folder, { recursive: true });
+});
+
+const write = (file: string, text: string) => writeFile(join(checkout, file), text);
+
+/** Starts a program of the checkout; what it leaves running ends with the test. */
+function run(program: string, environment: Readonly<Record<string, string>>) {
+  const child: ChildProcess = spawn(process.execPath, [program], {
+    cwd: checkout,
+    env: { NODE_COMPILE_CACHE: join(folder, 'compile-cache'), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text) => {
+      output += text;
+    });
+  }
+  const ended = once(child, 'close');
+  onTestFinished(async () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  });
+  return { child, ended, output: () => output };
+}
+
+/** The script that a page loads. */
+const scriptOf = (page: string): string =>
+  page.match(/<script type="module".* src="\/([^"]+)"/)?.[1] ?? 'none';
+
+test('npm start builds the pages when they are not current, and only then', { timeout: 60_000 }, async () => {
+  const dist = (file: string) => join(checkout, 'dist', file);
+  /** Runs `npm start` as far as the settings, which are wrong. @returns when the pages were built. */
+  const start = async () => {
+    const { ended, output } = run('tools/start.mjs', { PORT: 'none' });
+    await ended;
+    expect(output()).toMatch(/^The store does not start/);
+    return (await stat(dist('.vite/build.json'))).mtimeMs;
+  };
+  const readScript = async () => readFile(dist(scriptOf(await readFile(dist('index.html'), 'utf8'))), 'utf8');
+
+  const first = await start();
+  const script = scriptOf(await readFile(dist('index.html'), 'utf8'));
+  const again = await start();
+  expect([await readScript(), again]).toEqual([expect.stringContaining('first'), first]);
+
+  await write('web/main.tsx', 'document.title = "second";\n');
+  const changed = await Promise.all([start(), start()]);
+  expect(await readScript()).toContain('second');
+  // A store that was started before the change still sends it.
+  expect(await readFile(dist(script), 'utf8')).toContain('first');
+  expect(await readdir(dist('.vite'))).not.toContainEqual(expect.stringMatching(/^build-/));
+
+  await writeFile(dist('desk.html'), '<!doctype');
+  const repaired = await start();
+  expect(changed).not.toContain(repaired);
+  expect(await readFile(dist('desk.html'), 'utf8')).toContain('</html>');
+  expect(await start()).toBe(repaired);
+});
+
+test('npm run dev serves the store in demo mode, and applies changes of the server and of the pages', {
+  timeout: 60_000,
+}, async () => {
+  const robots = await readFile(join(checkout, 'server/pages/robots.ts'), 'utf8');
+  const [port, identityPort] = [await findFreePort(), await findFreePort()];
+  const { child, ended, output } = run('tools/dev.ts', {
+    PORT: String(port),
+    DEMO_IDENTITY_PORT: String(identityPort),
+    LOG_LEVEL: 'warn',
+  });
+  const read = (path: string): Promise<string> =>
+    fetch(new URL(path, `http://127.0.0.1:${port}`)).then((response) => response.text(), String);
+  const readScript = async () => read(scriptOf(await read('/')));
+  const isSoon = { timeout: 30_000 };
+
+  await expect.poll(output, isSoon).toContain(' is open: ');
+  const identity = await fetch(`http://localhost:${identityPort}/.well-known/openid-configuration`);
+  await expect.poll(readScript, isSoon).toContain('first');
+  await write('server/pages/robots.ts', robots.replace('User-agent: *', 'User-agent: changed'));
+  await write('web/main.tsx', 'document.title = "second";\n');
+
+  await expect.poll(() => read('/robots.txt'), isSoon).toContain('User-agent: changed');
+  await expect.poll(readScript, isSoon).toContain('second');
+  child.kill();
+  await ended;
+  expect(identity.status).toBe(200);
+  expect(output().match(/^.* is open: /gm)).toHaveLength(2);
+});
