@@ -49,7 +49,7 @@ const stopTimeoutMs = 10_000;
  * arrived, and closes the database.
  * @throws {StartError} for a cause that settings or a command can remove.
  */
-async function openStore(settings: Settings): Promise<() => Promise<void>> {
+async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) => Promise<void>> {
   if (!existsSync(join(pagesFolder, 'index.html'))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
@@ -92,13 +92,15 @@ async function openStore(settings: Settings): Promise<() => Promise<void>> {
   process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
   const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, log);
 
-  return async () => {
+  return async (signal) => {
+    log.info({ signal }, 'stopping');
     const sweepHasEnded = stopSweeping();
     await app.close();
     await mail.close();
     await sweepHasEnded;
     identity.close();
     await database.close();
+    log.info('stopped');
   };
 }
 

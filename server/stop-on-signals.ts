@@ -26,14 +26,17 @@ export type StopOptions = {
  * Calls `close` at a signal, and ends the process with exit code 0 when it has settled. A further signal changes nothing: a
  * terminal and a service manager may each send one to the same process.
  */
-export function stopOnSignals(close: () => Promise<void>, { timeoutMs, onError }: StopOptions): void {
+export function stopOnSignals(
+  close: (signal: NodeJS.Signals) => Promise<void>,
+  { timeoutMs, onError }: StopOptions,
+): void {
   let isStopping = false;
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     if (isStopping) return;
     isStopping = true;
     // `exit` would wait for a statement of SQLite, which cannot be stopped.
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), timeoutMs).unref();
-    close().then(() => process.exit(0), onError);
+    close(signal).then(() => process.exit(0), onError);
   };
   for (const signal of stopSignals) process.on(signal, stop);
 }

@@ -228,6 +228,21 @@ test('a stop without a delay waits for no idle connection, and does not reset on
   expect([used, unused, halfSent].map(responsesOf)).toEqual([['200'], [], ['200']]);
 });
 
+test.skipIf(process.platform === 'win32')(
+  'the log has the signal that began a stop, and says last that it has ended',
+  async () => {
+    await start();
+
+    process.kill(store.pid, 'SIGHUP');
+    await store.stop();
+
+    const lines = store.stdout().match(/^\{.*\}$/gm) ?? [];
+    const messages = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('stop'));
+    expect(messages).toMatchObject([{ msg: 'stopping', signal: 'SIGHUP' }, { msg: 'stopped' }]);
+    expect(lines.at(-1)).toContain('"msg":"stopped"');
+  },
+);
+
 test('a stop answers requests that still wait for a lock or for their body with 503, and resets none', async () => {
   await start();
   const cookie = await signIn();
