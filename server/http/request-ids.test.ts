@@ -3,6 +3,7 @@ import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
 import {
+  type CallInit,
   openTestStore,
   orderOf,
   readJson,
@@ -153,24 +154,41 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).not.toContain('ada@');
   });
 
-  test('has at most fifty lines a second of changes that get 503', async () => {
+  test('has a limited number of lines a second of what is refused, of each kind, and says how many it left out', async () => {
     await open({ settings: { hasRateLimits: false } });
-    const cookie = await store.signIn();
-    await store.database.close();
+    const ada = await store.signIn({ sub: 'ada', email: 'ada@example.com' });
+    const jun = await store.signIn({ sub: 'jun', email: 'jun@example.com' });
     vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const send60 = (path: string, init?: CallInit) =>
+      Promise.all(Array.from({ length: 60 }, () => store.call(path, init)));
 
-    const refused = await Promise.all(
-      Array.from({ length: 60 }, () => store.call(paths.addOrder, { json: orderOf(emma), cookie })),
-    );
+    await send60('/nowhere');
+    await send60(paths.addOrder, { json: {} });
+    await send60(paths.addOrder, { json: {}, cookie: ada });
+    await send60(paths.addOrder, { json: {}, cookie: jun });
+    await store.database.close();
+    await send60(paths.addOrder, { json: orderOf(emma), cookie: ada });
+    await store.app.close();
     vi.restoreAllMocks();
 
-    expect(refused.every(({ status }) => status === 503)).toBe(true);
-    const logged = () => lines.filter(({ status }) => status === 503).length;
-    await expect.poll(logged).toBe(50);
+    const requests = lines.filter(({ msg }) => msg === 'request');
+    const countByStatus = Map.groupBy(requests, ({ status }) => status);
+    expect([404, 401, 400, 503].map((status) => countByStatus.get(status)?.length ?? 0)).toEqual([
+      50, 0, 20, 50,
+    ]);
+    expect(
+      new Set(
+        countByStatus
+          .get(400)
+          ?.slice(10)
+          .map(({ customer }) => customer),
+      ).size,
+    ).toBe(1);
+    expect(lines.filter(({ leftOut }) => leftOut !== undefined)).toMatchObject([{ level: 40, leftOut: 180 }]);
   });
 
-  test('has a line for each order that the store could not take', async () => {
-    await open();
+  test('has a line for each order that the store could not take, also at LOG_LEVEL=warn', async () => {
+    await open({ logLevel: 'warn' });
     const cookie = await store.signIn();
     await store.database.close();
 
@@ -178,5 +196,6 @@ describe('the log', () => {
 
     expect(failed.status).toBe(503);
     await lineOf(idOf(failed)).toMatchObject({ route: paths.addOrder, status: 503, code: 'UNAVAILABLE' });
+    expect(lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ level: 40 }]);
   });
 });

@@ -1,23 +1,33 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** More customers than this do not read an id aloud, and a full disk must not fill with lines about itself. */
-const maxRefusedLines = 50;
+/**
+ * Lines a second, so that a flood of refused requests does not fill the disk. Each kind has its own, so that unknown clients
+ * hide neither the failures that a customer reads the id of, nor what is refused to customers.
+ */
+const maxLines = {
+  /** Answered with 5xx. More customers than this do not read an id aloud. */
+  failed: 50,
+  /** Refused to clients without a session or token. */
+  unknown: 50,
+  /** Refused to one customer or token: as many as its limit of changes lets through. */
+  known: 10,
+};
+
+/** How often the log says how many lines it has left out. */
+const reportMs = 10_000;
 
 /** Whether the log has every request. */
 export const isDebugging = ({ log }: FastifyInstance): boolean =>
   log.level === 'debug' || log.level === 'trace';
 
-/** Logs changes and refused requests at `info`, of those with 503 fifty a second, and every request at `debug`. */
+/**
+ * Logs failed requests at `warn`, other refused requests and changes at `info`, and every request at `debug`. At `debug` alone
+ * the lines of failed and refused requests have no limit.
+ */
 export function logRequests(app: FastifyInstance): void {
   const logsReads = isDebugging(app);
-  const refused = { second: 0, lines: 0 };
-  /** Whether the second has had as many lines as it may. */
-  const isBeyondLimit = (): boolean => {
-    const second = Math.floor(Date.now() / 1000);
-    if (second !== refused.second) Object.assign(refused, { second, lines: 0 });
-    refused.lines += 1;
-    return refused.lines > maxRefusedLines;
-  };
+  const logsInfo = logsReads || app.log.level === 'info';
+  const isBeyondLimit = limitLines(app);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -25,8 +35,10 @@ export function logRequests(app: FastifyInstance): void {
     // A read that is refused with 503 is repeated by itself; the log of outages counts it.
     const isRefusedRead = isRead && statusCode === 503;
     if ((isPlainRead || isRefusedRead) && !logsReads) return done();
-    if (statusCode === 503 && !logsReads && isBeyondLimit()) return done();
-    request.log[isPlainRead ? 'debug' : 'info'](
+    if (statusCode < 500 && !logsInfo) return done();
+    if (statusCode >= 400 && !logsReads && isBeyondLimit(request, statusCode)) return done();
+    const level = statusCode >= 500 ? 'warn' : isPlainRead ? 'debug' : 'info';
+    request.log[level](
       {
         method: request.method,
         // The pattern, because an address may contain an e-mail.
@@ -44,4 +56,36 @@ export function logRequests(app: FastifyInstance): void {
     );
     done();
   });
+}
+
+/** @returns whether this second has had as many lines as it may. The log says later how many it did not get. */
+function limitLines(app: FastifyInstance): (request: FastifyRequest, status: number) => boolean {
+  let second = 0;
+  /** By whom they were refused to. */
+  const lines = new Map<string, number>();
+  let leftOut = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const report = () => {
+    if (leftOut > 0) app.log.warn({ leftOut }, 'lines of refused requests were left out');
+    leftOut = 0;
+  };
+  app.addHook('onClose', async () => {
+    clearTimeout(timer);
+    report();
+  });
+
+  return ({ customer, token }, status) => {
+    const now = Math.floor(Date.now() / 1000);
+    if (now !== second) lines.clear();
+    second = now;
+    const client = customer?.id ?? token ?? undefined;
+    const kind = status >= 500 ? 'failed' : client === undefined ? 'unknown' : 'known';
+    const key = `${kind} ${kind === 'known' ? client : ''}`;
+    const count = (lines.get(key) ?? 0) + 1;
+    lines.set(key, count);
+    if (count <= maxLines[kind]) return false;
+    if (leftOut === 0) timer = setTimeout(report, reportMs).unref();
+    leftOut += 1;
+    return true;
+  };
 }

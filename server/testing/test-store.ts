@@ -57,7 +57,7 @@ export type TestStoreOptions = {
   bookWaitMs?: number;
   /** Called with each line of the log, from `logLevel`, which is `info` by default. */
   onLog?: (line: string) => void;
-  logLevel?: 'info' | 'trace';
+  logLevel?: 'warn' | 'info' | 'trace';
 };
 
 /** The customer that `signIn` signs in by default. */
