@@ -15,6 +15,12 @@ export const ImageUpload = Type.Object(
   { title: 'ImageUpload', examples: [{ key: 'colophon', image: 'cover.jpg' }] },
 );
 
+export const ImageHostKey = Type.Object(
+  { key: Type.String() },
+  { title: 'ImageHostKey', examples: [{ key: 'colophon' }] },
+);
+export type ImageHostKey = Static<typeof ImageHostKey>;
+
 /** The file name in the address of a hosted image. */
 export const ImageParams = Type.Object(
   { file: Term({ maxLength: 64, description: 'Such as {id}.webp, or {id}-480.webp.' }) },

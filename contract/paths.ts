@@ -40,6 +40,7 @@ export const paths = {
   signOut: '/auth/sign-out',
   backchannelLogout: '/auth/backchannel-logout',
   upload: '/1/upload',
+  imageHostKey: '/imageHostKey',
   image: withParameter('/images/:file'),
   health: '/healthz',
   readiness: '/readyz',

@@ -65,7 +65,7 @@ import { sessionCookieName } from './sign-in/session-cookie.ts';
 export type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: StoreConfig;
+  storeConfig: Omit<StoreConfig, 'imageHost'>;
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins'>;
   /** What becomes of the mail of orders. */
   mail: Mail;
@@ -89,11 +89,15 @@ export type AppSettings = Pick<
   | 'metricsToken'
   | 'securityContact'
   | 'imageOrigins'
+  | 'imageHost'
   | 'stopDelayMs'
 > & {
   /** Whether the store runs in demo mode: on this machine alone, for anyone. */
   isDemo: boolean;
 };
+
+/** No secret: the store's own host asks for a session. */
+const ownImageKey = 'colophon';
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;
@@ -103,7 +107,11 @@ const maxBodyBytes = 64 * 1024;
  * @throws when a route declares no access, no limit or no schema, or two schemas share a title.
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database, storeConfig } = parts;
+  const { database } = parts;
+  const { imageHost } = parts.settings;
+  const ownHost = { url: parts.storeConfig.apiHost + paths.upload, key: ownImageKey };
+  // The page is everybody's: the key of another host's account is not in it.
+  const storeConfig = { ...parts.storeConfig, imageHost: imageHost ? { url: imageHost.url } : ownHost };
   const { publicUrl, allowedOrigins, adminEmails, adminClaim, metricsToken } = parts.settings;
   const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
   const { db, listDb, deskDb, catalogueVersion } = database;
@@ -218,7 +226,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     countSignIn: metrics.countSignIn,
     onRefused: recordRefusal,
   });
-  await app.register(imageRoutes, { db, worker: imageWorker });
+  await app.register(imageRoutes, { db, worker: imageWorker, hostKey: imageHost?.key ?? ownImageKey });
   await app.register(operationsRoutes, {
     isStopping,
     checkReadiness: readiness.check,

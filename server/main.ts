@@ -79,7 +79,6 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
       name: settings.storeName,
       providerName: identity.provider.name,
       apiHost: settings.apiHost,
-      imageHost: settings.imageHost ?? { url: settings.apiHost + paths.upload, key: 'colophon' },
     },
     settings: { ...settings, isDemo: settings.identity.mode === 'demo' },
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },

@@ -43,6 +43,7 @@ const table: Record<string, Access> = {
   'POST /auth/sign-out': 'public',
   'POST /auth/backchannel-logout': 'public',
   'POST /1/upload': 'admin',
+  'GET /imageHostKey': 'admin',
   'GET /images/:file': 'public',
   'GET /healthz': 'public',
   'GET /readyz': 'public',

@@ -527,3 +527,33 @@ test('the log has no session of an upload, also at the level that logs everythin
   expect(lines.join()).toContain('busboy');
   expect(lines.join()).not.toContain(session);
 });
+
+test('the key of another image host is in no page and no public call: those who may add books get it', async () => {
+  const host = await openTestStore({
+    settings: {
+      imageHost: { url: 'https://images.example/1/upload', key: 'account-key-1' },
+      adminEmails: ['admin@example.com'],
+    },
+  });
+  const [buyer, admin] = [
+    await host.signIn(),
+    await host.signIn({ email: 'admin@example.com', sub: 'admin' }),
+  ];
+  const anyone = ['/', '/home', '/login', '/admin', '/desk', '/books', '/openapi.json', '/auth/session'];
+
+  const texts = await Promise.all(anyone.map(async (path) => (await host.call(path)).text()));
+  const [refused, forbidden, granted] = await Promise.all([
+    host.call(paths.imageHostKey),
+    host.call(paths.imageHostKey, { cookie: buyer }),
+    host.call(paths.imageHostKey, { cookie: admin }),
+  ]);
+  const responses = [await refused.text(), await forbidden.text()];
+  const key = await readJson(granted);
+  await host.close();
+
+  expect(texts[0]).toContain('https://images.example/1/upload');
+  expect([...texts, ...responses].join()).not.toContain('account-key-1');
+  expect([refused.status, forbidden.status, granted.status]).toEqual([401, 403, 200]);
+  expect(key).toEqual({ key: 'account-key-1' });
+  expect(granted.headers.get('cache-control')).toBe('private, no-store');
+});

@@ -3,7 +3,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { isCleanText } from '../../contract/field-formats.ts';
-import { ImageParams, ImageUpload, UploadedImage, UploadRefused } from '../../contract/image.ts';
+import {
+  ImageHostKey,
+  ImageParams,
+  ImageUpload,
+  UploadedImage,
+  UploadRefused,
+} from '../../contract/image.ts';
 import { imageAddress, parseImageFile } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
 import { paths } from '../../contract/paths.ts';
@@ -54,10 +60,18 @@ const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
 /** A file, and how long it may be cached: the address contains a hash of the image, so its own file never changes. */
 type ImageFile = { bytes: Uint8Array; cacheControl: string };
 
-/** `worker` is closed with the app. The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
-export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db; worker: ImageWorker }> = async (
+type ImageRoutesParts = {
+  db: Db;
+  /** It is closed with the app. */
+  worker: ImageWorker;
+  /** What uploads have as `key`. */
+  hostKey: string;
+};
+
+/** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
+export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   app,
-  { db, worker },
+  { db, worker, hostKey },
 ) => {
   await app.register(multipart, multipartOptions);
   app.decorateRequest('upload', null);
@@ -119,6 +133,22 @@ export const imageRoutes: FastifyPluginAsyncTypebox<{ db: Db; worker: ImageWorke
       request.upload = storeBody(request);
       return await request.upload;
     },
+  );
+
+  app.get(
+    paths.imageHostKey,
+    {
+      config: { access: 'admin' },
+      schema: {
+        operationId: 'findImageHostKey',
+        tags: ['images'],
+        summary: 'The key for uploads to the image host',
+        description:
+          'Of an account of the shop, where the host is not the store itself: so it is not in the page.',
+        response: { 200: ImageHostKey, ...problemResponses(401, 403) },
+      },
+    },
+    async () => ({ key: hostKey }),
   );
 
   const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));

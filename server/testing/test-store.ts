@@ -101,7 +101,6 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       name: options.storeName ?? 'Colophon',
       providerName: 'Example',
       apiHost: options.apiHost ?? '',
-      imageHost: { url: paths.upload, key: 'colophon' },
     },
     mail:
       options.mail ??
@@ -123,6 +122,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       isDemo: false,
       securityContact: undefined,
       imageOrigins: ['https:'],
+      imageHost: undefined,
       stopDelayMs: 0,
       ...options.settings,
     },

@@ -227,7 +227,6 @@ async function openStore(database: Database): Promise<FastifyInstance> {
       name: 'Colophon',
       providerName: 'Example',
       apiHost: '',
-      imageHost: { url: paths.upload, key: 'colophon' },
     },
     mail: unsentMail('off', { storeName: 'Colophon', publicUrl, from }),
     settings: {
@@ -243,6 +242,7 @@ async function openStore(database: Database): Promise<FastifyInstance> {
       isDemo: false,
       securityContact: undefined,
       imageOrigins: ['https:'],
+      imageHost: undefined,
       stopDelayMs: 0,
     },
     pages: { folder: join(root, 'web'), isRebuilt: true, bookWaitMs: 30_000 },

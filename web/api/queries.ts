@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
-import type { UploadedImage } from '../../contract/image.ts';
+import type { ImageHostKey, UploadedImage } from '../../contract/image.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Session, SignOut } from '../../contract/session.ts';
@@ -175,9 +175,12 @@ export const signOut = async (options: SignOut): Promise<void> => {
   await callApi(paths.signOut, { method: 'POST', json: options });
 };
 
+const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
+  (await callApi<ImageHostKey>(paths.imageHostKey, { signal })).body.key;
+
 /** Uploads to the image host. @returns the address to store as the book's image. */
 export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
-  const { url, key } = storeConfig.imageHost;
+  const { url, key = await findImageHostKey(signal) } = storeConfig.imageHost;
   const form = new FormData();
   form.set('key', key);
   form.set('image', file);
