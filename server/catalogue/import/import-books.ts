@@ -15,7 +15,7 @@ import { type AuditEntry, openAuditEntry, type Tally } from './audit-entry.ts';
 import { changeOf, shortened } from './changes.ts';
 import { checkRow, type ImportRow, WrongRow } from './check-row.ts';
 import { findLookalikes } from './lookalikes.ts';
-import { type RowError, readCsv, UnreadableCsv } from './read-csv.ts';
+import { type CsvRow, type RowError, readCsv, UnreadableCsv } from './read-csv.ts';
 import { openSeenRows } from './seen-rows.ts';
 import {
   type FoundBook,
@@ -61,6 +61,8 @@ export type ImportOptions = {
 
 export const maxErrors = 1_000;
 export const maxExamples = 100;
+/** A file with so many mistakes is no list of books. */
+const maxCountedErrors = 100_000;
 /** How many rows are read, and compared with the catalogue, at a time. */
 const batchSize = 500;
 
@@ -112,25 +114,27 @@ export async function importBooks(db: Db, source: Readable, options: ImportOptio
     onProgress?.(done);
   };
   const seen = openSeenRows();
+  const addRow = (row: CsvRow | { error: RowError }) => {
+    if ('error' in row) return addError(row.error);
+    try {
+      const checked = checkRow(row);
+      const earlier = seen.addRow(checked);
+      if (earlier !== undefined) throw sameBook(checked, earlier);
+      batch.push(checked);
+    } catch (error) {
+      if (!(error instanceof WrongRow)) throw error;
+      addError(error.error);
+    }
+  };
   const importRows = async () => {
     for await (const row of readCsv(countBytes())) {
       read.rows += 1;
-      if ('error' in row) {
-        read.line = row.error.line;
-        addError(row.error);
-        continue;
-      }
-      read.line = row.line;
-      try {
-        const checked = checkRow(row);
-        const earlier = seen.addRow(checked);
-        if (earlier !== undefined) throw sameBook(checked, earlier);
-        batch.push(checked);
-      } catch (error) {
-        if (!(error instanceof WrongRow)) throw error;
-        addError(error.error);
-      }
+      read.line = 'error' in row ? row.error.line : row.line;
+      addRow(row);
       if (batch.length >= batchSize || read.rows % batchSize === 0) await flush();
+      if (result.errorCount < maxCountedErrors) continue;
+      const reason = `The file has ${result.errorCount.toLocaleString('en')} mistakes, and is not read any further.`;
+      throw new UnreadableCsv({ line: read.line, column: null, reason });
     }
     await flush();
   };
@@ -145,6 +149,8 @@ export async function importBooks(db: Db, source: Readable, options: ImportOptio
     await importRows().catch(async (error: unknown) => {
       if (!(error instanceof UnreadableCsv)) throw error;
       await flush();
+      // In a full list too: it says that the file goes on.
+      result.errors.splice(maxErrors - 1);
       addError(error.error);
     });
   } catch (error) {

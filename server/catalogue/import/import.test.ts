@@ -256,6 +256,28 @@ describe('a file', () => {
 
     expect([result.errors.length, result.errorCount]).toEqual([1_000, 1_500]);
   });
+
+  test.each([
+    [
+      '100,000 of them',
+      `${header}\n${good}\n${'x\n'.repeat(150_000)}`,
+      100_001,
+      'The file has 100,000 mistakes',
+    ],
+    ['a quote', `${header}\n${good}\n${'x\n'.repeat(1_500)}x"\n`, 1_501, 'A quote is in the middle'],
+  ])(
+    'with very many mistakes says that it was not read to its end, after %s',
+    async (_, file, count, reason) => {
+      const { added, errors, errorCount } = await load(file);
+
+      expect({ added, errorCount, listed: errors.length }).toEqual({
+        added: 1,
+        errorCount: count,
+        listed: 1_000,
+      });
+      expect(errors.at(-1)?.reason).toMatch(new RegExp(`^${reason}.*not read any further\\.$`));
+    },
+  );
 });
 
 describe('a row', () => {

@@ -1,14 +1,11 @@
 /** Reads a CSV file (RFC 4180) row by row, with the line on which each row begins. */
 
 import { isUtf8 } from 'node:buffer';
-import { CsvError, parse } from 'csv-parse';
 import { type CsvColumn, csvColumns, unescapeCell } from '../csv-cells.ts';
+import { type Delimiter, maxRowBytes, readRecords, WrongRecord } from './csv-records.ts';
 
 /** A mistake in a file. `line` counts from 1, the header's; `column` is null where the whole row is meant. */
 export type RowError = { line: number; column: CsvColumn | null; reason: string };
-
-/** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
-type Delimiter = ',' | ';' | '\t';
 
 /** The cells of a row. A column that the file lacks is undefined; one that is not UTF-8 is null. */
 export type CsvRow = {
@@ -29,9 +26,6 @@ export class UnreadableCsv extends Error {
 }
 
 const required: readonly CsvColumn[] = ['title', 'author', 'price', 'image'];
-/** A row of the longest texts, with each letter of four bytes, is shorter. A quote that nothing closes ends here. */
-const maxRowBytes = 64 * 1024;
-
 /**
  * @param source UTF-8, with or without a byte order mark. The first line names the columns, in any order and case, with commas,
  * semicolons or tabs between them.
@@ -39,23 +33,24 @@ const maxRowBytes = 64 * 1024;
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
  */
 export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | { error: RowError }> {
+  const { delimiter, bytes } = await openFile(source);
   let columns: CsvColumn[] | undefined;
-  let line = 1;
-  for await (const { records, error, delimiter } of readRecords(source)) {
-    for (const record of records) {
-      const start = line;
-      line += 1 + record.reduce((sum, cell) => sum + countLineBreaks(cell), 0);
-      // An empty line has one empty cell.
-      if (record.length === 1 && record[0]?.length === 0) continue;
-      if (!columns) columns = readHeader(record, start);
-      else if (record.length === columns.length) {
-        yield { line: start, cells: cellsOf(record, columns), hasDecimalComma: delimiter !== ',' };
+  try {
+    for await (const { line, cells, cellCount } of readRecords(bytes, delimiter)) {
+      // A row of empty quotes says no more than an empty line.
+      if (cellCount === 1 && cells[0]?.length === 0) continue;
+      if (!columns) columns = readHeader(cells, line);
+      else if (cellCount === columns.length) {
+        yield { line, cells: cellsOf(cells, columns), hasDecimalComma: delimiter !== ',' };
       } else {
-        const reason = reasonOfLength(record.length, columns.length, delimiter);
-        yield { error: { line: start, column: null, reason } };
+        const reason = reasonOfLength(cellCount, columns.length, delimiter);
+        yield { error: { line, column: null, reason } };
       }
     }
-    if (error) throw new UnreadableCsv({ line, column: null, reason: reasonOf(error) }, { cause: error });
+  } catch (error) {
+    if (!(error instanceof WrongRecord)) throw error;
+    const reason = `${error.message} The file is not read any further.`;
+    throw new UnreadableCsv({ line: error.line, column: null, reason }, { cause: error });
   }
   if (!columns) throw new UnreadableCsv({ line: 1, column: null, reason: 'The file is empty.' });
 }
@@ -68,61 +63,24 @@ function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): s
   return `${reason} A cell with a ${delimiterNames[delimiter]} in it needs quotes around it.`;
 }
 
-type Records = { records: Buffer[][]; error: CsvError | undefined; delimiter: Delimiter };
+const byteOrderMark = Buffer.from('\ufeff');
 
 /**
- * Reads the records of each chunk of a source; `error` after the records that come before it. The parser's own stream would
- * drop those that nobody has read yet.
+ * @returns what is between the cells, and the bytes without the mark.
  * @throws {UnreadableCsv} for a file that is no CSV file in UTF-8.
  */
-async function* readRecords(source: AsyncIterable<Buffer>): AsyncGenerator<Records> {
+async function openFile(
+  source: AsyncIterable<Buffer>,
+): Promise<{ delimiter: Delimiter; bytes: AsyncIterable<Buffer> }> {
   const chunks = withFirstLine(source);
   const first = (await chunks.next()).value ?? Buffer.alloc(0);
   checkFormat(first);
-  const delimiter = delimiterOf(first);
-  let records: Buffer[][] = [];
-  let error: CsvError | undefined;
-  const parser = parse({
-    delimiter,
-    encoding: null,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: maxRowBytes,
-    on_record(record: unknown) {
-      // Without an encoding the cells are bytes.
-      records.push(record as Buffer[]);
-      // As if each were the first: the parser makes an error of every record that is not as long as the first one, also where
-      // the length is free, and a megabyte of empty lines took a minute.
-      Object.assign(parser.info, { records: 0 });
-      return null;
-    },
-  });
-  parser.resume().on('error', (reason) => {
-    if (!(reason instanceof CsvError)) throw reason;
-    error = reason;
-  });
-  const take = () => {
-    const taken = { records, error, delimiter };
-    records = [];
-    return taken;
-  };
-  const read = async (chunk: Buffer) => {
-    await new Promise((resolve) => parser.write(chunk, resolve));
-    return take();
-  };
-  // The parser would leave it out too, and then give texts: bytes that are not UTF-8 would be lost.
-  yield await read(first.indexOf(byteOrderMark) === 0 ? first.subarray(byteOrderMark.length) : first);
-  if (error) return;
-  for await (const chunk of chunks) {
-    yield await read(chunk);
-    if (error) return;
+  async function* withoutMark() {
+    yield first.indexOf(byteOrderMark) === 0 ? first.subarray(byteOrderMark.length) : first;
+    yield* chunks;
   }
-  parser.end();
-  await new Promise((resolve) => parser.once('close', resolve));
-  yield take();
+  return { delimiter: delimiterOf(first), bytes: withoutMark() };
 }
-
-const byteOrderMark = Buffer.from('\ufeff');
 
 /** @returns the chunks of a source; the first one has at least the first line that is not empty, as far as a row may be long. */
 async function* withFirstLine(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
@@ -200,20 +158,3 @@ function cellsOf(record: readonly Buffer[], columns: readonly CsvColumn[]): CsvR
   }
   return cells;
 }
-
-/** CR, LF, or both together. */
-function countLineBreaks(cell: Buffer): number {
-  if (!cell.includes(0x0a) && !cell.includes(0x0d)) return 0;
-  return cell.toString('latin1').match(/\r\n|\n|\r/g)?.length ?? 0;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'A quote is opened and not closed.',
-  CSV_INVALID_CLOSING_QUOTE: 'Text follows a closing quote. Write a quote within quotes twice.',
-  INVALID_OPENING_QUOTE:
-    'A quote is in the middle of a cell. Put the whole cell in quotes, and write the quote twice.',
-  CSV_MAX_RECORD_SIZE: 'The row is longer than a book can be. Perhaps a quote is not closed.',
-};
-
-const reasonOf = ({ code }: CsvError): string =>
-  `${reasons[code] ?? 'The row cannot be read.'} The file is not read any further.`;
