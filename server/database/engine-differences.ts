@@ -103,16 +103,28 @@ export async function describeSchema(db: Db, names: readonly string[]): Promise<
 /** Whether the database is a SQLite file. */
 export const isOnSqlite = (db: Db): boolean => !isPostgres(db);
 
-/** Of the tables, indexes and triggers that migrations make, but not the table of the migrations. */
-type SchemaOf = Map<string, string>;
+/**
+ * By name, the definitions of what migrations make, but not of the table of the migrations. That of what the store's statements run has a
+ * line which begins with `trigger` or `rule`.
+ */
+export type SchemaOf = ReadonlyMap<string, string>;
 
-/** @returns the definition of each, by its name. What the engine makes by itself is left out. */
+/** @returns also what else is there. What the engine, its extensions and Litestream make by themselves is left out. */
 export async function describeOwnSchema(db: Db): Promise<SchemaOf> {
-  const { rows } = await (isPostgres(db)
-    ? sql<{ name: string; lines: string }>`
-        with own as (
-          select * from pg_class where relkind in ('r', 'p', 'i', 'I', 'S') and relname <> 'kysely_migration'
-            and relnamespace = (select relnamespace from pg_class where oid = to_regclass('books'))
+  const { rows } = await ownSchemaQuery(db).execute(db);
+  return new Map(rows.map(({ name, lines }) => [name, lines]));
+}
+
+/** Without parameters, so that psql can run it. */
+export const ownSchemaQuery = (db: Db): RawBuilder<{ name: string; lines: string }> =>
+  isPostgres(db)
+    ? sql`
+        with home as (
+          select relnamespace as oid from pg_class where oid = to_regclass('books')
+        ), own as (
+          select pg_class.* from pg_class join home on relnamespace = home.oid
+          where relkind <> 'c' and relkind <> 't' and relname not in ('kysely_migration', 'kysely_migration_pkey')
+            and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
         ), lines as (
           select relname as name, concat_ws(' ', attname, format_type(atttypid, atttypmod), attcollation::regcollation,
               attnotnull, nullif(attstattarget, -1), regexp_replace(pg_get_expr(adbin, adrelid), '[a-z_0-9"]+\\.', '')) as line
@@ -125,18 +137,26 @@ export async function describeOwnSchema(db: Db): Promise<SchemaOf> {
           union all
           select relname, regexp_replace(pg_get_indexdef(oid), ' ON (ONLY )?\\S+ ', ' ') from own where relkind in ('i', 'I')
           union all
-          select tgname, concat_ws(' ', relname, tgtype, tgenabled, prosrc)
-            from own join pg_trigger on tgrelid = own.oid join pg_proc on tgfoid = pg_proc.oid where not tgisinternal
+          select tgname, concat_ws(' ', 'trigger', relname, tgtype, tgenabled, prosrc)
+            from pg_class join home on relnamespace = home.oid
+            join pg_trigger on tgrelid = pg_class.oid join pg_proc on tgfoid = pg_proc.oid where not tgisinternal
           union all
-          select relname, '' from own where relkind = 'S'
+          select rulename, concat_ws(' ', 'rule', relname, pg_get_ruledef(pg_rewrite.oid))
+            from pg_class join home on relnamespace = home.oid
+            join pg_rewrite on ev_class = pg_class.oid where rulename <> '_RETURN'
+          union all
+          select proname, concat_ws(' ', 'function', pg_get_function_identity_arguments(pg_proc.oid), prosrc)
+            from pg_proc join home on pronamespace = home.oid
+            where not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+          union all
+          select relname, '' from own where relkind not in ('r', 'p', 'i', 'I')
         )
         select name, string_agg(line, E'\\n' order by line collate "C") as lines from lines group by name`
-    : sql<{ name: string; lines: string }>`
-        select name, sql as lines from sqlite_schema
-        where sql is not null and name <> 'kysely_migration' and name not like 'sqlite_stat%'`
-  ).execute(db);
-  return new Map(rows.map(({ name, lines }) => [name, lines]));
-}
+    : sql`
+        select name, group_concat(type || ' ' || sql, char(10)) as lines from sqlite_schema
+        where sql is not null and not (type = 'table'
+          and (name = 'kysely_migration' or name like 'sqlite#_stat%' escape '#' or name like '#_litestream#_%' escape '#'))
+        group by name`;
 
 /** @returns what {@link describeOwnSchema} would of a database that is made so. PostgreSQL alone: nothing of it stays. */
 export async function describeSchemaOf(db: Db, make: (db: Db) => Promise<void>): Promise<SchemaOf> {

@@ -82,6 +82,11 @@ type Fault = [name: string, sentence: RegExp, ...statements: readonly string[]];
 
 const faults: Fault[] = [
   [
+    'a view that is not the store’s',
+    /^buyers was not made by the store\.$/,
+    'create view buyers as select buyer_email from orders',
+  ],
+  [
     'another search text',
     /has another search_text than/,
     "update books set search_text = ' emily ' where seq = 1",
@@ -158,6 +163,16 @@ const onSqlite: Fault[] = [
     "update orders set customer_id = 'nobody' where id = (select min(id) from orders)",
   ],
   ['a trigger that is missing', /^books_search_update is missing/, 'drop trigger books_search_update'],
+  [
+    'a trigger that is not the store’s',
+    /^evil was not made by the store\.$/,
+    'create trigger evil after insert on sessions begin update tokens set revoked_at = null; end',
+  ],
+  [
+    'a trigger with the name of a table',
+    /^sessions is not as the migrations make it\.$/,
+    'create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end',
+  ],
 ];
 const onPostgres: Fault[] = [
   [
@@ -171,6 +186,21 @@ const onPostgres: Fault[] = [
     'a trigger that is switched off',
     /^announce_books is not as/,
     'alter table books disable trigger announce_books',
+  ],
+  [
+    'a trigger that is not the store’s',
+    /^evil was not made by the store\.$/,
+    'create trigger evil after insert on sessions execute function announce_books()',
+  ],
+  [
+    'a rule that is not the store’s',
+    /^evil was not made by the store\.$/,
+    'create rule evil as on delete to tokens do instead nothing',
+  ],
+  [
+    'a function that is not the store’s',
+    /^evil was not made by the store\.$/,
+    "create function evil() returns int language sql as 'select 1'",
   ],
   [
     'an index that could not be made',

@@ -7,8 +7,12 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { createToken, findToken, revokeToken } from '../../server/access/tokens.ts';
+import { commandActor, listActivity } from '../../server/activity/activity.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
 import { searchPatterns } from '../../server/catalogue/search-text.ts';
+import { blockCustomer } from '../../server/customers/customers.ts';
+import { eraseCustomer } from '../../server/customers/erase-customer.ts';
 import { type Database, openDatabase } from '../../server/database/open.ts';
 import type { Db } from '../../server/database/tables.ts';
 import { placeOrder } from '../../server/orders/orders.ts';
@@ -79,7 +83,11 @@ test('an empty database becomes the one that was backed up, without its sessions
   const { stdout, stderr, exitCode } = await shop(empty, 'restore', backup, '--json');
 
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(JSON.parse(stdout)).toEqual({ books: 1, customers: 1, orders: 1, replaced: null });
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ books: 1, customers: 1, orders: 1, replaced: null },
+    again: { revoked: [], erased: [], blocked: [], unblocked: [] },
+    notes: [expect.stringMatching(/^Revoke tokens, .* since the backup: there was no store to replace/)],
+  });
   const rowsIn = (database: TestDatabase) =>
     within(database, async ({ db }) => ({
       books: await db.selectFrom('books').selectAll().execute(),
@@ -125,6 +133,124 @@ async function titlesReplaced(replaced: string): Promise<unknown[]> {
   const rows = sqlite.prepare('select title from books').all();
   sqlite.close();
   return rows.map((row) => ({ ...row }));
+}
+
+describe('what was ended since the backup', () => {
+  let leaked: string;
+  let ids: { erased: string; blocked: string; unblocked: string; later: string };
+  beforeEach(async () => {
+    const signIn = async (db: Db, sub: string) =>
+      (await startSession(db, { ...reader, sub }, { providerIssuer: reader.issuer })).customerId;
+    await within(original, async ({ db }) => {
+      leaked = await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
+      await createToken(db, { name: 'fine', may: 'orders' }, commandActor);
+      ids = {
+        erased: await signIn(db, reader.sub),
+        blocked: await signIn(db, 'blocked'),
+        unblocked: await signIn(db, 'unblocked'),
+        later: '',
+      };
+      await blockCustomer(db, ids.unblocked, { isBlocked: true }, commandActor);
+    });
+    await backUp();
+    await within(original, async ({ db }) => {
+      await revokeToken(db, 'leaked', commandActor);
+      await eraseCustomer(db, ids.erased, commandActor);
+      await blockCustomer(db, ids.blocked, { isBlocked: true }, commandActor);
+      await blockCustomer(db, ids.unblocked, { isBlocked: false }, commandActor);
+      // The one who was erased, as a new customer.
+      ids.later = await signIn(db, reader.sub);
+      await blockCustomer(db, ids.later, { isBlocked: true }, commandActor);
+    });
+  });
+
+  const stateOf = (database: TestDatabase) =>
+    within(database, async ({ db }) => {
+      const customers = db.selectFrom('customers').select(['id', 'sub', 'email', 'blocked_at', 'erased_at']);
+      const rows = (await customers.execute()).map(
+        ({ id, sub, email, blocked_at: blocked, erased_at: erased }) => [
+          id,
+          { sub, email, isBlocked: blocked !== null, isErased: erased !== null },
+        ],
+      );
+      return {
+        customers: Object.fromEntries(rows),
+        orders: await db.selectFrom('orders').select(['buyer_email', 'buyer_name', 'mail_due_at']).execute(),
+        usable: (await findToken(db, leaked))?.name,
+      };
+    });
+
+  test('stays ended: tokens, and customers who were erased or blocked; and who was unblocked may sign in', async () => {
+    const before = await stateOf(original);
+
+    const { stdout, stderr } = await shop(original, 'restore', backup, '--force', '--json');
+
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({
+      again: {
+        revoked: ['leaked'],
+        erased: [ids.erased],
+        blocked: [ids.blocked, ids.later],
+        unblocked: [ids.unblocked],
+      },
+      notes: [],
+    });
+    const { email } = reader;
+    expect(await stateOf(original)).toEqual(before);
+    expect(before).toEqual({
+      customers: {
+        [ids.erased]: { sub: ids.erased, email: '', isBlocked: false, isErased: true },
+        [ids.blocked]: { sub: 'blocked', email, isBlocked: true, isErased: false },
+        [ids.unblocked]: { sub: 'unblocked', email, isBlocked: false, isErased: false },
+        [ids.later]: { sub: reader.sub, email, isBlocked: true, isErased: false },
+      },
+      orders: [{ buyer_email: '', buyer_name: '', mail_due_at: null }],
+      usable: undefined,
+    });
+    const { entries } = await within(original, ({ db }) => listActivity(db, { limit: 5 }));
+    expect(entries.map(({ action, subject }) => [action, subject]).reverse()).toEqual([
+      ['token-revoked', 'leaked'],
+      ['customer-erased', ids.erased],
+      ['customer-blocked', ids.blocked],
+      ['customer-blocked', ids.later],
+      ['customer-unblocked', ids.unblocked],
+    ]);
+    // The replaced database knows all of it too.
+    expect((await shop(original, 'restore', backup, '--force')).stdout).toMatch(
+      /\nagain, as since the backup: revoked leaked; customers: 1 erased, 2 blocked, 1 unblocked\n$/,
+    );
+  });
+
+  test('is ended at the moment when the restored database can be opened', async () => {
+    const { ino } = isOnPostgres() ? { ino: 0 } : await stat(fileOf(original));
+    const isInPlace = async () =>
+      isOnPostgres() ? await hasReplacedSchema() : (await stat(fileOf(original))).ino !== ino;
+
+    await killWhen(startShop(original.url, 'restore', backup, '--force'), isInPlace);
+
+    const { usable, customers } = await stateOf(original);
+    expect({ usable, isErased: customers[ids.erased]?.isErased }).toEqual({
+      usable: undefined,
+      isErased: true,
+    });
+  });
+
+  test('is not known to another store, which is said', async () => {
+    const { notes } = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+
+    expect(notes).toEqual([expect.stringMatching(/the replaced database is another store/)]);
+    expect((await stateOf(other)).usable).toBe('leaked');
+  });
+});
+
+async function hasReplacedSchema(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: original.url });
+  await client.connect();
+  const { rows } = await client.query(
+    "select from pg_namespace where nspname like 'colophon\\_replaced\\_%'",
+  );
+  await client.end();
+  return rows.length > 0;
 }
 
 test('while a store runs nothing is replaced', async () => {
@@ -206,6 +332,19 @@ describe('one sentence, and the database stays as it is, for', () => {
     await expectRefused(backup, / was changed by a newer version of the store: start one that has/);
   });
 
+  test('a backup with a trigger that the store has not made', async () => {
+    const code = isOnPostgres() ? 'execute function announce_books()' : 'begin delete from tokens; end';
+    await within(original, ({ db }) =>
+      sql.raw(`create trigger evil after insert on sessions ${code}`).execute(db),
+    );
+    await backUp();
+
+    await expectRefused(
+      backup,
+      /^\S+backup has been tampered with: its trigger or rule evil was not made by/,
+    );
+  });
+
   async function expectRefused(file: string, sentence: RegExp): Promise<void> {
     const { stdout, stderr, exitCode } = await shop(other, 'restore', file, '--force');
 
@@ -226,8 +365,10 @@ const onSqlite = () => {
     await backUp();
     await writeFile(fileOf(other), 'x'.repeat(8192));
 
-    const { replaced } = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+    const { stdout } = await shop(other, 'restore', backup, '--force', '--json');
 
+    const { replaced, notes } = JSON.parse(stdout);
+    expect(notes).toEqual([expect.stringMatching(/: the replaced database cannot be read\.$/)]);
     expect(await readFile(replaced, 'utf8')).toMatch(/^x+$/);
     expect(await titlesIn(other)).toEqual(['Emma']);
   });

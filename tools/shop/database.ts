@@ -2,6 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import type { Action } from '../../contract/desk-activity.ts';
+import { commandActor, recordActivity } from '../../server/activity/activity.ts';
+import { sweepErasures } from '../../server/customers/erase-customer.ts';
+import type { Again, UnknownEnded } from '../../server/database/backup/apply-again.ts';
 import { type Backup, backUp } from '../../server/database/backup/back-up.ts';
 import { restore } from '../../server/database/backup/restore.ts';
 import { removeOldest, timedFile } from '../../server/database/backup/whole-file.ts';
@@ -71,7 +75,8 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
 async function restoreFile(args: readonly string[]): Promise<void> {
   const { values, operands } = readCommand(
     'npm run shop -- database restore',
-    'Checks a backup, and puts it in the place of the database. No store may run. All customers sign in again. ' +
+    'Checks a backup, and puts it in the place of the database. No store may run. All customers sign in again. Tokens that were ' +
+      'revoked since, and customers who were blocked or erased, stay so. ' +
       'PostgreSQL needs pg_restore and psql in PATH.',
     {
       options: {
@@ -83,15 +88,44 @@ async function restoreFile(args: readonly string[]): Promise<void> {
     args,
   );
   const [file = ''] = operands;
-  const { replaced, ...counts } = await withMeter((onStep) =>
-    restore(databaseSettings(), file, { isForced: values.force, onStep }),
+  const { replaced, again, unknown, differences, ...counts } = await withMeter((onStep) =>
+    restore(databaseSettings(), file, { isForced: values.force, onStep, finish: finishRestore }),
   );
+  const notes = [...differences, ...(unknown === undefined ? [] : [unknownEnded[unknown]])];
+  if (values.json) {
+    process.stdout.write(`${JSON.stringify({ ...counts, replaced: replaced ?? null, again, notes })}\n`);
+    return;
+  }
   const kept = replaced === undefined ? '' : `; what was there is kept as ${replaced}`;
-  process.stdout.write(
-    values.json
-      ? `${JSON.stringify({ ...counts, replaced: replaced ?? null })}\n`
-      : `restored ${counted(counts)}${kept}\n`,
-  );
+  const { revoked, ...customers } = again;
+  const tokens = revoked.length === 0 ? 'no token revoked' : `revoked ${revoked.map(printable).join(', ')}`;
+  const ids = Object.entries(customers).map(([verb, ids]) => `${ids.length} ${verb}`);
+  const done =
+    unknown === undefined ? [`again, as since the backup: ${tokens}; customers: ${ids.join(', ')}`] : [];
+  process.stdout.write([`restored ${counted(counts)}${kept}`, ...done, ...notes, ''].join('\n'));
+}
+
+const doAgain = 'Revoke tokens, block and erase customers again, as was done since the backup';
+const unknownEnded: Readonly<Record<UnknownEnded, string>> = {
+  none: `${doAgain}: there was no store to replace, which would know them.`,
+  unreadable: `${doAgain}: the replaced database cannot be read.`,
+  another: `${doAgain}: the replaced database is another store, or of a version that knew none of these.`,
+  tooOld: `${doAgain}: the backup is of a version that knew none of these.`,
+};
+
+const restoredActions: Readonly<Record<keyof Again, Action>> = {
+  revoked: 'token-revoked',
+  erased: 'customer-erased',
+  blocked: 'customer-blocked',
+  unblocked: 'customer-unblocked',
+};
+
+async function finishRestore(db: Db, again: Again): Promise<void> {
+  for (const [kind, subjects] of Object.entries(again)) {
+    const action = restoredActions[kind as keyof Again];
+    for (const subject of subjects) await recordActivity(db, action, commandActor, { subject });
+  }
+  await sweepErasures(db);
 }
 
 type OnStep = (step: string, bytes: number, share?: number) => void;

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
-import { checkNotNewer, listApplied, MigrationError } from '../migrate.ts';
+import { ownSchemaQuery } from '../engine-differences.ts';
+import { type AppliedMigration, checkNotNewer, listApplied, MigrationError } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { openErrorMessage } from '../open-error.ts';
 import { openUnlimited } from '../open-unlimited.ts';
 import type { PostgresSettings } from '../postgres.ts';
 import type { Db } from '../tables.ts';
+import { againStatements, knowsEnded, nothingAgain, readAgain, type UnknownEnded } from './apply-again.ts';
 import { readServerMajor, replacedSchema } from './back-up-postgres.ts';
+import { checkForeign, describeMigrated } from './check-schema.ts';
 import { countRows } from './check-sqlite.ts';
 import { readDump } from './dump-contents.ts';
 import { checkProgram, connectionEnvironment, endOf, startProgram } from './postgres-programs.ts';
@@ -17,7 +21,7 @@ import { timeName } from './whole-file.ts';
 export async function restorePostgres(
   settings: PostgresSettings,
   file: string,
-  { isForced, onStep }: RestoreOptions,
+  { isForced, onStep, finish }: RestoreOptions,
 ): Promise<Restored> {
   const url = settings.directUrl ?? settings.url;
   const { db, close } = openUnlimited(settings);
@@ -27,7 +31,8 @@ export async function restorePostgres(
       await checkProgram('pg_restore', serverMajor);
       const major = await checkProgram('psql', serverMajor);
       await lockStore(db, settings);
-      const hasStore = (await listApplied(db)).length > 0;
+      const old = await listApplied(db);
+      const hasStore = old.length > 0;
       if (hasStore && !isForced) {
         throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
       }
@@ -36,11 +41,26 @@ export async function restorePostgres(
         throw error instanceof MigrationError ? new StartError(`${file} ${error.message}`) : error;
       });
       const aside = hasStore ? `${replacedSchema}${timeName().toLowerCase()}` : undefined;
-      const moves = aside === undefined ? [] : await listMoves(db, aside);
-      await runScript(file, moves, connectionEnvironment(url, major), onStep);
+      const applied = contents.migrations;
+      const expected = await describeMigrated(
+        db,
+        applied.map(({ name }) => name),
+      );
+      const unknown = whyUnknown(old, applied);
+      let differences: string[] = [];
+      const lines = await runScript(file, connectionEnvironment(url, major), onStep, {
+        before: aside === undefined ? [] : await listMoves(db, aside),
+        schema: ownSchemaQuery(db).compile(db).sql,
+        checkSchema(schema) {
+          differences = checkForeign(file, expected, schema);
+        },
+        after: aside === undefined || unknown !== undefined ? [] : againStatements(aside),
+      });
+      const ended = unknown === undefined ? readAgain(lines) : { again: nothingAgain(), unknown };
+      if (applied.length === Object.keys(migrations).length) await finish(db, ended.again);
       onStep('gathering statistics for the planner', 0);
       await sql`analyze`.execute(db);
-      return { ...(await countRows(db)), replaced: aside };
+      return { ...(await countRows(db)), ...ended, differences, replaced: aside };
     });
   } catch (error) {
     const message = error instanceof StartError ? undefined : openErrorMessage(error, settings);
@@ -48,6 +68,15 @@ export async function restorePostgres(
   } finally {
     await close();
   }
+}
+
+function whyUnknown(
+  old: readonly AppliedMigration[],
+  restored: readonly AppliedMigration[],
+): UnknownEnded | undefined {
+  if (old.length === 0) return 'none';
+  if (!knowsEnded(restored)) return 'tooOld';
+  return knowsEnded(old) ? undefined : 'another';
 }
 
 /** A node that starts waits for this lock of the migrations. Nodes that run would go on with what they have in memory. */
@@ -79,22 +108,44 @@ async function listMoves(db: Db, aside: string): Promise<string[]> {
   return [`create schema ${aside};`, ...rows.map(({ statement }) => statement)];
 }
 
+type Script = {
+  /** Statements. */
+  before: readonly string[];
+  /** A query for names and lines. */
+  schema: string;
+  /** Gets the result of that query. What it throws ends the transaction. */
+  checkSchema(schema: Map<string, string>): void;
+  after: readonly string[];
+};
+
+/** Of the line with the schema. */
+const schemaMark = 'schema ';
+
 /**
- * One transaction of psql: moves the old store aside, and reads the dump. It commits only what it has read to the end: if this
- * process dies, psql sees the end of its input, and no commit.
+ * One transaction of psql: moves the old store aside, reads the dump, and checks its schema. It commits only what it has read to the
+ * end: if this process dies, psql sees the end of its input, and no commit.
+ * @returns the lines that it printed.
  */
 async function runScript(
   file: string,
-  moves: readonly string[],
   environment: Readonly<Record<string, string>>,
   onStep: RestoreOptions['onStep'],
-): Promise<void> {
+  { before, schema, checkSchema, after }: Script,
+): Promise<string[]> {
   const psql = startProgram(
     'psql',
-    ['--no-psqlrc', '--quiet', '--no-password', '--set=ON_ERROR_STOP=1'],
+    [
+      ...['--no-psqlrc', '--quiet', '--no-password', '--set=ON_ERROR_STOP=1'],
+      ...['--tuples-only', '--no-align'],
+    ],
     environment,
   );
-  psql.stdout.resume();
+  const lines: string[] = [];
+  const described = Promise.withResolvers<string>();
+  createInterface({ input: psql.stdout }).on('line', (line) => {
+    if (line.startsWith(schemaMark)) described.resolve(line.slice(schemaMark.length));
+    else lines.push(line);
+  });
   const ended = endOf('psql', psql);
   ended.catch(() => {});
   const reading = startProgram('pg_restore', [
@@ -105,7 +156,7 @@ async function runScript(
     file,
   ]);
   try {
-    psql.stdin.write(`begin;\n${moves.join('\n')}\n`);
+    psql.stdin.write(`begin;\n${before.join('\n')}\n`);
     let bytes = 0;
     for await (const chunk of reading.stdout as AsyncIterable<Buffer>) {
       bytes += chunk.length;
@@ -115,8 +166,14 @@ async function runScript(
     }
     if (psql.exitCode === null) await endOf('pg_restore', reading);
     // The dump has set another search path.
-    psql.stdin.end('reset search_path;\ndelete from sessions;\nnotify catalogue;\ncommit;\n');
+    psql.stdin.write(`reset search_path;
+      select '${schemaMark}' || json_object_agg(name, lines) from (${schema}) as described;\n`);
+    const json = await Promise.race([described.promise, ended]);
+    if (json !== undefined) checkSchema(new Map(Object.entries(JSON.parse(json))));
+    const last = ['delete from sessions', ...after, 'notify catalogue', 'commit'];
+    psql.stdin.end(`${last.join(';\n')};\n`);
     await ended;
+    return lines;
   } finally {
     psql.kill('SIGKILL');
     reading.kill('SIGKILL');

@@ -4,10 +4,25 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from '../../start-error.ts';
+import { describeOwnSchema } from '../engine-differences.ts';
+import { listApplied } from '../migrate.ts';
+import { migrations } from '../migrations/index.ts';
 import { sqliteFault } from '../open-error.ts';
+import { openFileForReads, openUnlimited } from '../open-unlimited.ts';
 import type { SqliteSettings } from '../sqlite.ts';
+import {
+  type Again,
+  againStatements,
+  type Ended,
+  knowsEnded,
+  nothingAgain,
+  readAgain,
+  readQueries,
+  type UnknownEnded,
+} from './apply-again.ts';
+import { checkForeign, describeMigrated } from './check-schema.ts';
 import { checkSqliteFile } from './check-sqlite.ts';
-import { lockFile } from './lock-file.ts';
+import { type Lock, lockFile } from './lock-file.ts';
 import type { Restored, RestoreOptions } from './restore.ts';
 import {
   asFileError,
@@ -23,7 +38,7 @@ import {
 export async function restoreSqlite(
   { file: target }: Pick<SqliteSettings, 'file'>,
   file: string,
-  { isForced, onStep }: RestoreOptions,
+  { isForced, onStep, finish }: RestoreOptions,
 ): Promise<Restored> {
   await checkIsAtRest(file, target);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -36,11 +51,14 @@ export async function restoreSqlite(
     await removeLeftovers(target);
     await copy(file, part, onStep);
     onStep('checking', 0);
-    prepare(part, file);
+    mergeLog(part, file);
     const counts = await checkSqliteFile(part, file, false);
+    const { applied, differences } = await checkSchemaOf(part, file);
+    const ended = endAgain(part, lock, applied);
+    if (applied.length === Object.keys(migrations).length) await finishIn(part, ended.again, finish);
     await takeRightsOf(target, part);
     await syncFile(part);
-    return { ...counts, replaced: await swap(part, target, lock !== undefined) };
+    return { ...counts, ...ended, differences, replaced: await swap(part, target, lock !== undefined) };
   } catch (error) {
     await removePart(part);
     throw asFileError(target, error);
@@ -72,13 +90,82 @@ async function copy(file: string, part: string, onStep: RestoreOptions['onStep']
   await pipeline(reading, createWriteStream(part, { flags: 'wx', mode: 0o600 }));
 }
 
-/** Makes one file of a copy that another tool has made with a log, and ends the sessions. */
-function prepare(part: string, name: string): void {
+type Applied = { name: string }[];
+
+/** @throws {StartError} if the file has a trigger that the store has not made. */
+async function checkSchemaOf(
+  part: string,
+  name: string,
+): Promise<{ applied: Applied; differences: string[] }> {
+  const { db, close } = openFileForReads(part);
+  try {
+    const applied = await listApplied(db);
+    const expected = await describeMigrated(
+      db,
+      applied.map(({ name }) => name),
+    );
+    return { applied, differences: checkForeign(name, expected, await describeOwnSchema(db)) };
+  } finally {
+    await close();
+  }
+}
+
+/** Ends the sessions, and what was ended in the replaced database since the backup. */
+function endAgain(part: string, lock: Lock | undefined, applied: Applied): Ended {
   const sqlite = new DatabaseSync(part);
   try {
-    sqlite.exec('pragma journal_mode = delete; pragma secure_delete = on');
-    const hasSessions = sqlite.prepare("select 1 from sqlite_schema where name = 'sessions'").get();
-    if (hasSessions) sqlite.exec('delete from sessions');
+    sqlite.exec("pragma secure_delete = on; attach ':memory:' as replaced; begin; delete from sessions");
+    const unknown = readEnded(sqlite, lock, applied);
+    const statements = unknown === undefined ? againStatements('replaced') : [];
+    const lines = statements.flatMap((statement) => sqlite.prepare(statement).all());
+    sqlite.exec('commit');
+    return unknown === undefined
+      ? readAgain(lines.map(({ line }) => String(line)))
+      : { again: nothingAgain(), unknown };
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Copies what the replaced database knows: it is locked for its own connection, so that no other one can attach it. */
+function readEnded(sqlite: DatabaseSync, lock: Lock | undefined, applied: Applied): UnknownEnded | undefined {
+  if (!lock?.hasContent) return 'none';
+  const replaced = lock.sqlite;
+  if (!replaced) return 'unreadable';
+  if (!knowsEnded(applied)) return 'tooOld';
+  const read = (query: string) => replaced.prepare(query).all();
+  try {
+    if (!knowsEnded(read(readQueries.kysely_migration) as Applied)) return 'another';
+    for (const [table, query] of Object.entries(readQueries)) {
+      const columns = replaced
+        .prepare(query)
+        .columns()
+        .map(({ name }) => name);
+      sqlite.exec(`create table replaced.${table} (${columns.join(', ')})`);
+      const insert = sqlite.prepare(
+        `insert into replaced.${table} values (${columns.map(() => '?').join(', ')})`,
+      );
+      for (const row of read(query)) insert.run(...Object.values(row));
+    }
+    return undefined;
+  } catch {
+    return 'unreadable';
+  }
+}
+
+async function finishIn(part: string, again: Again, finish: RestoreOptions['finish']): Promise<void> {
+  if (Object.values(again).every((subjects) => subjects.length === 0)) return;
+  const settings = { engine: 'sqlite', file: part, readTimeoutMs: 0, statementTimeoutMs: 0 } as const;
+  const { db, close } = openUnlimited(settings);
+  await finish(db, again).finally(close);
+  mergeLog(part, part);
+}
+
+/** Makes one file of a copy that has a log, such as one that another tool has made. */
+function mergeLog(part: string, name: string): void {
+  const sqlite = new DatabaseSync(part);
+  try {
+    sqlite.exec('pragma journal_mode = delete');
   } catch (error) {
     const fault = sqliteFault(error, { file: name });
     throw fault === undefined ? error : new StartError(fault);

@@ -3,6 +3,8 @@
 import { open } from 'node:fs/promises';
 import { StartError } from '../../start-error.ts';
 import type { DatabaseSettings } from '../open.ts';
+import type { Db } from '../tables.ts';
+import type { Again, Ended } from './apply-again.ts';
 import type { OnStep } from './back-up.ts';
 import type { Counts } from './check-sqlite.ts';
 import { restorePostgres } from './restore-postgres.ts';
@@ -12,14 +14,21 @@ export type RestoreOptions = {
   /** Whether a store may be replaced. */
   isForced: boolean;
   onStep: OnStep;
+  /** Records what was applied again, and finishes the erasures. Not called for a backup of an older version: the next start does it. */
+  finish: (db: Db, again: Again) => Promise<void>;
 };
 
-/** `replaced`: the file or the schema in which the replaced database is kept; undefined if there was none. */
-export type Restored = Counts & { replaced: string | undefined };
+export type Restored = Counts &
+  Ended & {
+    /** The file or the schema in which the replaced database is kept; undefined if there was none. */
+    replaced: string | undefined;
+    /** A sentence for each difference of the schema that no statement of the store runs. */
+    differences: string[];
+  };
 
 /**
  * Checks a backup, and puts it in the place of the database, which is kept aside. Sessions are not restored: some may have been
- * ended since.
+ * ended since. Nor are tokens, blocks and erased customers, as far as the replaced database knows.
  * @throws {StartError} when the backup is none of this store, or damaged; when a store runs; or when a store would be replaced.
  * The database is then as it was.
  */

@@ -1,18 +1,10 @@
 /** Looks for faults in the whole database, in pages: the memory that it takes does not grow with the shop. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import {
-  describeOwnSchema,
-  describeSchemaOf,
-  findBadIndexes,
-  isOnSqlite,
-} from '../../database/engine-differences.ts';
+import { compareSchemas, describeMigrated } from '../../database/backup/check-schema.ts';
+import { describeOwnSchema, findBadIndexes, isOnSqlite } from '../../database/engine-differences.ts';
 import { checkMigrated, MigrationError } from '../../database/migrate.ts';
 import { migrations } from '../../database/migrations/index.ts';
-import { openUnlimited } from '../../database/open-unlimited.ts';
 import type { Db } from '../../database/tables.ts';
 import { checkSales } from '../../orders/check-sales.ts';
 import { checkBooks } from './check-books.ts';
@@ -45,7 +37,6 @@ export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<F
   yield sales.finding('sales', `${counted(orders, 'orders')} rolled up, ${counted(days, 'days')}`);
 }
 
-/** Compares the tables, indexes and triggers with those that the migrations make in an empty database. */
 async function checkSchema(db: Db): Promise<Finding> {
   const faults = collectFaults();
   const checked = counted(Object.keys(migrations).length, 'migrations');
@@ -56,33 +47,10 @@ async function checkSchema(db: Db): Promise<Finding> {
     faults.add(`The database ${error.message}`);
     return faults.finding('schema', checked);
   }
-  const expected = isOnSqlite(db) ? await makeSchema() : await describeSchemaOf(db, applyMigrations);
-  const actual = await describeOwnSchema(db);
-  for (const [name, definition] of expected) {
-    const own = actual.get(name);
-    if (own === definition) continue;
-    faults.add(`${name} ${own === undefined ? 'is missing' : 'is not as the migrations make it'}.`);
-  }
+  const expected = await describeMigrated(db);
+  const differences = compareSchemas(expected, await describeOwnSchema(db));
+  faults.add(...differences.map(({ sentence }) => sentence));
   return faults.finding('schema', `${checked}, ${counted(expected.size, 'tables, indexes and triggers')}`);
-}
-
-async function applyMigrations(db: Db): Promise<void> {
-  for (const [, { up }] of Object.entries(migrations).sort(([one], [other]) => (one < other ? -1 : 1))) {
-    await up(db);
-  }
-}
-
-async function makeSchema(): Promise<Map<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-check-'));
-  const file = join(folder, 'empty.db');
-  const { db, close } = openUnlimited({ engine: 'sqlite', file, readTimeoutMs: 0, statementTimeoutMs: 0 });
-  try {
-    await applyMigrations(db);
-    return await describeOwnSchema(db);
-  } finally {
-    await close();
-    await rm(folder, { recursive: true });
-  }
 }
 
 async function checkIntegrity(db: Db): Promise<Finding> {

@@ -1,0 +1,89 @@
+/**
+ * A restore must not bring back what was ended since the backup: tokens that were revoked, customers who were blocked or erased. The
+ * replaced database knows them, and customers who were unblocked. These statements apply it to the restored one before a store can
+ * open it. An erasure is marked only: whatever finishes interrupted erasures does the rest (customers/erase-customer.ts).
+ */
+
+/** Names of tokens, and ids of customers. */
+export type Again = Record<'revoked' | 'erased' | 'blocked' | 'unblocked', string[]>;
+
+/** Before this migration there are neither tokens nor blocks nor erasures. */
+const since = '0005-desk';
+export const knowsEnded = (migrations: readonly { name: string }[]): boolean =>
+  migrations.some(({ name }) => name === since);
+
+const customerColumns =
+  'id, issuer, sub, email, is_email_verified, name, photo, created_at, blocked_at, erased_at';
+
+/** All that the statements read of the replaced database, by table. */
+export const readQueries = {
+  kysely_migration: 'select name, timestamp from kysely_migration',
+  tokens: 'select hash, revoked_at from tokens where revoked_at is not null',
+  activity: "select action, subject, at from activity where action = 'customer-unblocked'",
+  customers: `select ${customerColumns} from customers
+    where blocked_at is not null or erased_at is not null
+      or id in (select subject from activity where action = 'customer-unblocked')`,
+};
+
+/**
+ * The statements, in the SQL of both engines. Each returns a line for {@link readAgain} for each row that it changes.
+ * @param replaced the schema of the replaced database.
+ */
+export function againStatements(replaced: string): string[] {
+  // A copy of a database has its migrations of the same moments.
+  const isSame = `exists (select 1 from kysely_migration as own join ${replaced}.kysely_migration as other
+    on other.name = own.name and other.timestamp = own.timestamp)`;
+  return [
+    `select 'again same store' as line where ${isSame}`,
+    `update tokens set revoked_at = (select revoked_at from ${replaced}.tokens as other where other.hash = tokens.hash)
+      where revoked_at is null and ${isSame}
+        and hash in (select hash from ${replaced}.tokens where revoked_at is not null)
+      returning 'again revoked ' || name as line`,
+    // As another issuer and subject: the person may have become a new customer since.
+    `update customers set issuer = '', sub = id,
+        erased_at = (select erased_at from ${replaced}.customers as other where other.id = customers.id)
+      where erased_at is null and ${isSame}
+        and id in (select id from ${replaced}.customers where erased_at is not null)
+      returning 'again erased ' || id as line`,
+    `update customers set blocked_at = (select blocked_at from ${replaced}.customers as other
+        where other.issuer = customers.issuer and other.sub = customers.sub)
+      where blocked_at is null and ${isSame} and exists (select 1 from ${replaced}.customers as other
+        where other.issuer = customers.issuer and other.sub = customers.sub and other.blocked_at is not null)
+      returning 'again blocked ' || id as line`,
+    // Customers who came after the backup: a sign-in would make them anew, without the block.
+    `insert into customers (${customerColumns}) select ${customerColumns} from ${replaced}.customers as other
+      where blocked_at is not null and erased_at is null and ${isSame} and not exists (select 1 from customers
+        where customers.id = other.id or (customers.issuer = other.issuer and customers.sub = other.sub))
+      returning 'again blocked ' || id as line`,
+    // By the trail: the replaced database may be the older one, and the block newer than it.
+    `update customers set blocked_at = null
+      where blocked_at is not null and ${isSame} and exists (select 1 from ${replaced}.customers as other
+        join ${replaced}.activity as entry on entry.subject = other.id
+        where entry.action = 'customer-unblocked' and entry.at >= customers.blocked_at
+          and other.issuer = customers.issuer and other.sub = customers.sub and other.blocked_at is null)
+      returning 'again unblocked ' || id as line`,
+  ];
+}
+
+export const nothingAgain = (): Again => ({ revoked: [], erased: [], blocked: [], unblocked: [] });
+
+const line = /^again (same|revoked|erased|blocked|unblocked) (.+)$/;
+
+/** @param lines of the statements, among others. */
+export function readAgain(lines: readonly string[]): Ended {
+  const again = nothingAgain();
+  let isSame = false;
+  for (const text of lines) {
+    const [, kind, subject = ''] = line.exec(text) ?? [];
+    if (kind === 'same') isSame = true;
+    else if (kind !== undefined) again[kind as keyof Again].push(subject);
+  }
+  return isSame ? { again, unknown: undefined } : { again, unknown: 'another' };
+}
+
+/**
+ * Why nothing is applied: there was no store to replace; it cannot be read; it is another one, or one of a version before all this; the
+ * backup is of such a version.
+ */
+export type UnknownEnded = 'none' | 'unreadable' | 'another' | 'tooOld';
+export type Ended = { again: Again; unknown: UnknownEnded | undefined };

@@ -1,0 +1,59 @@
+/** Compares the tables, indexes, triggers, views and functions of a database with those that migrations make. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StartError } from '../../start-error.ts';
+import { describeOwnSchema, describeSchemaOf, isOnSqlite, type SchemaOf } from '../engine-differences.ts';
+import { migrations } from '../migrations/index.ts';
+import { openUnlimited } from '../open-unlimited.ts';
+import type { Db } from '../tables.ts';
+
+/** @param names of the migrations. @returns what they make in an empty database. */
+export async function describeMigrated(db: Db, names = Object.keys(migrations)): Promise<SchemaOf> {
+  const make = async (db: Db) => {
+    for (const name of [...names].sort()) await migrations[name]?.up(db);
+  };
+  if (!isOnSqlite(db)) return await describeSchemaOf(db, make);
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-check-'));
+  const file = join(folder, 'empty.db');
+  const empty = openUnlimited({ engine: 'sqlite', file, readTimeoutMs: 0, statementTimeoutMs: 0 });
+  try {
+    await make(empty.db);
+    return await describeOwnSchema(empty.db);
+  } finally {
+    await empty.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** `runs`: whether the store's own statements run it, as they do a trigger. */
+export type Difference = { sentence: string; runs: boolean };
+
+/** @returns each difference of a schema from the expected one. */
+export function compareSchemas(expected: SchemaOf, actual: SchemaOf): Difference[] {
+  const differences: Difference[] = [];
+  for (const name of new Set([...expected.keys(), ...actual.keys()])) {
+    const definition = actual.get(name);
+    if (expected.get(name) === definition) continue;
+    const fault = expected.has(name) ? 'is not as the migrations make it' : 'was not made by the store';
+    differences.push({
+      sentence: `${name} ${definition === undefined ? 'is missing' : fault}.`,
+      runs: /^(trigger|rule) /m.test(definition ?? ''),
+    });
+  }
+  return differences;
+}
+
+/**
+ * @param name how messages call the backup.
+ * @returns what is not as the migrations make it.
+ * @throws {StartError} if it has a trigger or a rule that the migrations do not make: each write of the store would run it.
+ */
+export function checkForeign(name: string, expected: SchemaOf, actual: SchemaOf): string[] {
+  const differences = compareSchemas(expected, actual);
+  const foreign = differences.find(({ runs }) => runs);
+  if (foreign)
+    throw new StartError(`${name} has been tampered with: its trigger or rule ${foreign.sentence}`);
+  return differences.map(({ sentence }) => sentence);
+}
