@@ -62,8 +62,6 @@ const proxies: Record<
       [/bind :443 ssl crt \S+/, `bind 127.0.0.1:${httpsPort} ssl crt ${folder}/both.pem`],
       [/10\.0\.0\.1:3000/g, `127.0.0.1:${storePort}`],
       [/10\.0\.0\.2:3000/g, `127.0.0.1:${storePort}`],
-      // More connections than a process may have on some machines.
-      [/maxconn 20000/, 'maxconn 1000'],
     ],
     trusted: 'certificate.pem',
     requestId: /^[\da-f]{8}-[\da-f-]{27}$/,
