@@ -3,7 +3,7 @@ import { Term } from './field-formats.ts';
 import { NullableTime, Time } from './nullable.ts';
 import { PageLimit } from './page-parameters.ts';
 
-const states = ['waiting', 'sent', 'given-up', 'shown'] as const;
+const states = ['waiting', 'sent', 'given-up', 'unverified', 'shown', 'none'] as const;
 
 /** The mail of an order, for the description. */
 const example = {
@@ -26,7 +26,9 @@ export const DeskMail = Type.Object(
     to: Type.String({ description: 'The buyer’s e-mail.' }),
     subject: Type.String({ description: 'Of the receipt.' }),
     state: Type.Enum([...states], {
-      description: '`shown`: it was not sent, in demo mode or because the order is older than the setting.',
+      description:
+        '`unverified`: the identity provider has not verified the address, so that no receipt was sent. `shown`: nothing is sent ' +
+        'in demo mode. `none`: the order was placed before mail was set up, or its customer was erased.',
     }),
     placedAt: Time('When the order was placed.'),
     attempts: Type.Integer({ description: 'How often the store has tried to send it.' }),
@@ -78,9 +80,9 @@ export const DeskMailParams = Type.Object(
 export const DeskMailQuery = Type.Object(
   {
     state: Type.Optional(
-      Type.Enum(['all', 'waiting', 'sent', 'given-up'], {
+      Type.Enum(['all', 'waiting', 'sent', 'given-up', 'unverified'], {
         default: 'all',
-        description: '`all` and `sent` reach back 30 days.',
+        description: '`all`, `sent` and `unverified` reach back 30 days.',
       }),
     ),
     limit: PageLimit(),

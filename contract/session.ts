@@ -5,8 +5,14 @@ import { attemptNamePattern } from './sign-in.ts';
 export const SignedIn = Type.Object(
   {
     userName: Type.String({ description: 'The name that the identity provider knows.' }),
-    email: Type.String({ minLength: 1, description: 'Verified by the identity provider.' }),
+    email: Type.String({ minLength: 1, description: 'As the identity provider has it.' }),
     photo: Type.String({ description: 'An https: address, or empty.' }),
+    hasNoReceipts: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'There when the shop sends receipts, but none to this e-mail, which the identity provider has not verified.',
+      }),
+    ),
   },
   {
     title: 'SignedIn',

@@ -72,3 +72,37 @@ test('mail that was given up is sent again on request', async ({ page, store }) 
   await expect(row.getByRole('button', { name: /^Send again:/ })).toHaveCount(0);
   expect(smtp.mails.filter(({ raw }) => raw.includes('Subject: Your order'))).toHaveLength(1);
 });
+
+test('a buyer whose e-mail is not verified reads that no receipt is sent, until the owner sends it', async ({
+  page,
+  store,
+}) => {
+  isRefusing = false;
+  const verify = (is_email_verified: number) =>
+    store.db.updateTable('customers').set({ is_email_verified }).execute();
+  await store.addBook({ title: 'Dune' });
+  await signInAndOpen(page, await store.checkoutOf('Dune'));
+  await verify(0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Checkout' }).click();
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('status').filter({ hasText: 'Thank you' })).toHaveText(
+    'Thank you. Dune is yours. No receipt is sent: your sign-in provider has not verified your e-mail.',
+  );
+  await expect
+    .poll(() => smtp.mails.filter(({ raw }) => raw.includes('Subject: New order: Dune')))
+    .toHaveLength(1);
+  // Ada is an admin by her e-mail.
+  await verify(1);
+  await page.goto(deskViewAddress('mail'));
+  await page.getByLabel('Show').selectOption('No receipt');
+  const row = page.getByRole('row').filter({ hasText: 'Dune' });
+  await expect(row).toContainText('The sign-in provider has not verified this address.');
+  await expectAccessible(page);
+
+  await row.getByRole('button', { name: /^Send anyway:/ }).click();
+
+  await expect
+    .poll(() => smtp.mails.filter(({ raw }) => raw.includes('Subject: Your order: Dune')))
+    .toHaveLength(1);
+});

@@ -46,7 +46,7 @@ import { openResponseCache } from './http/response-cache.ts';
 import { routedPath } from './http/routed-path.ts';
 import { openImageWorker } from './images/image-worker.ts';
 import { imageRoutes } from './images/routes.ts';
-import type { Mail } from './mail/mail.ts';
+import { isWithoutReceipts, type Mail } from './mail/mail.ts';
 import { mailRoutes } from './mail/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
 import { describeCalls } from './operations/openapi.ts';
@@ -221,6 +221,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     sessionPolicy,
     ownOrigins,
     provider: parts.provider,
+    isWithoutReceipts: (customer) => isWithoutReceipts(parts.mail, customer),
     attemptKeys: openAttemptKeys(db),
     countBegunSignIn: metrics.countBegunSignIn,
     countSignIn: metrics.countSignIn,

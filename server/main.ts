@@ -21,6 +21,7 @@ import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
 import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
+import { sweepReceiptSlots } from './mail/receipt-slots.ts';
 import { openTransport } from './mail/transport.ts';
 import { rollUpSales } from './orders/sales.ts';
 import {
@@ -169,7 +170,8 @@ function openMail(settings: Settings, db: Db, log: Logger): MailSender {
   if (!mail || identity.mode === 'demo') {
     return { ...unsentMail(identity.mode === 'demo' ? 'shown' : 'off', sender), async close() {} };
   }
-  return openMailSender({ db, sender, transport: openTransport(mail.url), log });
+  const { url, sendsUnverified } = mail;
+  return openMailSender({ db, sender, sendsUnverified, transport: openTransport(url), log });
 }
 
 /** Before the store listens: until then a search would not find the books of an older version in every script. */
@@ -208,7 +210,15 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
     if (sessions > 0) log.warn({ sessions }, 'ended the sessions that began under another identity provider');
   };
   const rollUp = (db: Db) => rollUpSales(db, { signal });
-  const removals = [sweepSessions, sweepAttemptKeys, sweepImages, sweepActivity, sweepErasures, rollUp];
+  const removals = [
+    sweepSessions,
+    sweepAttemptKeys,
+    sweepImages,
+    sweepActivity,
+    sweepErasures,
+    sweepReceiptSlots,
+    rollUp,
+  ];
   const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
     for (const step of steps) {
       if (signal.aborted) return;

@@ -147,6 +147,7 @@ describe('settings', () => {
     [{ MAIL_URL: 'smtp://mail.example', MAIL_FROM: 'the shop' }, 'MAIL_FROM'],
     [{ MAIL_URL: 'smtp://mail.example', MAIL_FROM: 'a@shop.example, b@shop.example' }, 'MAIL_FROM'],
     [{ MAIL_URL: 'smtp://u:100%@mail.example', MAIL_FROM: 'a@shop.example' }, 'MAIL_URL'],
+    [{ MAIL_UNVERIFIED: 'yes' }, 'MAIL_UNVERIFIED'],
     [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID'],
     [{ OIDC_CLIENT_ID: 'shop' }, 'OIDC_ISSUER'],
     [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER'],

@@ -100,6 +100,7 @@ export const settingNames = [
   'IMAGE_ORIGINS',
   'MAIL_URL',
   'MAIL_FROM',
+  'MAIL_UNVERIFIED',
   'NODE_ENV',
 ] as const;
 type SettingName = (typeof settingNames)[number];
@@ -411,7 +412,7 @@ function readImageOrigins({ list }: Reader): string[] {
   return origins.length === 0 ? ['https:'] : origins;
 }
 
-function readMail({ report, text }: Reader): MailSettings | undefined {
+function readMail({ report, text, choice }: Reader): MailSettings | undefined {
   const address = text('MAIL_URL');
   const sender = text('MAIL_FROM');
   if (address && !sender) report('MAIL_FROM', 'is needed with MAIL_URL');
@@ -431,7 +432,8 @@ function readMail({ report, text }: Reader): MailSettings | undefined {
   if (url && !isPercentEncoded(url.username + url.password)) {
     report('MAIL_URL', 'has a % in its user or password that is not percent-encoded (%25)');
   }
-  return url && from ? { url, from } : undefined;
+  const sendsUnverified = choice('MAIL_UNVERIFIED', ['on', 'off']) === 'on';
+  return url && from ? { url, from, sendsUnverified } : undefined;
 }
 
 const isPercentEncoded = (text: string): boolean => {

@@ -140,6 +140,13 @@ export type Tables = {
     receipt_sent_at: number | null;
     notice_sent_at: number | null;
   };
+  /** The receipts of the last hour, by address (mail/receipt-slots.ts). */
+  receipt_slots: {
+    /** SHA-256 of the e-mail. */
+    address_hash: string;
+    slot: number;
+    free_at: number;
+  };
   /** What was sold on each day, up to `sales_progress` (orders/sales.ts). */
   sales_days: {
     /** Days since 1970, in UTC. */

@@ -275,6 +275,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0009-customer-names': 'f3672f678ddb28a7805c24a6bc53271b4b65b35fa74e894d3cfcf2d5ba0278e3',
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
       '0011-admin-claim': 'ca0a3f1309922c17dcdb3621e3762735eeeecc878fc4b86f8262ac53fbabfa41',
+      '0012-receipt-slots': 'a5a0101547e5b36a64dacb57431d94267b8961388de3bbc1e9deb130f4cdb91c',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -290,6 +291,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0009-customer-names': 'f3672f678ddb28a7805c24a6bc53271b4b65b35fa74e894d3cfcf2d5ba0278e3',
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
       '0011-admin-claim': '4e5d17389147e6cf59641c3aec53509cc3fa929b466cb21265d82a9c4505f081',
+      '0012-receipt-slots': '5d2d19a20ebcf8a27813d3c3e87affa21fcab59b9cd1edb56ffa012dbb32df4b',
     };
 
 test('each migration executes the statements with which it was released', async () => {

@@ -5,6 +5,7 @@ import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { openLog } from '../http/log.ts';
+import type { Identity } from '../sign-in/identity.ts';
 import { openSilentServer, openSmtpServer, type TestSmtpServer } from '../testing/smtp-server.ts';
 import { createTestDatabase, isOnPostgres } from '../testing/test-database.ts';
 import {
@@ -16,7 +17,8 @@ import {
   type TestStoreOptions,
 } from '../testing/test-store.ts';
 import { type Mail, type MailSender, type MailTimes, openMailSender, unsentMail } from './mail.ts';
-import { claimDueMail } from './outbox.ts';
+import { claimDueMail, countDueMail, receiptLimitReached } from './outbox.ts';
+import { sweepReceiptSlots, takeReceiptSlot } from './receipt-slots.ts';
 import { openTransport } from './transport.ts';
 
 const emma = { title: 'Emma & <Harriet>', author: 'Jane Austen', priceCents: 1299 };
@@ -60,6 +62,9 @@ const openStore = async (options: Pick<TestStoreOptions, 'database'> = {}) => {
       get mode() {
         return mail.mode;
       },
+      get sendsUnverified() {
+        return mail.sendsUnverified;
+      },
       get counts() {
         return mail.counts;
       },
@@ -79,11 +84,15 @@ async function opened<Server extends { close(): Promise<void> }>(server: Promise
   return server;
 }
 
-function sendThrough(url: URL, options: Partial<MailTimes> = {}): MailSender {
+function sendThrough(
+  url: URL,
+  { sendsUnverified = false, ...options }: Partial<MailTimes> & { sendsUnverified?: boolean } = {},
+): MailSender {
   const log = openLog('info', { write: (line: string) => lines.push(line) });
   const opened = openMailSender({
     db: store.database.db,
     sender,
+    sendsUnverified,
     transport: openTransport(url, timeouts),
     log,
     times: { ...times, ...options },
@@ -93,7 +102,7 @@ function sendThrough(url: URL, options: Partial<MailTimes> = {}): MailSender {
   return opened;
 }
 
-async function placeOrder(identity: { sub?: string; email?: string; name?: string } = {}): Promise<string> {
+async function placeOrder(identity: Partial<Identity> = {}): Promise<string> {
   const cookie = await store.signIn(identity);
   const json = orderOf(emma, identity.email ?? reader.email);
   return (await readJson<Order>(await store.call(paths.addOrder, { cookie, json }), 201))._id;
@@ -103,6 +112,9 @@ async function desk<Body>(path: string, method = 'GET'): Promise<Body> {
   const cookie = await store.signIn(admin);
   return await readJson<Body>(await store.call(`/desk/api/mail${path}`, { cookie, method }), 200);
 }
+
+const session = async (identity: Partial<Identity>) =>
+  await readJson<object>(await store.call(paths.session, { cookie: await store.signIn(identity) }), 200);
 
 const idsOf = ({ mails }: TestSmtpServer) => mails.map(({ messageId }) => messageId).sort();
 const bothOf = (id: string) => [`<notice.${id}@shop.example>`, `<receipt.${id}@shop.example>`];
@@ -285,6 +297,138 @@ describe('an address that the server refuses', () => {
   });
 });
 
+describe('an address that the provider has not verified', () => {
+  const victim = { sub: 'attacker', email: 'victim@elsewhere.example', isEmailVerified: false };
+
+  test('gets no receipt, which the desk and the buyer are told; the shop has its notice', async () => {
+    const smtp = await opened(openSmtpServer());
+    sendThrough(smtp.url);
+
+    const id = await placeOrder(victim);
+
+    const withheld = async () => (await desk<DeskMails>('?state=unverified')).messages;
+    await expect.poll(withheld).toMatchObject([{ _id: id, state: 'unverified', nextAttemptAt: null }]);
+    const verified = await placeOrder();
+    await expect.poll(() => idsOf(smtp)).toEqual([`<notice.${id}@shop.example>`, ...bothOf(verified)].sort());
+    expect((await desk<DeskMails>('')).messages.map(({ state }) => state)).toEqual(['sent', 'unverified']);
+    expect(await session(victim)).toEqual({
+      userName: reader.name,
+      email: victim.email,
+      photo: '',
+      hasNoReceipts: true,
+    });
+    expect(Object.keys(await session({}))).toEqual(['userName', 'email', 'photo']);
+  });
+
+  test('gets none when the customer has verified another one since, and the next one when it is verified', async () => {
+    const smtp = await opened(openSmtpServer());
+    mail = { ...unsentMail('off', sender), mode: 'sent' };
+    const first = await placeOrder(victim);
+    await store.signIn({ ...victim, email: 'own@example.com', isEmailVerified: true });
+
+    sendThrough(smtp.url);
+
+    const stateOf = async (id: string) => (await desk<DeskMailContent>(`/${id}`)).state;
+    await expect.poll(() => stateOf(first)).toBe('unverified');
+    const second = await placeOrder({ ...victim, isEmailVerified: true });
+    await expect
+      .poll(() => idsOf(smtp))
+      .toEqual([`<notice.${first}@shop.example>`, ...bothOf(second)].sort());
+    expect(await stateOf(first)).toBe('unverified');
+  });
+
+  test('gets a receipt when the owner asks for it, although the first attempt fails, and the notice is not sent again', async () => {
+    let refusals = 0;
+    const refuse = (address: string) =>
+      address === victim.email && refusals++ === 0 ? { code: 450, message: 'greylisted' } : undefined;
+    const smtp = await opened(openSmtpServer({ refuse }));
+    sendThrough(smtp.url);
+    const id = await placeOrder(victim);
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).state).toBe('unverified');
+
+    await desk(`/${id}/retry`, 'POST');
+
+    await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+    expect(refusals).toBe(2);
+  });
+
+  test('gets receipts with MAIL_UNVERIFIED', async () => {
+    const smtp = await opened(openSmtpServer());
+    sendThrough(smtp.url, { sendsUnverified: true });
+
+    const id = await placeOrder(victim);
+
+    await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+    expect(await session(victim)).not.toHaveProperty('hasNoReceipts');
+  });
+});
+
+test('an address gets ten receipts an hour, from several nodes and accounts; the others wait, and notices do not', async () => {
+  const smtp = await opened(openSmtpServer());
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  const accounts = [reader.email, 'READER@example.com', reader.email];
+  for (let order = 0; order < 13; order += 1) {
+    await placeOrder({ sub: `account ${order % 3}`, email: accounts[order % 3] ?? '' });
+  }
+  const { db } = store.database;
+  // As long ago as the mail is given up that fails.
+  await db.updateTable('orders').set({ placed_at: 0 }).execute();
+  const waiting = async () => (await desk<DeskMails>('?state=waiting')).messages;
+  const receipts = () => smtp.mails.filter(({ messageId }) => messageId.startsWith('<receipt'));
+
+  const nodes = [0, 1, 2].map(() => sendThrough(smtp.url));
+
+  await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(23);
+  await expect
+    .poll(async () => (await waiting()).map(({ error }) => error))
+    .toEqual(Array(3).fill(receiptLimitReached));
+  const soonest = Math.min(...(await waiting()).map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '')));
+  const [{ firstFreeAt }] = (await db
+    .selectFrom('receipt_slots')
+    .select(({ fn }) => fn.min('free_at').as('firstFreeAt'))
+    .execute()) as [{ firstFreeAt: number }];
+  expect(soonest).toBeGreaterThanOrEqual(firstFreeAt);
+  expect(await countDueMail(db)).toBe(0);
+  // Others are not concerned, also after a restart.
+  await Promise.all(nodes.map((node) => node.close()));
+  await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
+  sendThrough(smtp.url);
+  const other = await placeOrder({ sub: 'other', email: 'other@example.com' });
+  await expect.poll(() => idsOf(smtp)).toEqual(expect.arrayContaining(bothOf(other)));
+  await expect.poll(async () => (await waiting()).map(({ attempts }) => attempts)).toEqual([2, 2, 2]);
+  expect(receipts()).toHaveLength(11);
+
+  // An hour later.
+  await db.updateTable('receipt_slots').set({ free_at: 0 }).execute();
+  await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
+
+  await expect.poll(() => receipts().length).toBe(14);
+  expect(new Set(idsOf(smtp)).size).toBe(28);
+  await sweepReceiptSlots(db);
+  expect(await db.selectFrom('receipt_slots').selectAll().execute()).toHaveLength(3);
+});
+
+test('receipts that ask at the same time share the ten slots of their address', async () => {
+  const { db } = store.database;
+
+  const taken = await Promise.all(Array.from({ length: 25 }, () => takeReceiptSlot(db, reader.email, 5_000)));
+
+  expect(taken.filter((slot) => typeof slot !== 'number')).toHaveLength(10);
+  expect(taken).toContain(3_605_000);
+});
+
+test('a receipt that the server does not take is not counted for its address', async () => {
+  let refusals = 0;
+  const refuse = (address: string) =>
+    address === reader.email && refusals++ < 11 ? { code: 450, message: 'greylisted' } : undefined;
+  const smtp = await opened(openSmtpServer({ refuse }));
+  sendThrough(smtp.url, { firstRetryMs: 1, maxRetryMs: 1 });
+
+  const id = await placeOrder();
+
+  await expect.poll(() => idsOf(smtp), { timeout: 10_000 }).toEqual(bothOf(id));
+});
+
 test('mail that cannot be sent for three days is given up', async () => {
   const silent = await opened(openSilentServer());
   mail = { ...unsentMail('off', sender), mode: 'sent' };
@@ -306,7 +450,11 @@ test('mail that cannot be sent for three days is given up', async () => {
 test('several nodes send each message once', async () => {
   const smtp = await opened(openSmtpServer());
   mail = { ...unsentMail('off', sender), mode: 'sent' };
-  const ids = await Promise.all(Array.from({ length: 40 }, () => placeOrder()));
+  const buyers = Array.from({ length: 10 }, (_, name) => ({
+    sub: `b${name}`,
+    email: `b${name}@example.com`,
+  }));
+  const ids = await Promise.all([...buyers, ...buyers, ...buyers, ...buyers].map(placeOrder));
 
   for (let node = 0; node < 3; node += 1) sendThrough(smtp.url);
 
@@ -368,6 +516,15 @@ test('in demo mode the desk shows the mail, and none is due', async () => {
     to: 'The Shop <orders@shop.example>',
     subject: 'New order: Emma & <Harriet>',
   });
+});
+
+test('an order from before mail was set up has none, and none can be sent', async () => {
+  const smtp = await opened(openSmtpServer());
+  const id = await placeOrder();
+  sendThrough(smtp.url);
+
+  expect(await desk<DeskMailContent>(`/${id}`)).toMatchObject({ state: 'none', attempts: 0 });
+  expect(await desk<DeskMailContent>(`/${id}/retry`, 'POST')).toMatchObject({ state: 'none' });
 });
 
 test('without a mail server there is no mail', async () => {

@@ -6,7 +6,14 @@ import pLimit from 'p-limit';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { composeMessage, kinds, type MessageKind, type Sender } from './messages.ts';
-import { type ClaimedMail, changeClaimed, claimDueMail } from './outbox.ts';
+import {
+  type ClaimedMail,
+  changeClaimed,
+  claimDueMail,
+  isBuyerVerified,
+  receiptLimitReached,
+} from './outbox.ts';
+import { freeReceiptSlot, takeReceiptSlot } from './receipt-slots.ts';
 import { DeliveryError, type Transport } from './transport.ts';
 
 /** What becomes of an order's mail: it is sent; in the demo, shown on the desk alone; or there is none. */
@@ -18,6 +25,8 @@ export type MailCounts = { sent: number; failed: number; givenUp: number };
 export type Mail = {
   mode: MailMode;
   sender: Sender;
+  /** Whether receipts also go to addresses that the identity provider has not verified. */
+  sendsUnverified: boolean;
   counts: Readonly<MailCounts>;
   /** Call it when mail has become due. It returns at once. */
   wake(): void;
@@ -27,9 +36,16 @@ export type Mail = {
 export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({
   mode,
   sender,
+  sendsUnverified: false,
   counts: { sent: 0, failed: 0, givenUp: 0 },
   wake() {},
 });
+
+/** Whether the shop sends receipts, and this customer gets none. */
+export const isWithoutReceipts = (
+  { mode, sendsUnverified }: Pick<Mail, 'mode' | 'sendsUnverified'>,
+  { isEmailVerified }: { isEmailVerified: boolean },
+): boolean => mode === 'sent' && !sendsUnverified && !isEmailVerified;
 
 export type MailSender = Mail & {
   /** Ends what is being sent, after a few seconds by force. The next start sends what is left. */
@@ -74,13 +90,21 @@ const sentAtOnce = 5;
 type MailSenderParts = {
   db: Db;
   sender: Sender;
+  sendsUnverified: boolean;
   transport: Transport;
   log: FastifyBaseLogger;
   times?: Partial<MailTimes>;
 };
 
 /** Sends what is due, now and from now on. Several nodes share the work. */
-export function openMailSender({ db, sender, transport, log, times = {} }: MailSenderParts): MailSender {
+export function openMailSender({
+  db,
+  sender,
+  sendsUnverified,
+  transport,
+  log,
+  times = {},
+}: MailSenderParts): MailSender {
   const { pollMs, roundMs, claimMs, closeMs, firstRetryMs, maxRetryMs, maxPauseMs, giveUpAfterMs } = {
     ...mailTimes,
     ...times,
@@ -134,20 +158,38 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
     try {
       const mail = await renewClaim(claimed);
       if (!mail) return;
-      for (const kind of kinds.filter((kind) => mail[sentColumns[kind].field] === null)) {
+      const unsent = await kindsToSend(mail);
+      for (const kind of unsent) {
         const failure = await trySending(kind, mail);
         if (failure) failures.push(failure);
-        else if (!(await storeSent(mail, { [sentColumns[kind].column]: Date.now() }))) return;
+        const isDone = failures.length === 0 && kind === unsent.at(-1);
+        const changes = { [sentColumns[kind].column]: Date.now(), ...(isDone && nothingLeft) };
+        if (!failure && !(await storeSent(mail, changes))) return;
       }
-      await (failures.length === 0 ? storeSent(mail, sent) : recordFailures(mail, failures));
+      if (failures.length > 0) await recordFailures(mail, failures);
+      // An older version released an order after its last message.
+      else if (unsent.length === 0) await storeSent(mail, nothingLeft);
     } catch (error) {
       if (!isUnavailable(error))
         log.error({ err: error, order: claimed.id }, 'the mail of an order could not be sent');
     }
   };
 
+  /**
+   * An address that is not verified gets no receipt: it may be another person's. This is decided until the notice is sent. After
+   * that an attempt has failed, or the owner has asked for the receipt.
+   */
+  const kindsToSend = async (mail: ClaimedMail): Promise<MessageKind[]> => {
+    const unsent = kinds.filter((kind) => mail[sentColumns[kind].field] === null);
+    const isDecided = sendsUnverified || mail.noticeSentAt !== null;
+    return isDecided || (await isBuyerVerified(db, mail)) ? unsent : ['notice'];
+  };
+
   const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
-    if (isClosing || Date.now() < pausedUntil) return waitingForServer();
+    const now = Date.now();
+    if (isClosing || now < pausedUntil) return waitingForServer();
+    const slot = kind === 'receipt' ? await takeReceiptSlot(db, mail.buyerEmail, now) : undefined;
+    if (typeof slot === 'number') return waitingForSlot(slot);
     try {
       await transport.send(composeMessage(kind, mail, sender));
       lastTakenAt = Date.now();
@@ -157,6 +199,7 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       counts.failed += 1;
+      if (slot) await freeReceiptSlot(db, slot);
       const failure = isAboutMessage(mail, error) ? error.asLater() : error;
       if (failure.concerns === 'server') reportServer(failure);
       return failure;
@@ -205,15 +248,21 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
   const recordFailures = async (mail: ClaimedMail, failures: readonly DeliveryError[]): Promise<void> => {
     const isServer = failures.some(({ concerns }) => concerns === 'server');
     const now = Date.now();
-    const waitMs = isServer ? serverPause() : retryDelay(mail.attempts ?? 1, maxRetryMs);
+    const freeAt = failures.find((failure) => failure.notBefore !== undefined)?.notBefore;
+    const waitMs = isServer
+      ? serverPause()
+      : freeAt !== undefined
+        ? // At different times: thousands may wait for the ten slots of an address, and must not hold up other mail.
+          Math.max(0, freeAt - now) + Math.random() * maxRetryMs
+        : retryDelay(mail.attempts ?? 1, maxRetryMs);
     const isRefused = failures.every(({ concerns }) => concerns === 'message');
-    const isGivenUp = isRefused || now - mail.placedAt > giveUpAfterMs;
+    const isGivenUp = isRefused || (freeAt === undefined && now - mail.placedAt > giveUpAfterMs);
     if (isGivenUp) {
       counts.givenUp += 1;
       log.warn({ order: mail.id, codes: failures.map(({ code }) => code) }, 'gave up the mail of an order');
     }
     await changeClaimed(db, mail, {
-      mail_due_at: isGivenUp ? null : isClosing ? now : now + waitMs,
+      mail_due_at: isGivenUp ? null : isClosing ? now : now + Math.round(waitMs),
       mail_error: failures.map(({ message }) => message).join(' '),
     });
   };
@@ -240,6 +289,7 @@ export function openMailSender({ db, sender, transport, log, times = {} }: MailS
   return {
     mode: 'sent',
     sender,
+    sendsUnverified,
     counts,
     wake,
     async close() {
@@ -258,11 +308,13 @@ const sentColumns = {
   notice: { field: 'noticeSentAt', column: 'notice_sent_at' },
 } as const satisfies Record<MessageKind, object>;
 
-/** Nothing is left to send. */
-const sent = { mail_due_at: null, mail_error: null };
+const nothingLeft = { mail_due_at: null, mail_error: null };
 
 const waitingForServer = () =>
   new DeliveryError('server', {
     message: 'Waits until the mail server takes messages again.',
     code: 'WAITS',
   });
+
+const waitingForSlot = (notBefore: number) =>
+  new DeliveryError('later', { message: receiptLimitReached, code: 'LIMITED', notBefore });

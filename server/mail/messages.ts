@@ -34,7 +34,8 @@ export type MessageKind = (typeof kinds)[number];
 /** @returns the buyer's receipt or the shop's notice. */
 export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sender): Message {
   // The provider may give a name of several lines, which would look like lines of the message.
-  const order = { ...stored, buyerName: stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ') };
+  const name = stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  const order = { ...stored, buyerName: kind === 'notice' || isGreetable(name) ? name : '' };
   const { from, storeName } = sender;
   const shop = { name: from.name || storeName, address: from.address };
   const buyer = { name: order.buyerName, address: order.buyerEmail };
@@ -50,6 +51,13 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
     html: htmlOf(content, { subject, storeName }),
   };
 }
+
+/**
+ * Whether a receipt greets its reader by this name. One that is very long, or has an address of the web, is an advertisement that
+ * the shop would send for another. Mail programs make links of `www.` and of a dot inside a word.
+ */
+const isGreetable = (name: string): boolean =>
+  name.length <= 60 && !/:\/\/|www\.|[.．。｡][\p{L}\p{N}]{2}/iu.test(name);
 
 /** @returns the subject of a message alone. */
 export const subjectOf = (kind: MessageKind, { title }: Pick<OrderMail, 'title'>): string =>

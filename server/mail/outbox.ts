@@ -89,28 +89,48 @@ export async function changeClaimed(
   return numUpdatedRows > 0n;
 }
 
-/** `shown`: the demo, which sends none. `given-up`: nobody will send it any more. */
-export const mailStates = ['waiting', 'sent', 'given-up', 'shown'] as const;
-export type MailState = (typeof mailStates)[number];
+/** Why a receipt waits whose address has had its ten within an hour. It is stored as the error of the mail. */
+export const receiptLimitReached = 'Waits: this address has had ten receipts within an hour.';
 
-/** @returns the state of an order's mail; undefined for one from before mail was set up. */
-export function stateOf({ mailDueAt, receiptSentAt, error }: OrderMail): MailState | undefined {
-  if (mailDueAt !== null) return 'waiting';
-  if (error !== null) return 'given-up';
-  return receiptSentAt === null ? undefined : 'sent';
+/** Whether the identity provider has verified the address of the order. It has, if the customer still has this one. */
+export async function isBuyerVerified(
+  db: Db,
+  { customerId, buyerEmail }: Pick<OrderMail, 'customerId' | 'buyerEmail'>,
+): Promise<boolean> {
+  const verified = await db
+    .selectFrom('customers')
+    .select('id')
+    .where('id', '=', customerId)
+    .where('email', '=', buyerEmail)
+    .where('is_email_verified', '=', 1)
+    .executeTakeFirst();
+  return verified !== undefined;
 }
 
-/** Sent mail and the list of all reach back this far: they read the orders one by one. */
+/** `given-up`: not sent any more. `unverified`: the notice was sent, and no receipt, because nothing verifies its address. */
+type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
+
+/** @returns the state of an order's mail; undefined for one without, such as from before mail was set up. */
+export function stateOf(order: OrderMail): MailState | undefined {
+  const { mailDueAt, error, receiptSentAt, noticeSentAt, buyerEmail } = order;
+  if (mailDueAt !== null) return 'waiting';
+  if (error !== null) return 'given-up';
+  if (receiptSentAt !== null) return 'sent';
+  // An erased customer's receipt may have waited.
+  return noticeSentAt !== null && buyerEmail !== '' ? 'unverified' : undefined;
+}
+
+/** Lists other than of the few orders that wait or have failed reach back this far: they read the orders one by one. */
 const listedMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Lists orders by the state of their mail, newest first; `shown` are all orders. What was sent, and the list of all that is or
- * was to be sent, reach back 30 days.
+ * Lists orders by the state of their mail, newest first; `shown` are all orders, for the demo. Only waiting and given-up mail is
+ * listed from further back than 30 days.
  * @param before the id of the last order of the page before.
  */
 export async function listMail(
   db: Db,
-  { state, before, limit }: { state: MailState | 'all'; before: string | undefined; limit: number },
+  { state, before, limit }: { state: MailState | 'all' | 'shown'; before: string | undefined; limit: number },
 ): Promise<{ mails: OrderMail[]; hasMore: boolean }> {
   // Few orders wait or have failed, and small indexes have them. In the order of the ids themselves an engine may read all
   // orders instead, in search of them.
@@ -122,7 +142,7 @@ export async function listMail(
     .orderBy(id, 'desc')
     .limit(limit + 1);
   if (before !== undefined) query = query.where(id, '<', before);
-  if (state === 'all' || state === 'sent') query = query.where('id', '>', firstIdAt(Date.now() - listedMs));
+  if (!isRare && state !== 'shown') query = query.where('id', '>', firstIdAt(Date.now() - listedMs));
   if (state === 'shown') query = query.where('buyer_email', '<>', '');
   if (state === 'waiting') query = query.where('mail_due_at', 'is not', null);
   if (state === 'given-up')
@@ -133,12 +153,21 @@ export async function listMail(
       .where('mail_error', 'is', null)
       .where('mail_due_at', 'is', null);
   }
+  if (state === 'unverified') {
+    query = query
+      .where('receipt_sent_at', 'is', null)
+      .where('notice_sent_at', 'is not', null)
+      .where('mail_error', 'is', null)
+      .where('mail_due_at', 'is', null)
+      .where('buyer_email', '<>', '');
+  }
   if (state === 'all') {
     query = query.where(({ or, eb }) =>
       or([
         eb('mail_due_at', 'is not', null),
         eb('mail_error', 'is not', null),
         eb('receipt_sent_at', 'is not', null),
+        eb('notice_sent_at', 'is not', null),
       ]),
     );
   }
@@ -151,7 +180,8 @@ export const findMail = (db: Db, id: string): Promise<OrderMail | undefined> =>
   db.selectFrom('orders').select(mailColumns).where('id', '=', id).executeTakeFirst();
 
 /**
- * Makes mail that was given up due again. Mail that waits is left alone: a node may be sending it.
+ * Makes mail due that was given up, or whose receipt was not sent to an unverified address: the owner asks for it. Mail that waits is
+ * left alone: a node may be sending it.
  * @param now in milliseconds since 1970.
  * @returns whether it is due.
  */
@@ -160,15 +190,32 @@ export async function retryMail(db: Db, id: string, now = Date.now()): Promise<b
     .updateTable('orders')
     .set({ mail_due_at: now })
     .where('id', '=', id)
-    .where('mail_error', 'is not', null)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('mail_error', 'is not', null),
+        and([
+          eb('notice_sent_at', 'is not', null),
+          eb('receipt_sent_at', 'is', null),
+          eb('buyer_email', '<>', ''),
+        ]),
+      ]),
+    )
     .where('mail_due_at', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
-/** @returns of how many orders mail is due now or later, at most 10,000: a count of more would take long. */
+/**
+ * @returns of how many orders mail is due now or later, at most 10,000: a count of more would take long. Receipts that wait because
+ * of the limit of their address are not counted: nothing is wrong with them.
+ */
 export async function countDueMail(db: Db): Promise<number> {
-  const due = db.selectFrom('orders').select('id').where('mail_due_at', 'is not', null).limit(10_000);
+  const due = db
+    .selectFrom('orders')
+    .select('id')
+    .where('mail_due_at', 'is not', null)
+    .where(({ or, eb }) => or([eb('mail_error', 'is', null), eb('mail_error', '<>', receiptLimitReached)]))
+    .limit(10_000);
   const { count } = await db
     .selectFrom(due.as('due'))
     .select(({ fn }) => fn.countAll().as('count'))

@@ -20,7 +20,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
     const order = await findMail(db, id);
     if (!order) throw new Problem('ORDER_NOT_FOUND');
     return {
-      ...presentMail(order),
+      ...presentMail(order, mail.mode),
       receipt: presentMessage(composeMessage('receipt', order, sender)),
       notice: presentMessage(composeMessage('notice', order, sender)),
     };
@@ -50,7 +50,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
       });
       const last = mails.at(-1);
       if (hasMore && last) reply.header('link', nextPageLink(deskPaths.mail, request.query, last.id));
-      return { mode: mail.mode, messages: mails.map(presentMail) };
+      return { mode: mail.mode, messages: mails.map((order) => presentMail(order, mail.mode)) };
     },
   );
 
@@ -79,7 +79,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
       schema: {
         operationId: 'retryMail',
         tags: ['desk'],
-        summary: 'Sends the mail of an order that failed again, now',
+        summary: 'Sends the mail of an order that failed, or its receipt to an unverified address, now',
         description: 'A message that was sent is not sent again.',
         params: DeskMailParams,
         response: { 200: DeskMailContent, ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 429) },

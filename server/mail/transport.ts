@@ -10,19 +10,28 @@ export class DeliveryError extends Error {
   readonly concerns: 'server' | 'message' | 'later';
   /** Of the reply (RFC 5321, section 4.2) or of the connection. It may be logged; the message may say who is written to. */
   readonly code: string;
+  /** When it can be sent at the earliest, in milliseconds since 1970. */
+  readonly notBefore: number | undefined;
 
   constructor(
     concerns: DeliveryError['concerns'],
-    { message, code, cause }: { message: string; code: string; cause?: unknown },
+    {
+      message,
+      code,
+      cause,
+      notBefore,
+    }: { message: string; code: string; cause?: unknown; notBefore?: number },
   ) {
     super(message, { cause });
     this.name = 'DeliveryError';
     this.concerns = concerns;
     this.code = code;
+    this.notBefore = notBefore;
   }
 
   asLater(): DeliveryError {
-    return new DeliveryError('later', this);
+    const { message, code, cause } = this;
+    return new DeliveryError('later', { message, code, cause });
   }
 }
 

@@ -20,6 +20,7 @@ import { popupPage, popupScript } from './popup-page.ts';
 import type { SignInProvider } from './provider.ts';
 import { type CookiePolicy, clearSessionCookie, readSessionId, setSessionCookie } from './session-cookie.ts';
 import {
+  type Customer,
   endSession,
   endSessionsOfCustomer,
   findCustomer,
@@ -34,6 +35,8 @@ export type SignInParts = {
   /** The origins whose pages may begin a sign-in, the store's own included. */
   ownOrigins: readonly string[];
   provider: SignInProvider;
+  /** Whether the shop sends receipts, and this customer gets none. */
+  isWithoutReceipts(customer: Customer): boolean;
   attemptKeys: AttemptKeys;
   /** Called for each browser that is sent to the provider. */
   countBegunSignIn(): void;
@@ -46,7 +49,18 @@ export type SignInParts = {
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
 export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
   app,
-  { db, cookies, sessionPolicy, ownOrigins, provider, attemptKeys, countBegunSignIn, countSignIn, onRefused },
+  {
+    db,
+    cookies,
+    sessionPolicy,
+    ownOrigins,
+    provider,
+    isWithoutReceipts,
+    attemptKeys,
+    countBegunSignIn,
+    countSignIn,
+    onRefused,
+  },
 ) => {
   const cookieParts = { cookies, attemptKeys, spend: openSpentStates() };
 
@@ -200,7 +214,9 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
       const sessionId = readSessionId(request, cookies);
       const customer = sessionId === undefined ? undefined : await findCustomer(db, sessionId, sessionPolicy);
       if (!customer) return reply.serializer(JSON.stringify).send(null);
-      return reply.send({ userName: customer.name, email: customer.email, photo: customer.photo });
+      const { name: userName, email, photo } = customer;
+      const receipts = isWithoutReceipts(customer) ? { hasNoReceipts: true as const } : {};
+      return reply.send({ userName, email, photo, ...receipts });
     },
   );
 

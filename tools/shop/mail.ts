@@ -13,9 +13,9 @@ import { withDatabase } from './with-database.ts';
 async function list(args: readonly string[]): Promise<void> {
   const { json, limit, state } = readOptions(
     'npm run shop -- mail list',
-    'Lists the mail of the orders, newest first; what was sent reaches back 30 days.',
+    'Lists the mail of the orders, newest first; only what waits or was given up reaches back more than 30 days.',
     {
-      state: oneOf('which mail', ['all', 'waiting', 'given-up', 'sent']),
+      state: oneOf('which mail', ['all', 'waiting', 'given-up', 'unverified', 'sent']),
       limit: wholeNumber('how many orders at most', 50, 1),
       json: flag('print one JSON array'),
     },
@@ -27,7 +27,7 @@ async function list(args: readonly string[]): Promise<void> {
     do {
       const pageLimit = Math.min(limit - mails.length, maxPageSize);
       const page = await listMail(deskDb, { state, before: mails.at(-1)?._id, limit: pageLimit });
-      mails.push(...page.mails.map(presentMail));
+      mails.push(...page.mails.map((order) => presentMail(order, 'sent')));
       hasMore = page.hasMore;
     } while (hasMore && mails.length < limit);
     return { mails, isCut: hasMore };
@@ -39,14 +39,14 @@ async function list(args: readonly string[]): Promise<void> {
 const noMail = 'No mail is listed. A store without MAIL_URL sends none; in demo mode the desk shows it.';
 
 const lineOf = ({ _id, placedAt, state, to, subject, error }: DeskMail): string => {
-  const columns = [_id, placedAt, state.padEnd(8), to || '-', subject, ...(error === null ? [] : [error])];
+  const columns = [_id, placedAt, state.padEnd(10), to || '-', subject, ...(error === null ? [] : [error])];
   return `${columns.map(printable).join('  ')}\n`;
 };
 
 async function sendAgain(args: readonly string[]): Promise<void> {
   const { values, operands } = readCommand(
     'npm run shop -- mail send-again',
-    'Lets the store send the mail of an order that was given up again, within seconds.',
+    'Lets the store send mail that was given up, or a receipt to an unverified address.',
     { options: { json: flag('print the mail as one JSON object') }, operands: ['ID'] },
     args,
   );
@@ -55,7 +55,7 @@ async function sendAgain(args: readonly string[]): Promise<void> {
     const isDue = await retryMail(db, id);
     const order = await findMail(db, id);
     if (!order) throw new StartError(`There is no order ${printable(id)}.`);
-    const mail = presentMail(order);
+    const mail = presentMail(order, 'sent');
     if (!isDue) throw new StartError(`Nothing was changed: ${reasons[mail.state]}`);
     return mail;
   });
@@ -68,8 +68,10 @@ const reasons: Readonly<Record<DeskMail['state'], string>> = {
   waiting: 'this mail waits, and will be tried again.',
   sent: 'this mail was sent.',
   shown: 'this order has no mail.',
-  // It was due, and has failed since.
+  none: 'this order has no mail.',
+  // They were due, and are not any more.
   'given-up': 'this mail has just failed again.',
+  unverified: 'the store has just decided to send no receipt to this unverified address.',
 };
 
 export const mailCommands = { 'mail list': list, 'mail send-again': sendAgain };

@@ -10,6 +10,7 @@ import * as eighth from './0008-deleted-titles.ts';
 import * as ninth from './0009-customer-names.ts';
 import * as tenth from './0010-last-backup.ts';
 import * as eleventh from './0011-admin-claim.ts';
+import * as twelfth from './0012-receipt-slots.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-customer-names': ninth,
   '0010-last-backup': tenth,
   '0011-admin-claim': eleventh,
+  '0012-receipt-slots': twelfth,
 };

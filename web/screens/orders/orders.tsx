@@ -32,7 +32,7 @@ export const Orders = ({ customer }: { customer: SignedIn }) => {
           </p>
           <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
         </div>
-        <Thanks email={customer.email} boughtOrder={boughtOrder} />
+        <Thanks customer={customer} boughtOrder={boughtOrder} />
         <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
         <OtherDevices />
       </main>
@@ -47,14 +47,16 @@ const useOrders = (email: string) => {
 };
 
 /** Thanks for the order that was placed just now. The element is there before its text, which is then read out. */
-const Thanks = ({ email, boughtOrder }: { email: string; boughtOrder: string | undefined }) => {
-  const { orders } = useOrders(email);
+const Thanks = ({ customer, boughtOrder }: { customer: SignedIn; boughtOrder: string | undefined }) => {
+  const { orders } = useOrders(customer.email);
   const bought = boughtOrder && orders?.find(({ _id }) => _id === boughtOrder);
   return (
     <p className={styles.thanks} role="status">
       {bought && (
         <>
           Thank you. <cite dir="auto">{bought.title}</cite> is yours.
+          {customer.hasNoReceipts &&
+            ' No receipt is sent: your sign-in provider has not verified your e-mail.'}
         </>
       )}
     </p>

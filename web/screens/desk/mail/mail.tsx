@@ -14,13 +14,21 @@ import { MailPreview } from './mail-preview.tsx';
 import { RetryMail } from './retry-mail.tsx';
 
 const filterNames = ['state'] as const;
-const stateChoices = { '': 'All, of 30 days', waiting: 'Waiting', 'given-up': 'Given up', sent: 'Sent' };
+const stateChoices = {
+  '': 'All, of 30 days',
+  waiting: 'Waiting',
+  'given-up': 'Given up',
+  unverified: 'No receipt',
+  sent: 'Sent',
+};
 
 const stateNames: Record<DeskMail['state'], string> = {
   waiting: 'Waiting',
   sent: 'Sent',
   'given-up': 'Given up',
+  unverified: 'No receipt',
   shown: 'Shown here only',
+  none: 'No mail',
 };
 
 const explanations: Record<DeskMails['mode'], string> = {
@@ -106,7 +114,7 @@ const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[] => [
     width: '11rem',
     cell: (mail) => (
       <>
-        {(mail.state === 'given-up' || mail.error !== null) && mail.state !== 'sent' && (
+        {(mail.state === 'unverified' || mail.error !== null) && mail.state !== 'sent' && (
           <RetryMail mail={mail} />
         )}
         <Button
@@ -128,6 +136,7 @@ const State = ({ mail }: { mail: DeskMail }) => {
       <Tag isCalling={state === 'given-up'}>{stateNames[state]}</Tag>
       <SecondLine>
         {state === 'sent' && receiptSentAt !== null && <Time iso={receiptSentAt} />}
+        {state === 'unverified' && 'The sign-in provider has not verified this address.'}
         {error !== null &&
           state !== 'sent' &&
           `After ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${error}`}

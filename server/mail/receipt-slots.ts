@@ -1,0 +1,67 @@
+/**
+ * At most ten receipts an hour for an address, from all nodes together and across restarts: an order makes the shop write to its
+ * buyer, and a customer may place hundreds. A receipt takes one of the ten slots of its address, which is free again an hour later.
+ */
+
+import { createHash } from 'node:crypto';
+import { foldEmail } from '../../contract/email.ts';
+import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
+import type { Db } from '../database/tables.ts';
+
+const slotsOfAddress = 10;
+const slotMs = 60 * 60_000;
+
+export type ReceiptSlot = { addressHash: string; slot: number; freeAt: number };
+
+/**
+ * @param now in milliseconds since 1970.
+ * @returns the slot that was taken, or when the next one will be free.
+ */
+export async function takeReceiptSlot(db: Db, address: string, now: number): Promise<ReceiptSlot | number> {
+  const addressHash = createHash('sha256').update(foldEmail(address)).digest('base64url');
+  const taken = await db
+    .selectFrom('receipt_slots')
+    .select(['slot', 'free_at'])
+    .where('address_hash', '=', addressHash)
+    .where('free_at', '>', now)
+    .execute();
+  const freeAt = now + slotMs;
+  for (let slot = 0; slot < slotsOfAddress; slot += 1) {
+    if (taken.some((one) => one.slot === slot)) continue;
+    // Several nodes may try to take it: one of them gets it.
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('receipt_slots')
+      .values({ address_hash: addressHash, slot, free_at: freeAt })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['address_hash', 'slot'])
+          .doUpdateSet({ free_at: freeAt })
+          .where('receipt_slots.free_at', '<=', now),
+      )
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows) return { addressHash, slot, freeAt };
+  }
+  return Math.min(freeAt, ...taken.map((one) => one.free_at));
+}
+
+/** Gives back the slot of a receipt that the server did not take. */
+export async function freeReceiptSlot(db: Db, { addressHash, slot, freeAt }: ReceiptSlot): Promise<void> {
+  await db
+    .deleteFrom('receipt_slots')
+    .where('address_hash', '=', addressHash)
+    .where('slot', '=', slot)
+    .where('free_at', '=', freeAt)
+    .execute();
+}
+
+/** Removes the slots that are free. @param now in milliseconds since 1970. */
+export async function sweepReceiptSlots(db: Db, now = Date.now()): Promise<void> {
+  await deleteInBatches(
+    db
+      .deleteFrom('receipt_slots')
+      .where('free_at', '<=', now)
+      .where('address_hash', 'in', ({ selectFrom }) =>
+        selectFrom('receipt_slots').select('address_hash').where('free_at', '<=', now).limit(sweepBatchSize),
+      ),
+  );
+}
