@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import { createHash, hash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -45,9 +47,14 @@ export const forgetBuild = (): void => rmSync(recordFile, { force: true });
 /**
  * Builds the pages beside those that are there, and replaces them when all are made: a store that runs, and another build
  * at the same time, find whole files.
- * @returns whether the pages were built. Vite reports errors on the terminal.
+ * @returns whether the pages were built. If not, the terminal has said why.
  */
 export async function buildPages(): Promise<boolean> {
+  const readOnly = writtenFolders().find((folder) => !isWritable(folder));
+  if (readOnly !== undefined) {
+    process.stderr.write(`The pages must be built, and this user cannot write to ${readOnly}.\n`);
+    return false;
+  }
   const hashBefore = hashSources();
   const folder = join(dist, '.vite', `build-${process.pid}`);
   const child = spawn(process.execPath, [...viteArguments, '--outDir', folder], {
@@ -59,6 +66,22 @@ export async function buildPages(): Promise<boolean> {
   rmSync(folder, { recursive: true, force: true });
   return exitCode === 0;
 }
+
+/** Where a build writes, as far as it is there. Vite keeps its own files beside the packages. */
+const writtenFolders = (): string[] => {
+  const folders = ['dist', 'dist/.vite', 'dist/assets', 'node_modules', 'node_modules/.vite-temp'];
+  const paths = folders.map((folder) => join(root, folder)).filter((path) => existsSync(path));
+  return existsSync(dist) ? paths : [root, ...paths];
+};
+
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 function publish(folder: string, sources: string): void {
   const last = readRecord();

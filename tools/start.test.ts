@@ -1,8 +1,8 @@
 /** `npm start` and `npm run dev`, in a copy of the checkout. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -47,6 +47,24 @@ function run(program: string, environment: Readonly<Record<string, string>>) {
 /** The script that a page loads. */
 const scriptOf = (page: string): string =>
   page.match(/<script type="module".* src="\/([^"]+)"/)?.[1] ?? 'none';
+
+test('npm start of a user who cannot write to the checkout is one sentence', async () => {
+  const dist = join(checkout, 'dist');
+  await chmod(dist, 0o555);
+  // Root may write everywhere, with this capability.
+  const withoutPower = ['setpriv', '--bounding-set=-dac_override'];
+  const words = [...(process.getuid?.() === 0 ? withoutPower : []), process.execPath, 'tools/start.mjs'];
+  const [program = '', ...args] = words;
+
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: checkout, encoding: 'utf8' });
+  await chmod(dist, 0o755);
+
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `The pages must be built, and this user cannot write to ${dist}.\n`,
+  });
+});
 
 test('npm start builds the pages when they are not current, and only then', { timeout: 60_000 }, async () => {
   const dist = (file: string) => join(checkout, 'dist', file);
