@@ -157,6 +157,19 @@ test.each(pages)('every name that %s mentions is in the code', (page) => {
   expect(names.filter((name) => !codeWords.has(name) && !outsideNames.has(name))).toEqual([]);
 });
 
+test('the page about scaling names what the store asks of PostgreSQL beyond tables and keys', () => {
+  const server = files.filter((file) => /^server\/(?!testing\/).*(?<!\.test)\.ts$/.test(file));
+  const asked =
+    /\bpg_[a-z_]+|\b(?:for update|forUpdate|skipLocked|lateral|unnest|search_path|to_regclass)\b|\b(?:json_agg|json_to_recordset|advisory_lock|lower\()/g;
+  const names = server.flatMap((file) => withoutComments(read(file)).match(asked) ?? []);
+
+  const spelt = names.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+  const page = read('docs/scaling.md');
+
+  expect(spelt.length).toBeGreaterThan(30);
+  expect([...new Set(spelt)].filter((name) => !page.includes(name))).toEqual([]);
+});
+
 /** Where Linux, a service manager and a container keep files. */
 const isOfTheSystem = (path: string): boolean => /^\/(data|etc|srv|tmp|usr|var)(\/|$)/.test(path);
 const addresses = [paths, deskPaths, screens]
