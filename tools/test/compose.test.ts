@@ -1,15 +1,22 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readSettings, settingNames } from '../../server/settings.ts';
+import { openDatabase } from '../../server/database/open.ts';
+import { readDatabaseSettings, readSettings, settingNames } from '../../server/settings.ts';
 import { readImageEnvironment } from './image.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');
 const readDeploy = (name: string) => readFile(join(deploy, name), 'utf8');
 
 type Service = {
+  build?: { target?: string };
+  entrypoint?: string[];
+  command?: string[];
   environment: Record<string, string>;
   depends_on: string[] | Record<string, unknown>;
   networks: string[];
@@ -105,4 +112,34 @@ test('services, volumes and networks that are named are there, and the proxy sen
   }
   const [, upstream = ''] = /^\s*reverse_proxy (.*) \{$/m.exec(await readDeploy('Caddyfile')) ?? [];
   expect(upstream.split(' ')).toEqual(storesOf(compose).map(([name]) => `${name}:${port}`));
+});
+
+test('the backup has the files of the store, a database that it can read, and makes a backup at its start', async () => {
+  const { build, environment, entrypoint = [], command = [], volumes } = compose.services['backup'] ?? {};
+  const stages = (await readDeploy('Dockerfile')).split(/^(?=FROM )/m);
+  const stage = stages.find((text) => text.includes(` AS ${build?.target}\n`)) ?? '';
+  const copied = (text: string) => text.match(/^COPY (?!--from=pages).*$/gm) ?? [];
+  expect(copied(stage)).toEqual(expect.arrayContaining(copied(stages.at(-1) ?? '')));
+  const url = interpolate(environment?.['DATABASE_URL'] ?? '', filledIn);
+  expect(readDatabaseSettings({ DATABASE_URL: url })).toMatchObject({ engine: 'postgres' });
+  expect(volumes).toEqual(['backups:/backups']);
+
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const DATABASE_URL = `sqlite:${join(folder, 'store.db')}`;
+  await (await openDatabase(readDatabaseSettings({ DATABASE_URL }))).close();
+  const [program = '', ...args] = [...entrypoint, ...command];
+  const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+  const child = spawn(
+    program,
+    args.map((text) => text.replace('/backups', folder)),
+    { cwd: join(deploy, '..'), env: { PATH, DATABASE_URL }, detached: true },
+  );
+  const [line] = await once(child.stdout, 'data');
+  process.kill(-(child.pid ?? 0), 'SIGKILL');
+  await once(child, 'close');
+  const files = await readdir(folder);
+  await rm(folder, { recursive: true });
+
+  expect(String(line)).toContain('bytes');
+  expect(files).toContainEqual(expect.stringMatching(/^colophon-.*\.db$/));
 });
