@@ -1,7 +1,7 @@
 /** The people of the demo provider: three made-up ones, and those whose name and e-mail address a visitor types. */
 
 import { hash } from 'node:crypto';
-import { foldEmail } from '../../contract/email.ts';
+import { foldEmail, isPlainEmail } from '../../contract/email.ts';
 
 /** The claims of an ID token. */
 export type Person = { name: string; email: string };
@@ -39,7 +39,7 @@ export function readPerson(form: URLSearchParams): Person | TypedPerson {
 
   if (email === '') faults.email = 'Enter an e-mail address.';
   else if (email.length > maxEmailLength) faults.email = `Use at most ${maxEmailLength} characters.`;
-  else if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email)) {
+  else if (!isPlainEmail(email)) {
     faults.email = 'Enter an address such as reader@example.com.';
   }
   return Object.keys(faults).length > 0 ? { name, email, faults } : { name, email };

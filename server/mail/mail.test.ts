@@ -297,6 +297,16 @@ describe('an address that the server refuses', () => {
   });
 });
 
+test('a mail does not go to another address than that of a customer whom an older version let in', async () => {
+  const smtp = await opened(openSmtpServer());
+  sendThrough(smtp.url, { sendsUnverified: true });
+
+  const id = await placeOrder({ email: '<bob@example.com' });
+
+  await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).state).toBe('given-up');
+  expect(smtp.mails.map(({ to }) => to)).toEqual([['orders@shop.example']]);
+});
+
 describe('an address that the provider has not verified', () => {
   const victim = { sub: 'attacker', email: 'victim@elsewhere.example', isEmailVerified: false };
 

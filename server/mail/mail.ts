@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import pLimit from 'p-limit';
+import { isPlainEmail } from '../../contract/email.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { composeMessage, kinds, type MessageKind, type Sender } from './messages.ts';
@@ -188,6 +189,8 @@ export function openMailSender({
   const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
     const now = Date.now();
     if (isClosing || now < pausedUntil) return waitingForServer();
+    // An older version took such addresses at sign-in.
+    if (kind === 'receipt' && !isPlainEmail(mail.buyerEmail)) return notAnAddress();
     const slot = kind === 'receipt' ? await takeReceiptSlot(db, mail.buyerEmail, now) : undefined;
     if (typeof slot === 'number') return waitingForSlot(slot);
     try {
@@ -315,6 +318,9 @@ const waitingForServer = () =>
     message: 'Waits until the mail server takes messages again.',
     code: 'WAITS',
   });
+
+const notAnAddress = () =>
+  new DeliveryError('message', { message: 'This is no address that mail can go to.', code: 'ADDRESS' });
 
 const waitingForSlot = (notBefore: number) =>
   new DeliveryError('later', { message: receiptLimitReached, code: 'LIMITED', notBefore });

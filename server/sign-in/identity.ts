@@ -1,5 +1,6 @@
 /** Reads who signed in from what the provider sent (OpenID Connect Core, section 5.1). */
 
+import { isPlainEmail } from '../../contract/email.ts';
 import { isCleanText } from '../../contract/field-formats.ts';
 import { SignInError } from './attempt-outcome.ts';
 
@@ -53,8 +54,9 @@ export function identityFrom(
     throw new SignInError('unusable_identity', 'the provider sent no usable subject');
   }
   const emailSource = hasEmail(idToken) ? idToken : userInfo;
-  const email = textIn(emailSource, 'email');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) {
+  // As it is: white space around an admin's e-mail would make another person's address the admin's.
+  const email = identifierIn(emailSource, 'email');
+  if (email === undefined || !isPlainEmail(email) || email.length > 320) {
     throw new SignInError('unusable_identity', 'the provider sent no usable e-mail');
   }
   const textOf = (claim: string) => textIn(idToken, claim) || textIn(userInfo, claim);

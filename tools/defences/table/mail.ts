@@ -92,6 +92,15 @@ export const mailDefences: readonly Defence[] = [
     testName: 'verified another one since',
   },
   {
+    name: 'a receipt goes to the address of the customer alone',
+    file: 'server/mail/mail.ts',
+    find: "if (kind === 'receipt' && !isPlainEmail(mail.buyerEmail)) return notAnAddress();",
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/mail/mail.test.ts',
+    testName: 'does not go to another address',
+  },
+  {
     name: 'an address gets ten receipts an hour',
     file: 'server/mail/mail.ts',
     find: "if (typeof slot === 'number') return waitingForSlot(slot);",
