@@ -104,7 +104,7 @@ export async function describeSchema(db: Db, names: readonly string[]): Promise<
 export const isOnSqlite = (db: Db): boolean => !isPostgres(db);
 
 /**
- * By name, the definitions of what migrations make, but not of the table of the migrations. That of what the store's statements run has a
+ * By name, the definitions of what migrations make, but not of the tables that say which were applied. That of what the store's statements run has a
  * line which begins with `trigger` or `rule`.
  */
 export type SchemaOf = ReadonlyMap<string, string>;
@@ -123,7 +123,7 @@ export const ownSchemaQuery = (db: Db): RawBuilder<{ name: string; lines: string
           select relnamespace as oid from pg_class where oid = to_regclass('books')
         ), own as (
           select pg_class.* from pg_class join home on relnamespace = home.oid
-          where relkind <> 'c' and relkind <> 't' and relname not in ('kysely_migration', 'kysely_migration_pkey')
+          where relkind <> 'c' and relkind <> 't' and relname !~ '^kysely_migration(_lock)?(_pkey)?$'
             and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
         ), lines as (
           select relname as name, concat_ws(' ', attname, format_type(atttypid, atttypmod), attcollation::regcollation,
@@ -155,7 +155,8 @@ export const ownSchemaQuery = (db: Db): RawBuilder<{ name: string; lines: string
     : sql`
         select name, group_concat(type || ' ' || sql, char(10)) as lines from sqlite_schema
         where sql is not null and not (type = 'table'
-          and (name = 'kysely_migration' or name like 'sqlite#_stat%' escape '#' or name like '#_litestream#_%' escape '#'))
+          and (name in ('kysely_migration', 'kysely_migration_lock')
+            or name like 'sqlite#_stat%' escape '#' or name like '#_litestream#_%' escape '#'))
         group by name`;
 
 /** @returns what {@link describeOwnSchema} would of a database that is made so. PostgreSQL alone: nothing of it stays. */

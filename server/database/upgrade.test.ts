@@ -22,6 +22,8 @@ import { findRendition } from '../images/images.ts';
 import { listOrders, placeOrder } from '../orders/orders.ts';
 import { findCustomer } from '../sign-in/sessions.ts';
 import { isOnPostgres, setUpTestDatabase } from '../testing/test-database.ts';
+import { compareSchemas, describeMigrated } from './backup/check-schema.ts';
+import { describeOwnSchema } from './engine-differences.ts';
 import { fingerprintOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { type Database, openDatabase } from './open.ts';
@@ -91,7 +93,8 @@ describe('a database that the first release made', () => {
     }
 
     expect(applied).toEqual([Object.keys(migrations).slice(1)]);
-    const { close } = await openDatabase(testDatabase.settings, { isReadAsItIs: true });
+    const { db, close } = await openDatabase(testDatabase.settings, { isReadAsItIs: true });
+    expect(compareSchemas(await describeMigrated(db), await describeOwnSchema(db))).toEqual([]);
     await close();
   });
 
