@@ -868,7 +868,7 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'sessions are not restored on PostgreSQL',
     file: 'server/database/backup/restore-postgres.ts',
-    find: 'delete from sessions;\\n',
+    find: "'delete from sessions', ",
     replace: '',
     project: 'PostgreSQL',
     testFile: 'tools/shop/database-restore.test.ts',
