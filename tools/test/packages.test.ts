@@ -4,7 +4,8 @@
  */
 
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -119,4 +120,17 @@ test('every package of a server has a licence that the store may be sold and run
   const refused = packages.filter((component) => !isAllowed(component));
 
   expect(refused.map(({ name, licenses }) => `${name}: ${JSON.stringify(licenses)}`)).toEqual([]);
+});
+
+test('the Node that npm brings is the one whose sum was compared with the Node project’s', () => {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const text = readFileSync(join(root, 'tools', 'node-binaries.json'), 'utf8');
+  const binaries: Record<string, { version: string; sha256: string }> = JSON.parse(text);
+
+  const versions = Object.entries(binaries).map(([name, { version }]) => [name, version]);
+  expect(Object.fromEntries(versions)).toEqual(optionalDependencies);
+  for (const [name, { sha256 }] of Object.entries(binaries)) {
+    const file = join(root, 'node_modules', name, 'bin', name.includes('-win-') ? 'node.exe' : 'node');
+    if (existsSync(file)) expect(hash('sha256', readFileSync(file)), name).toBe(sha256);
+  }
 });
