@@ -4,12 +4,9 @@ import { centsToAmount } from '../../contract/money.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { csvLine } from '../http/csv-line.ts';
-import { csvColumns, escapeCell } from './csv-cells.ts';
+import { csvColumns } from './csv-columns.ts';
 
 const pageSize = 500;
-
-/** @returns a line that an import reads back. */
-const lineOf = (cells: readonly string[]): string => csvLine(cells.map(escapeCell));
 
 type ExportOptions = {
   hasByteOrderMark?: boolean;
@@ -35,7 +32,7 @@ async function* partsOf(
   db: Db,
   { hasByteOrderMark = false, onBooks }: ExportOptions,
 ): AsyncGenerator<string> {
-  yield `${hasByteOrderMark ? '\ufeff' : ''}${lineOf(csvColumns)}`;
+  yield `${hasByteOrderMark ? '\ufeff' : ''}${csvLine(csvColumns)}`;
   for (let after = 0; ; ) {
     const books = await db
       .selectFrom('books')
@@ -49,7 +46,7 @@ async function* partsOf(
     if (!last) return;
     yield books
       .map(({ id, title, author, price_cents, image, keywords }) =>
-        lineOf([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),
+        csvLine([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),
       )
       .join('');
     onBooks?.(books.length);

@@ -363,6 +363,7 @@ describe('GET /desk/api/orders/export', () => {
       { title: 'Ünïcode, "quoted"\n紅樓夢', sentAt: noon + 1 },
       { at: noon + 1, title: '=1+1', author: '+1', name: '@SUM(A1)', email: '-2@example.com' },
       { at: noon + 2, title: ' =1', author: 'x;=1+1', name: '\uFF1D1', email: "it's=fine@example.com" },
+      { at: noon + 3, title: 'x\t=1', author: 'x; "＠1;y;-1', name: 'x\n+1', email: 'x;y@example.com' },
     );
 
     const response = await download();
@@ -377,9 +378,10 @@ describe('GET /desk/api/orders/export', () => {
     const lines = bytes.subarray(3).toString().split('\r\n');
     expect(lines).toEqual([
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId',
-      `${orders[2]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer}`,
-      `${orders[1]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer}`,
-      `${orders[0]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer}`,
+      `${orders[3]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer}`,
+      `${orders[2]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer}`,
+      `${orders[1]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;'=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer}`,
+      `${orders[0]?._id},2026-03-10T12:00:00.003Z,,"x\t'=1","x;' ""＠1;y;'-1",12.99,"x\n'+1","x;y@example.com",${customer}`,
       '',
     ]);
   });

@@ -81,7 +81,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
         tags: ['desk'],
         summary: 'The orders as a file, oldest first',
         description:
-          'CSV as RFC 4180 defines it, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an ' +
+          'CSV as RFC 4180 defines it, in UTF-8 with a byte order mark; what a spreadsheet would compute has an ' +
           'apostrophe before it. Or JSON Lines: an order as in the list on each line.',
         querystring: OrdersExportQuery,
         response: {

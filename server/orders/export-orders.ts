@@ -26,22 +26,12 @@ const csvColumns: readonly (readonly [name: string, textOf: (order: DeskOrder) =
   ['customerId', ({ buyer }) => buyer._id],
 ];
 
-/**
- * A spreadsheet computes a cell that begins with one of these, so a buyer named `=HYPERLINK(…)` could send the shop's data
- * elsewhere (OWASP, "CSV Injection"). Some skip spaces before it, and some read the full-width forms too.
- */
-const formulaStart = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
-
-/** @returns a line without a cell that a spreadsheet would compute: an apostrophe comes before it. Nothing reads it back. */
-const lineOf = (cells: readonly string[]): string =>
-  csvLine(cells.map((cell) => (formulaStart.test(cell) ? `'${cell}` : cell)));
-
 const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOrder): string }>> = {
   csv: {
     // The byte order mark: without it Excel takes the bytes for the letters of the computer's country. What reads CSV
     // otherwise skips it; JSON Lines are for what does not.
-    head: `\uFEFF${lineOf(csvColumns.map(([name]) => name))}`,
-    write: (order) => lineOf(csvColumns.map(([, textOf]) => textOf(order))),
+    head: `\uFEFF${csvLine(csvColumns.map(([name]) => name))}`,
+    write: (order) => csvLine(csvColumns.map(([, textOf]) => textOf(order))),
   },
   jsonl: { head: '', write: (order) => `${JSON.stringify(order)}\n` },
 };

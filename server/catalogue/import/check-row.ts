@@ -3,7 +3,7 @@
 import { maxLengths } from '../../../contract/book.ts';
 import { formats } from '../../../contract/field-formats.ts';
 import { amountToCents } from '../../../contract/money.ts';
-import type { CsvColumn } from '../csv-cells.ts';
+import type { CsvColumn } from '../csv-columns.ts';
 import type { CsvRow, RowError } from './read-csv.ts';
 import { reasonOfPrice } from './wrong-price.ts';
 

@@ -1,7 +1,8 @@
 /** Reads a CSV file (RFC 4180) row by row, with the line on which each row begins. */
 
 import { isUtf8 } from 'node:buffer';
-import { type CsvColumn, csvColumns, unescapeCell } from '../csv-cells.ts';
+import { unescapeCell } from '../../http/csv-line.ts';
+import { type CsvColumn, csvColumns } from '../csv-columns.ts';
 import { type Delimiter, maxRowBytes, readRecords, WrongRecord } from './csv-records.ts';
 
 /** A mistake in a file. `line` counts from 1, the header's; `column` is null where the whole row is meant. */
