@@ -22,7 +22,6 @@ import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
 import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { sweepReceiptSlots } from './mail/receipt-slots.ts';
-import { openTransport } from './mail/transport.ts';
 import { rollUpSales } from './orders/sales.ts';
 import {
   type ExternalProvider,
@@ -71,7 +70,7 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { db: database.db, callbackUrl, attempt, log });
   await attempt(() => indexOldBooks(database.db, log));
-  const mail = openMail(settings, database.db, log);
+  const mail = await openMail(settings, database.db, log);
   const app = await buildApp({
     database,
     mail,
@@ -163,13 +162,15 @@ async function openIdentity(
 }
 
 /** In demo mode mail is shown on the desk, and without MAIL_URL there is none. */
-function openMail(settings: Settings, db: Db, log: Logger): MailSender {
+async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSender> {
   const { mail, identity, storeName, publicUrl } = settings;
   const from = mail?.from ?? { name: storeName, address: `orders@${publicUrl.hostname}` };
   const sender = { storeName, publicUrl, from };
   if (!mail || identity.mode === 'demo') {
     return { ...unsentMail(identity.mode === 'demo' ? 'shown' : 'off', sender), async close() {} };
   }
+  // Imported only here: a store without mail does not load what sends it.
+  const { openTransport } = await import('./mail/transport.ts');
   const { url, sendsUnverified } = mail;
   return openMailSender({ db, sender, sendsUnverified, transport: openTransport(url), log });
 }

@@ -1,11 +1,11 @@
 /** Turns every error, the store's own and the framework's, into an `application/problem+json` response (RFC 9457). */
 
-import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { formats } from '../../contract/field-formats.ts';
 import { type FieldError, ProblemBody } from '../../contract/problem.ts';
 import { BusyError, isUnavailable } from '../database/unavailable.ts';
+import { STATUS_CODES } from './node-http.ts';
 import { sendProblemPage, wantsPage } from './problem-page.ts';
 import { Problem, type ProblemCode, problemBody, problems } from './problems.ts';
 import { requestIdHeader } from './request-ids.ts';

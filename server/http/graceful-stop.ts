@@ -1,10 +1,11 @@
 /** A stop that loses no request: health checks fail first, and every request that has arrived gets a response. */
 
-import { type IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { shortenAcceptQueues, stopListening } from './listen.ts';
+import { Server } from './node-http.ts';
 import { Problem } from './problems.ts';
 import { endWithProblem, type HttpSocket } from './raw-responses.ts';
 import { linger } from './refused-bodies.ts';

@@ -1,9 +1,10 @@
 /** Responses to what never becomes a request of the framework: bytes that are not HTTP, and clients that are too slow. */
 
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger } from 'fastify';
 import { problemJson } from './error-handler.ts';
+import { STATUS_CODES } from './node-http.ts';
 import { Problem, type ProblemCode, problemBody } from './problems.ts';
 import { linger } from './refused-bodies.ts';
 import { nextRequestId, requestIdHeader } from './request-ids.ts';

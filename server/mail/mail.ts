@@ -6,6 +6,7 @@ import pLimit from 'p-limit';
 import { isPlainEmail } from '../../contract/email.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
+import { DeliveryError } from './delivery-error.ts';
 import { composeMessage, kinds, type MessageKind, type Sender } from './messages.ts';
 import {
   type ClaimedMail,
@@ -15,7 +16,7 @@ import {
   receiptLimitReached,
 } from './outbox.ts';
 import { freeReceiptSlot, takeReceiptSlot } from './receipt-slots.ts';
-import { DeliveryError, type Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** What becomes of an order's mail: it is sent; in the demo, shown on the desk alone; or there is none. */
 export type MailMode = 'sent' | 'shown' | 'off';

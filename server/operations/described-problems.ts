@@ -1,7 +1,7 @@
 /** Which codes come with which status of a call, for the description of the API. */
 
-import { STATUS_CODES } from 'node:http';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import { STATUS_CODES } from '../http/node-http.ts';
 import { type ProblemCode, problems } from '../http/problems.ts';
 
 /** What decides about the problems of a call. */

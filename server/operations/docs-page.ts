@@ -2,10 +2,10 @@
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { paths, screens } from '../../contract/paths.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { STATUS_CODES } from '../http/node-http.ts';
 
 /** The parts of the description that the page shows. */
 export type ApiDocument = {

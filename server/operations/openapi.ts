@@ -1,12 +1,12 @@
 /** Builds the OpenAPI description from the routes' declarations: schemas, names, access. */
 
 import { readFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Access } from '../access/guards.ts';
 import type { Scope } from '../access/tokens.ts';
+import { STATUS_CODES } from '../http/node-http.ts';
 import { fieldProblem, Problem, type ProblemCode, problemBody } from '../http/problems.ts';
 import { type CodesOfCall, codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
 import { exampleOf, withExamplesOfEach } from './schema-examples.ts';

@@ -175,6 +175,23 @@ test('a store with ADMIN_CLAIM alone admits those with the claim to the desk, an
   expect(store.stdout()).not.toContain('"level":40');
 });
 
+test('a store loads neither a mail client nor Node’s client for HTTP before it needs them', async () => {
+  const recorder = `import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });
+    process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));`;
+  const main = join(import.meta.dirname, '..', 'main.ts');
+  const store = await startStore(
+    { ...externalProvider, DATABASE_URL: testDatabase.url },
+    { nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(recorder)}`, main] },
+  );
+  await fetch(`${store.origin}/books`);
+  await store.stop();
+
+  const loaded = store.stderr().split('\n');
+  expect(loaded).toContainEqual(expect.stringContaining('/node_modules/fastify/'));
+  expect(loaded.filter((name) => /nodemailer|deps\/undici\/undici$/.test(name))).toEqual([]);
+});
+
 describe('a store that cannot start exits with one sentence', () => {
   let holders: Server[];
   beforeEach(() => {

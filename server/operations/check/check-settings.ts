@@ -10,7 +10,8 @@ import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
 import { openErrorMessage } from '../../database/open-error.ts';
 import { openUnlimited } from '../../database/open-unlimited.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
-import { DeliveryError, openTransport } from '../../mail/transport.ts';
+import { DeliveryError } from '../../mail/delivery-error.ts';
+import { openTransport } from '../../mail/transport.ts';
 import {
   type Environment,
   inspectSettings,
