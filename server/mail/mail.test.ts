@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeskMailContent, DeskMails } from '../../contract/desk-mail.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
+import { eraseCustomer } from '../customers/erase-customer.ts';
 import { openLog } from '../http/log.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { openSilentServer, openSmtpServer, type TestSmtpServer } from '../testing/smtp-server.ts';
@@ -455,6 +457,25 @@ test('mail that cannot be sent for three days is given up', async () => {
   const stateOf = async (id = '') => (await desk<DeskMailContent>(`/${id}`)).state;
   await expect.poll(() => stateOf(ids[0]), { timeout: 10_000 }).toBe('given-up');
   expect(await stateOf(ids[1])).toBe('waiting');
+});
+
+test('mail of an erased customer is not sent, and does not become due again', async () => {
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  const { db } = store.database;
+  const id = await placeOrder();
+  const { customer_id: customerId } = await db
+    .selectFrom('orders')
+    .select('customer_id')
+    .executeTakeFirstOrThrow();
+  // Its receipt waits, and its notice was sent.
+  await db.updateTable('orders').set({ notice_sent_at: Date.now() }).execute();
+
+  await eraseCustomer(db, customerId, commandActor);
+
+  const claim = () => claimDueMail(db, { now: Date.now(), claimMs: 1_500, limit: 10 });
+  expect(await claim()).toEqual([]);
+  expect(await desk<DeskMailContent>(`/${id}/retry`, 'POST')).toMatchObject({ state: 'none', to: '' });
+  expect(await claim()).toEqual([]);
 });
 
 test('several nodes send each message once', async () => {

@@ -3,7 +3,7 @@ import { listActivity } from '../activity/activity.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
 import { clientOf, startTestProvider, type TestProvider } from '../testing/test-provider.ts';
 import { openTestStore, readJson, type TestStore, type TestStoreOptions } from '../testing/test-store.ts';
-import { readAdminClaim } from './admin-claim.ts';
+import { findClaim, readAdminClaim } from './admin-claim.ts';
 import { adminIdleLimitMs } from './sessions.ts';
 
 let provider: TestProvider;
@@ -123,6 +123,12 @@ describe('ADMIN_CLAIM makes an admin of a customer', () => {
     const store = await open(setting);
 
     expect(await callAsAdmin(store, await signIn(store, claims as Record<string, unknown>))).toEqual(refused);
+  });
+
+  test('not by a member that the claims inherit', () => {
+    const claims = { realm_access: Object.create({ roles: 'shop-admin' }) };
+
+    expect(findClaim(claims, 'realm_access.roles')).toBeUndefined();
   });
 
   test('by the signed token alone: one with the claim added later signs nobody in', async () => {

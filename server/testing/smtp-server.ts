@@ -22,19 +22,27 @@ export type SmtpOptions = {
   refuse?: (address: string) => Refusal | undefined;
   /** Called with each message before it is taken; an error breaks the connection off instead. */
   beforeTaking?: (mail: ReceivedMail) => Promise<void> | void;
+  /** With it the server offers a login, in clear text, which succeeds. */
+  onLogin?: (password: string | undefined) => void;
 };
 
 export async function openSmtpServer({
   port = 0,
   refuse,
   beforeTaking,
+  onLogin,
 }: SmtpOptions = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   const server = new SMTPServer({
     authOptional: true,
     // Its own certificate would be refused.
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: onLogin ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _session, callback) {
+      onLogin?.(password ?? undefined);
+      callback(null, { user: username });
+    },
     logger: false,
     onRcptTo({ address }, _session, callback) {
       const refusal = refuse?.(address);

@@ -38,6 +38,15 @@ export const signInDefences: readonly Defence[] = [
     testName: 'not with the claim',
   },
   {
+    name: 'a nested claim is not inherited',
+    file: 'server/sign-in/admin-claim.ts',
+    find: ' || !Object.hasOwn(found, part)',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/sign-in/admin-claim.test.ts',
+    testName: 'not by a member that the claims inherit',
+  },
+  {
     name: 'userinfo does not overrule the claim of the ID token',
     file: 'server/sign-in/provider.ts',
     find: ' && findClaim(claims, adminClaim.name) === undefined;',

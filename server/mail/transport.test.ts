@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { openSmtpServer, type SmtpOptions, type TestSmtpServer } from '../testing/smtp-server.ts';
+import type { Message } from './messages.ts';
+import { openTransport, type Transport } from './transport.ts';
+
+const message: Message = {
+  messageId: '<receipt.o1@shop.example>',
+  from: { name: 'The Shop', address: 'orders@shop.example' },
+  to: { name: 'Ada', address: 'ada@example.com' },
+  replyTo: undefined,
+  subject: 'Your order',
+  text: 'Thank you.',
+  html: '<p>Thank you.</p>',
+};
+
+let smtp: TestSmtpServer;
+let transport: Transport;
+async function open({
+  login = '',
+  host = '127.0.0.1',
+  ...options
+}: SmtpOptions & { login?: string; host?: string } = {}) {
+  smtp = await openSmtpServer(options);
+  transport = openTransport(new URL(`smtp://${login}${host}:${smtp.url.port}`));
+}
+afterEach(async () => {
+  transport.close();
+  await smtp.close();
+});
+
+test.each([
+  ['is sent to a server of this machine', '127.0.0.1', ['secret']],
+  // Not called loopback by the store, and still this machine's.
+  ['is not sent to another server that does not offer TLS', '0.0.0.0', []],
+])('the password %s', async (_, host, sent) => {
+  const passwords: unknown[] = [];
+  await open({ login: 'shop:secret@', host, onLogin: (password) => passwords.push(password) });
+
+  const sending = transport.send(message);
+
+  if (sent.length > 0) await sending;
+  else await expect(sending).rejects.toMatchObject({ concerns: 'server' });
+  expect(passwords).toEqual(sent);
+  expect(smtp.mails).toHaveLength(sent.length);
+});
+
+test('a message has no contents of a file or of an address', async () => {
+  let requests = 0;
+  const site = createServer((_request, response) => {
+    requests += 1;
+    response.end('from an address');
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const { port } = site.address() as AddressInfo;
+  await open();
+
+  // No message has such contents: the types allow none.
+  for (const html of [
+    { path: import.meta.filename },
+    { href: `http://127.0.0.1:${port}/` },
+  ] as unknown as string[]) {
+    await expect(transport.send({ ...message, html })).rejects.toThrow(/access rejected/i);
+  }
+
+  expect(requests).toBe(0);
+  expect(smtp.mails).toEqual([]);
+  site.close();
+});
