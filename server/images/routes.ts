@@ -83,9 +83,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   /** Before the body travels: a request that may not upload now must not wait for its body. */
   const admitUpload = async (request: FastifyRequest, reply: FastifyReply) => {
     const id = actorId(actorOf(request));
-    // A client that has gone would never free its slot.
-    if (reply.raw.destroyed) throw new Problem('MALFORMED_BODY');
-    const free = slots.take(id);
+    const free = await slots.take(id, reply.raw);
     reply.raw.once('close', () => Promise.allSettled([request.upload]).then(free));
     await checkImageQuota(db, id);
   };
