@@ -53,6 +53,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = trust
 auth_file = ${users}
+admin_users = ${server.username}
 pool_mode = ${mode}
 default_pool_size = ${poolSize}
 server_round_robin = ${takesTurns ? 1 : 0}

@@ -17,6 +17,7 @@ import { type Database, openDatabase } from '../../server/database/open.ts';
 import type { Db } from '../../server/database/tables.ts';
 import { placeOrder } from '../../server/orders/orders.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
+import { hasPgBouncer, pgBouncerIsMissing, startPgBouncer } from '../../server/testing/pgbouncer.ts';
 import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../server/testing/test-database.ts';
 import { reader } from '../../server/testing/test-store.ts';
 import { runScript } from '../test/run-script.ts';
@@ -359,6 +360,40 @@ describe('one sentence, and the database stays as it is, for', () => {
 async function dumpWithoutStore(): Promise<void> {
   await promisify(execFile)('pg_dump', ['--format=custom', `--file=${backup}`, original.url]);
 }
+
+const onPostgres = () => {
+  test('the idle connections that PgBouncer keeps of a stopped node are named, and go with its RECONNECT', async ({
+    skip,
+    onTestFinished,
+  }) => {
+    skip(!hasPgBouncer, pgBouncerIsMissing);
+    await backUp();
+    const pgBouncer = await startPgBouncer(other.url, { mode: 'transaction' });
+    onTestFinished(() => pgBouncer.stop());
+    const node = new pg.Client({
+      connectionString: pgBouncer.urlOf(other.url),
+      application_name: 'colophon',
+    });
+    await node.connect();
+    await node.query('select 1');
+    await node.end();
+
+    const refused = await shop(other, 'restore', backup, '--force');
+    const console = new URL(pgBouncer.urlOf(other.url));
+    console.pathname = 'pgbouncer';
+    const admin = new pg.Client({ connectionString: console.href });
+    await admin.connect();
+    await admin.query('reconnect');
+    await admin.end();
+
+    expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
+    expect(refused.stderr).toMatch(
+      /is in use: stop all nodes of the store first\. Its connections \(1, from \S+\) are all idle: if a pooler/,
+    );
+    await expect.poll(() => shop(other, 'restore', backup, '--force')).toMatchObject({ exitCode: 0 });
+  });
+};
+if (isOnPostgres()) describe('on PostgreSQL', onPostgres);
 
 const onSqlite = () => {
   test('a damaged database is replaced, and kept', async () => {

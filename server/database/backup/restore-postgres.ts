@@ -79,17 +79,25 @@ function whyUnknown(
   return knowsEnded(old) ? undefined : 'another';
 }
 
-/** A node that starts waits for this lock of the migrations. Nodes that run would go on with what they have in memory. */
+/**
+ * A node that starts waits for this lock of the migrations. Nodes that run would go on with what they have in memory. Idle connections
+ * may be those of a pooler, which keeps the name of a node that has stopped; or those of a node that runs and is idle.
+ */
 async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
   const { rows: locks } = await sql<{ isFree: boolean }>`
     select pg_try_advisory_lock(3853314791062309107) as "isFree"
   `.execute(db);
-  const { rows: nodes } = await sql<{ count: number }>`
-    select count(*) as count from pg_stat_activity
+  const { rows } = await sql<{ count: number; areIdle: boolean | null; hosts: string }>`
+    select count(*) as count, bool_and(state = 'idle') as "areIdle",
+      string_agg(distinct coalesce(host(client_addr), 'a socket'), ', ') as hosts
+    from pg_stat_activity
     where datname = current_database() and application_name = 'colophon' and pid <> pg_backend_pid()
   `.execute(db);
-  if (locks[0]?.isFree && Number(nodes[0]?.count) === 0) return;
-  throw new StartError(`The database at ${new URL(url).host} is in use: stop all nodes of the store first.`);
+  const { count = 0, areIdle, hosts } = rows[0] ?? {};
+  if (locks[0]?.isFree && Number(count) === 0) return;
+  const inUse = `The database at ${new URL(url).host} is in use: stop all nodes of the store first.`;
+  const ofPooler = `Its connections (${count}, from ${hosts}) are all idle: if a pooler is there, let it close them (PgBouncer: RECONNECT).`;
+  throw new StartError(areIdle ? `${inUse} ${ofPooler}` : inUse);
 }
 
 /** @returns statements that move everything of the store to another schema, but not what belongs to an extension. */
