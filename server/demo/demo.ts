@@ -1,7 +1,6 @@
 /** Demo mode: while no identity provider is set, the store starts one. Its books are in catalogue.ts. */
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExternalProvider, Settings } from '../settings.ts';
@@ -20,15 +19,20 @@ type DemoParts = {
 };
 
 /**
- * Starts the identity provider.
+ * The same for every node, which may use another's provider. It protects nothing: on this machine, where alone the provider
+ * listens, anyone signs in as anyone.
+ */
+const client = { clientId: 'colophon', clientSecret: 'demo' };
+
+/**
+ * Starts the identity provider, or uses that of another node of the store.
  * @param parts `callbackUrl` is the store's address to which a sign-in returns.
  * @throws {StartError} if the provider is not installed, or cannot listen on its port.
  */
 export async function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts): Promise<Demo> {
   checkIsInstalled();
-  const client = { clientId: 'colophon', clientSecret: randomBytes(32).toString('base64url') };
   const issuer = `http://${settings.publicUrl.hostname}:${identityPort}`;
-  const identityProcess = await startIdentityProcess({
+  const { identityProcess, isShared } = await startIdentityProcess({
     ...client,
     issuer,
     host: settings.host,
@@ -38,6 +42,11 @@ export async function openDemo({ settings, identityPort, callbackUrl, log }: Dem
     redirectUri: callbackUrl.href,
   });
 
+  if (isShared) {
+    log.info(
+      'this node uses the demo identity provider of another node, and takes it over when that one stops',
+    );
+  }
   identityProcess.on('exit', () => log.error('the demo identity provider has ended'));
   return {
     provider: { ...client, issuer, name: 'the demo provider' },
@@ -59,7 +68,9 @@ function checkIsInstalled(): void {
   }
 }
 
-async function startIdentityProcess(options: IdentityProviderOptions): Promise<ChildProcess> {
+type StartedProcess = { identityProcess: ChildProcess; isShared: boolean };
+
+async function startIdentityProcess(options: IdentityProviderOptions): Promise<StartedProcess> {
   const child = fork(join(import.meta.dirname, 'identity-process.ts'), { execArgv: [] });
   child.send(options);
   const report = await new Promise<IdentityProcessReport | undefined>((resolve) => {
@@ -70,6 +81,6 @@ async function startIdentityProcess(options: IdentityProviderOptions): Promise<C
     child.once('exit', () => resolve(undefined));
   });
   if (!report) throw new Error('the demo identity provider did not start');
-  if (report.isOpen) return child;
+  if (report.isOpen) return { identityProcess: child, isShared: report.isShared };
   throw report.isExplained ? new StartError(report.failure) : new Error(report.failure);
 }

@@ -22,14 +22,15 @@ export const pageFiles: ReadonlyMap<string, { type: 'css' | 'svg'; body: string 
 
 /**
  * @returns the headers of every page.
- * @param storeOrigin for form-action, which Chromium applies to the redirect after a post, too: it leads to the store.
+ * @param storeOrigin for form-action, which Chromium applies to the redirect after a post, too: it leads to the store, of which
+ * each node has a port of its own.
  */
 export const pageHeaders = (storeOrigin: string) => ({
   'content-security-policy': [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
-    `form-action 'self' ${storeOrigin}`,
+    `form-action 'self' ${storeOrigin.replace(/^(http:\/\/[^:]+|http:\/\/\[.*\])(:\d+)?$/, '$1:*')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),

@@ -3,21 +3,63 @@
  * least does not share the store's memory and start-up time. It ends with the store, even if the store crashes.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
+import { fetchLimited } from '../sign-in/provider-fetch.ts';
 import { StartError } from '../start-error.ts';
-import { type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
+import { demoStoreName, type IdentityProviderOptions, startIdentityProvider } from './identity-provider.ts';
 
 /** `isExplained`: the failure was a {@link StartError}, whose message tells the operator what to change. */
 export type IdentityProcessReport =
-  | { isOpen: true }
+  | { isOpen: true; isShared: boolean }
   | { isOpen: false; failure: string; isExplained: boolean };
 
 process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches every process of the terminal. This one waits until the store ends, so that open sign-ins can finish.
 process.on('SIGINT', () => {});
 
+/** How often a node tries to take over the provider of another one, which may have stopped. */
+const takeOverMs = 1_000;
+
+/** @returns whether it is another node's: nodes of one demo share one provider, as those of a shop do. @throws {StartError} */
+async function startOrShare(options: IdentityProviderOptions): Promise<boolean> {
+  try {
+    await startIdentityProvider(options);
+    return false;
+  } catch (error) {
+    if (!(await isOfAnotherNode(options))) throw error;
+    void takeOver(options);
+    return true;
+  }
+}
+
+/** Whether the port belongs to a demo provider with the same address, which names the same store. */
+async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): Promise<boolean> {
+  try {
+    const response = await fetchLimited(`${issuer}/.well-known/openid-configuration`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(2_000),
+    });
+    const metadata: Record<string, unknown> = JSON.parse(await response.text());
+    return metadata['issuer'] === issuer && metadata[demoStoreName] === storeName;
+  } catch {
+    return false;
+  }
+}
+
+async function takeOver(options: IdentityProviderOptions): Promise<void> {
+  let isStarted = false;
+  while (!isStarted) {
+    await pause(takeOverMs);
+    isStarted = await startIdentityProvider(options).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
 process.once('message', async (options: IdentityProviderOptions) => {
-  const report = await startIdentityProvider({ ...options, onError: (error) => console.error(error) }).then(
-    (): IdentityProcessReport => ({ isOpen: true }),
+  const report = await startOrShare({ ...options, onError: (error) => console.error(error) }).then(
+    (isShared): IdentityProcessReport => ({ isOpen: true, isShared }),
     (error: unknown): IdentityProcessReport => ({
       isOpen: false,
       failure: error instanceof Error ? error.message : String(error),

@@ -379,7 +379,7 @@ describe('the provider', () => {
 
     for (const { headers } of [page, rejected, ended]) {
       expect(headers.get('content-security-policy')).toBe(
-        `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${storeOrigin}; base-uri 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' http://localhost:*; base-uri 'none'; frame-ancestors 'none'`,
       );
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
       expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -27,6 +27,9 @@ export type IdentityProviderOptions = {
 
 export type IdentityProvider = { issuer: string; close(): Promise<void> };
 
+/** The provider's metadata names its store with it: other nodes of this store can use the provider. */
+export const demoStoreName = 'colophon_demo_store';
+
 const signInFolder = '/sign-in/';
 const interactionLifetimeS = 30 * 60;
 const tokenLifetimeS = 5 * 60;
@@ -42,10 +45,11 @@ const maxFormBytes = 10 * 1024;
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const { host, port, issuer } = options;
-  const server = createServer(demoProvider(options).callback()).listen(port, host);
+  const server = createServer().listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { portSetting: 'DEMO_IDENTITY_PORT', port, host });
   });
+  server.on('request', demoProvider(options).callback());
   return {
     issuer,
     close: () =>
@@ -144,8 +148,11 @@ function configurationOf(options: IdentityProviderOptions, people: BoundedMap<Pe
         token_endpoint_auth_method: 'client_secret_post',
         id_token_signed_response_alg: 'ES256',
         redirect_uris: [options.redirectUri],
+        // Any port will do then (RFC 8252, section 7.3): each node has a callback at a port of its own.
+        application_type: options.redirectUri.startsWith('http:') ? 'native' : 'web',
       },
     ],
+    discovery: { [demoStoreName]: options.storeName },
     clientBasedCORS: () => false,
     pkce: { required: () => true },
     scopes: ['openid'],

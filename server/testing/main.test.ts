@@ -13,6 +13,7 @@ import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
 import { fillCatalogue } from '../demo/catalogue.ts';
+import { startIdentityProvider } from '../demo/identity-provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { findFreePort } from './free-ports.ts';
@@ -202,7 +203,7 @@ describe('a store that cannot start exits with one sentence', () => {
   });
   const takePort = async (): Promise<string> => {
     const port = await findFreePort();
-    const holder = createServer().listen(port, '127.0.0.1');
+    const holder = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
     holders.push(holder);
     await once(holder, 'listening');
     return String(port);
@@ -230,6 +231,26 @@ describe('a store that cannot start exits with one sentence', () => {
     expect(stderr.replace(/^oidc-provider WARNING: Unsupported runtime.*\n/, '')).toBe(
       `DEMO_IDENTITY_PORT: ${demoPort} is taken.\n`,
     );
+  });
+
+  test('about the demo provider’s port, when another store’s demo provider has it', async () => {
+    const port = await findFreePort();
+    const issuer = `http://localhost:${port}`;
+    const other = await startIdentityProvider({
+      host: '127.0.0.1',
+      port,
+      issuer,
+      storeName: 'Another Shop',
+      ...client,
+      redirectUri: `${issuer}/auth/callback`,
+      storeOrigin: issuer,
+    });
+    const settings = { DEMO_IDENTITY_PORT: String(port), DATABASE_URL: testDatabase.url };
+
+    const { stderr } = await failToStartStore(settings);
+    await other.close();
+
+    expect(stderr).toContain(`DEMO_IDENTITY_PORT: ${port} is taken.\n`);
   });
 
   test('about an address to listen on that is not of this machine', async () => {

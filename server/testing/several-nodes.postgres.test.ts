@@ -1,6 +1,11 @@
+import makeFetchCookie from 'fetch-cookie';
+import { CookieJar } from 'tough-cookie';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import type { Order } from '../../contract/order.ts';
+import { findFreePort } from './free-ports.ts';
+import type { ServerProcess } from './server-process.ts';
+import { startStore } from './store-process.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { clientOf, startTestProvider, type TestProvider } from './test-provider.ts';
 import { openTestStore, reader, readJson, type TestStore } from './test-store.ts';
@@ -105,4 +110,43 @@ test('a thousand orders with repeated keys, spread over both nodes, place one or
   expect([...placed.values()].every((ids) => ids.size === 1)).toBe(true);
   const rows = await firstNode.database.db.selectFrom('orders').select('id').execute();
   expect(rows).toHaveLength(250);
+});
+
+test('two stores in demo mode share one provider and their sessions; the second takes the provider over', {
+  timeout: 60_000,
+}, async () => {
+  const demo = await createTestDatabase();
+  const identityPort = await findFreePort();
+  const settings = { DATABASE_URL: demo.url, DEMO_IDENTITY_PORT: String(identityPort) };
+  const first = await startStore(settings);
+  const second = await startStore(settings);
+  const openBrowser = () => makeFetchCookie(fetch, new CookieJar());
+  /** @returns the name in the session of the other node, after a sign-in on one. */
+  const signIn = async (node: ServerProcess, other: ServerProcess): Promise<string | undefined> => {
+    const browser = openBrowser();
+    const chooser = await browser(`http://localhost:${node.port}/auth/sign-in`);
+    const [, action = ''] = /action="([^"]+)"/.exec(await chooser.text()) ?? [];
+    const form = { method: 'POST', body: new URLSearchParams({ person: 'ada@example.com' }) };
+    await (await browser(new URL(action, chooser.url), form)).arrayBuffer();
+    const session = await browser(`http://localhost:${other.port}/auth/session`);
+    return (await readJson<{ userName: string } | null>(session))?.userName;
+  };
+
+  const readKeys = () =>
+    fetch(`http://localhost:${identityPort}/jwks`).then(
+      (response) => response.text(),
+      () => '',
+    );
+  const firstKeys = await readKeys();
+
+  const shared = [await signIn(first, second), await signIn(second, first)];
+  const stopped = await first.stop();
+  await expect.poll(readKeys, { timeout: 20_000 }).toSatisfy((keys) => keys !== '' && keys !== firstKeys);
+  const takenOver = await signIn(second, second);
+  await second.stop();
+  await demo.remove();
+
+  expect(shared).toEqual(['Ada Marlowe', 'Ada Marlowe']);
+  expect(stopped.exitCode).toBe(0);
+  expect(takenOver).toBe('Ada Marlowe');
 });

@@ -38,6 +38,15 @@ export const demoDefences: readonly Defence[] = [
     testName: 'and a form of more than 10 KB',
   },
   {
+    name: 'a node shares a demo provider of its store alone',
+    file: 'server/demo/identity-process.ts',
+    find: ' && metadata[demoStoreName] === storeName',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/testing/main.test.ts',
+    testName: 'when another store’s demo provider has it',
+  },
+  {
     name: 'the demo provider demands PKCE',
     file: 'server/demo/identity-provider.ts',
     find: 'pkce: { required: () => true }',
