@@ -104,7 +104,7 @@ const maxBodyBytes = 64 * 1024;
 
 /**
  * Builds the whole store, ready to listen: plugins, guards and features, in the order in which they are written here.
- * @throws when a route declares no access, no limit or no schema, or two schemas share a title.
+ * @throws when a route declares no access, no limit or no schema.
  */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database } = parts;

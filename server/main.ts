@@ -57,6 +57,8 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
   for (const warning of [...settingsWarnings(settings), ...nameWarnings(process.env)]) log.warn(warning);
 
   await checkPort(settings);
+  const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
+  const identity = await openIdentity(settings, { callbackUrl, log });
   const attempt: Attempt = (call) => attemptOrExplain(call, settings, log);
   const database = await attempt(() =>
     openDatabase(settings.database, {
@@ -67,8 +69,7 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
       onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     }),
   );
-  const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
-  const identity = await openIdentity(settings, { db: database.db, callbackUrl, attempt, log });
+  await attempt(() => identity.prepareCatalogue(database.db));
   await attempt(() => indexOldBooks(database.db, log));
   const mail = await openMail(settings, database.db, log);
   const app = await buildApp({
@@ -85,6 +86,8 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
     log,
   });
   const addresses = await addressesOf(settings.host);
+  // A store that is open has a sign-in.
+  await identity.hasOpened;
   await listenOn(app, addresses, settings.port).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
@@ -138,27 +141,29 @@ async function attemptOrExplain<Result>(
   }
 }
 
-type Identity = { provider: ExternalProvider; close(): void };
-type IdentityParts = { db: Db; callbackUrl: URL; attempt: Attempt; log: Logger };
+type Identity = {
+  provider: ExternalProvider;
+  /** Resolves once a provider that was started here listens. */
+  hasOpened?: Promise<void>;
+  /** Fills an empty catalogue in demo mode, and takes the demo's books out of a shop's. */
+  prepareCatalogue(db: Db): Promise<void>;
+  close(): void;
+};
 
-/** The provider that customers sign in with; in demo mode it is started here, with its catalogue. */
+/** The provider that customers sign in with. In demo mode it is started here, first of all: it takes as long as the rest. */
 async function openIdentity(
   settings: Settings,
-  { db, callbackUrl, attempt, log }: IdentityParts,
+  { callbackUrl, log }: { callbackUrl: URL; log: Logger },
 ): Promise<Identity> {
   const { identity } = settings;
   if (identity.mode === 'external') {
-    await attempt(() => leaveDemo(db, log));
-    return { provider: identity.provider, close() {} };
+    return { provider: identity.provider, prepareCatalogue: (db) => leaveDemo(db, log), close() {} };
   }
   // Imported only here: a shop with its own provider does not load what the demo needs.
-  const [{ openDemo }, { fillCatalogue }] = await Promise.all([
-    import('./demo/demo.ts'),
-    import('./demo/catalogue.ts'),
-  ]);
-  const opening = openDemo({ settings, identityPort: identity.port, callbackUrl, log });
-  const [demo] = await Promise.all([opening, attempt(() => fillCatalogue(db))]);
-  return demo;
+  const { openDemo } = await import('./demo/demo.ts');
+  const demo = openDemo({ settings, identityPort: identity.port, callbackUrl, log });
+  const { fillCatalogue } = await import('./demo/catalogue.ts');
+  return { ...demo, prepareCatalogue: fillCatalogue };
 }
 
 /** In demo mode mail is shown on the desk, and without MAIL_URL there is none. */

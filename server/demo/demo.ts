@@ -8,8 +8,14 @@ import { StartError } from '../start-error.ts';
 import type { IdentityProcessReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
 
-/** The provider for the store's sign-in; `close` ends its process. */
-export type Demo = { provider: ExternalProvider; close(): void };
+/** The provider for the store's sign-in. */
+export type Demo = {
+  provider: ExternalProvider;
+  /** Resolves once it listens. @throws {StartError} if it cannot listen on its port. */
+  hasOpened: Promise<void>;
+  /** Ends its process. */
+  close(): void;
+};
 
 type DemoParts = {
   settings: Settings;
@@ -25,14 +31,15 @@ type DemoParts = {
 const client = { clientId: 'colophon', clientSecret: 'demo' };
 
 /**
- * Starts the identity provider, or uses that of another node of the store.
+ * Starts the identity provider, or uses that of another node of the store. It does not wait for it.
  * @param parts `callbackUrl` is the store's address to which a sign-in returns.
- * @throws {StartError} if the provider is not installed, or cannot listen on its port.
+ * @throws {StartError} if the provider is not installed.
  */
-export async function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts): Promise<Demo> {
+export function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts): Demo {
   checkIsInstalled();
   const issuer = `http://${settings.publicUrl.hostname}:${identityPort}`;
-  const { identityProcess, isShared } = await startIdentityProcess({
+  const identityProcess = fork(join(import.meta.dirname, 'identity-process.ts'), { execArgv: [] });
+  const options: IdentityProviderOptions = {
     ...client,
     issuer,
     host: settings.host,
@@ -40,18 +47,25 @@ export async function openDemo({ settings, identityPort, callbackUrl, log }: Dem
     storeName: settings.storeName,
     storeOrigin: settings.publicUrl.origin,
     redirectUri: callbackUrl.href,
-  });
+  };
+  identityProcess.send(options);
 
-  if (isShared) {
-    log.info(
-      'this node uses the demo identity provider of another node, and takes it over when that one stops',
-    );
-  }
-  identityProcess.on('exit', () => log.error('the demo identity provider has ended'));
+  const onExit = () => log.error('the demo identity provider has ended');
+  const hasOpened = waitUntilOpen(identityProcess).then(({ isShared }) => {
+    identityProcess.on('exit', onExit);
+    if (isShared) {
+      log.info(
+        'this node uses the demo identity provider of another node, and takes it over when that one stops',
+      );
+    }
+  });
+  // A failure is reported where it is awaited, which may be later.
+  hasOpened.catch(() => {});
   return {
     provider: { ...client, issuer, name: 'the demo provider' },
+    hasOpened,
     close() {
-      identityProcess.removeAllListeners('exit');
+      identityProcess.off('exit', onExit);
       if (identityProcess.connected) identityProcess.disconnect();
     },
   };
@@ -68,11 +82,8 @@ function checkIsInstalled(): void {
   }
 }
 
-type StartedProcess = { identityProcess: ChildProcess; isShared: boolean };
-
-async function startIdentityProcess(options: IdentityProviderOptions): Promise<StartedProcess> {
-  const child = fork(join(import.meta.dirname, 'identity-process.ts'), { execArgv: [] });
-  child.send(options);
+/** @returns whether it is the provider of another node. */
+async function waitUntilOpen(child: ChildProcess): Promise<{ isShared: boolean }> {
   const report = await new Promise<IdentityProcessReport | undefined>((resolve) => {
     child.on('message', (message: IdentityProcessReport | { isOpen?: never }) => {
       // Under `--watch` Node's own messages come first: which files the process has loaded.
@@ -81,6 +92,6 @@ async function startIdentityProcess(options: IdentityProviderOptions): Promise<S
     child.once('exit', () => resolve(undefined));
   });
   if (!report) throw new Error('the demo identity provider did not start');
-  if (report.isOpen) return { identityProcess: child, isShared: report.isShared };
+  if (report.isOpen) return report;
   throw report.isExplained ? new StartError(report.failure) : new Error(report.failure);
 }

@@ -5,7 +5,7 @@ import { paths } from '../../contract/paths.ts';
 import { problemResponses, sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { type ApiDocument, docsPolicy, renderDocs } from './docs-page.ts';
+import type { ApiDocument } from './docs-page.ts';
 import type { Metrics } from './metrics.ts';
 import { securityText } from './security-text.ts';
 
@@ -102,13 +102,18 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     },
   );
 
-  let description: string;
-  let docs: string;
-  app.addHook('onReady', async () => {
+  const describe = async () => {
+    const { docsPolicy, renderDocs } = await import('./docs-page.ts');
     const document = app.swagger();
-    description = JSON.stringify(document);
-    docs = renderDocs(document as unknown as ApiDocument);
-  });
+    const page = renderDocs(document as unknown as ApiDocument);
+    return { json: JSON.stringify(document), page, pagePolicy: docsPolicy };
+  };
+  // Made at the first request: few need it, and each start would take longer.
+  let described: ReturnType<typeof describe> | undefined;
+  const description = () => {
+    described ??= describe();
+    return described;
+  };
   // An address with a query is not stored: a client could make up any number of them.
   const policyOf = ({ url }: FastifyRequest, path: string) =>
     url === path ? { key: path, isCompressed: true } : { key: undefined };
@@ -116,16 +121,16 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
   app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const type = 'application/json; charset=utf-8';
     await responseCache.send(request, reply, policyOf(request, paths.openApi), async () => ({
-      text: description,
+      text: (await description()).json,
       type,
     }));
     return reply;
   });
 
   app.get(paths.docs, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    reply.headers(docsPolicy);
+    reply.headers((await description()).pagePolicy);
     await responseCache.send(request, reply, policyOf(request, paths.docs), async () => ({
-      text: docs,
+      text: (await description()).page,
       type: 'text/html; charset=utf-8',
     }));
     return reply;
