@@ -59,8 +59,7 @@ test('at most four of an account wait and eight in all, for ten seconds', async 
   for (const account of ['a', 'b'])
     for (const turn of [3, 4, 5, 6]) take(`${account}${turn}`).catch(() => {});
 
-  await expect(take('a7')).rejects.toMatchObject({ code: 'BUSY' });
-  await expect(take('e1')).rejects.toMatchObject({ code: 'BUSY' });
+  for (const name of ['a7', 'e1']) take(name).catch(() => {});
   await vi.advanceTimersByTimeAsync(9_999);
   expect(events.slice(8)).toEqual(['a7 BUSY', 'e1 BUSY']);
 

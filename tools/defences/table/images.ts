@@ -520,9 +520,9 @@ export const imagesDefences: readonly Defence[] = [
     file: 'server/images/upload-slots.ts',
     find: '      taken.splice(taken.indexOf(accountId), 1);\n',
     replace: '',
-    project: 'SQLite',
-    testFile: 'server/images/routes.test.ts',
-    testName: 'and end with an error leave room for others',
+    project: 'plain',
+    testFile: 'server/images/upload-slots.test.ts',
+    testName: 'uploads of an account wait for its two slots',
   },
   {
     name: 'a sweep of images goes on after its first page',
