@@ -46,6 +46,15 @@ describe('a page that is opened', () => {
 
     expect(statusOf(response)).toBe(200);
   });
+
+  test('under a name that is not loopback is shown, where the store listens on every address', async () => {
+    const shop = await openTestStore({ settings: { host: '0.0.0.0' } });
+
+    const response = await open('/', 'books.example:3000', shop);
+    await shop.close();
+
+    expect(statusOf(response)).toBe(200);
+  });
 });
 
 test('a program gets the page under every loopback name', async () => {

@@ -11,6 +11,15 @@ export const pagesDefences: readonly Defence[] = [
     testName: 'leads to the public URL, where the visitor can sign in',
   },
   {
+    name: 'a page under a name that other machines use is not moved',
+    file: 'server/pages/routes.ts',
+    find: 'return isLoopback(hostname) && hostname',
+    replace: 'return hostname',
+    project: 'plain',
+    testFile: 'server/http/hosts.test.ts',
+    testName: 'under a name that is not loopback is shown',
+  },
+  {
     name: 'a page of a public host is not moved',
     file: 'server/pages/routes.ts',
     find: '!isLoopback(publicUrl.hostname) || ',
