@@ -39,14 +39,25 @@ export function checkNames(
   return { faults, warnings };
 }
 
+const maxEdits = 2;
+
 /** @returns the setting that at most two edits make of the name; letters of another case are none. */
 function nearestOf(name: string, known: ReadonlySet<string>): { known: string; steps: number } | undefined {
   let nearest: { known: string; steps: number } | undefined;
+  const upper = name.toUpperCase();
   for (const one of known) {
-    // `HOSTS` and `PORTS` may be anything.
-    if (one.length < 6 || Math.abs(one.length - name.length) > 2) continue;
-    const { steps } = damerauLevenshtein(name.toUpperCase(), one);
-    if (steps <= 2 && steps < (nearest?.steps ?? 3)) nearest = { known: one, steps };
+    // `HOSTS` and `PORTS` may be anything. Counting letters is quick, and leaves few names to compare.
+    if (one.length < 6 || countOthers(upper, one) > maxEdits || countOthers(one, upper) > maxEdits) continue;
+    const { steps } = damerauLevenshtein(upper, one);
+    if (steps <= maxEdits && steps < (nearest?.steps ?? maxEdits + 1)) nearest = { known: one, steps };
   }
   return nearest;
+}
+
+/** @returns how many letters of a text the other one does not have: an edit removes one of them at most. */
+function countOthers(text: string, other: string): number {
+  if (text.length - other.length > maxEdits) return text.length - other.length;
+  let count = 0;
+  for (const letter of text) if (!other.includes(letter)) count += 1;
+  return count;
 }

@@ -146,6 +146,15 @@ export const mailDefences: readonly Defence[] = [
     testName: 'a receipt does not greet its reader',
   },
   {
+    name: 'a check of the settings logs in at the mail server',
+    file: 'server/mail/transport.ts',
+    find: "forceAuth: user !== ''",
+    replace: 'forceAuth: false',
+    project: 'plain',
+    testFile: 'server/operations/check/check-settings.test.ts',
+    testName: 'says what each connection lacks',
+  },
+  {
     name: 'the password of the mail server travels over TLS alone',
     file: 'server/mail/transport.ts',
     find: "requireTLS: user !== '' && !isLoopback(url.hostname)",
