@@ -12,8 +12,11 @@ import { commandActor, listActivity } from '../../server/activity/activity.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
 import { searchPatterns } from '../../server/catalogue/search-text.ts';
 import { blockCustomer } from '../../server/customers/customers.ts';
-import { eraseCustomer } from '../../server/customers/erase-customer.ts';
+import { eraseCustomer, sweepErasures } from '../../server/customers/erase-customer.ts';
+import { migrate } from '../../server/database/migrate.ts';
+import { migrations } from '../../server/database/migrations/index.ts';
 import { type Database, openDatabase } from '../../server/database/open.ts';
+import { openUnlimited } from '../../server/database/open-unlimited.ts';
 import type { Db } from '../../server/database/tables.ts';
 import { placeOrder } from '../../server/orders/orders.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
@@ -136,7 +139,7 @@ async function titlesReplaced(replaced: string): Promise<unknown[]> {
   return rows.map((row) => ({ ...row }));
 }
 
-describe('what was ended since the backup', () => {
+describe('what was ended since the backup', { timeout: 60_000 }, () => {
   let leaked: string;
   let ids: { erased: string; blocked: string; unblocked: string; later: string };
   beforeEach(async () => {
@@ -234,6 +237,35 @@ describe('what was ended since the backup', () => {
       usable: undefined,
       isErased: true,
     });
+  });
+
+  test('stays ended in a backup of an older version, whose erasures the next start finishes', async () => {
+    const old = await createTestDatabase();
+    const { db, close } = openUnlimited(old.settings);
+    const [newest = ''] = Object.keys(migrations).sort().reverse();
+    const { [newest]: _, ...older } = migrations;
+    await migrate(db, older);
+    const id = 'c1';
+    const person = { issuer: 'i', sub: 's', email: 'ben@x.example', name: 'Ben', photo: '' };
+    await db
+      .insertInto('customers')
+      .values({ id, ...person, is_email_verified: 1, created_at: 1 })
+      .execute();
+    await close();
+    await shop(old, 'backup', backup, '--force');
+    await within(old, ({ db }) => eraseCustomer(db, id, commandActor));
+
+    const { stdout } = await shop(old, 'restore', backup, '--force', '--json');
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      again: { erased: [id] },
+      notes: [expect.stringMatching(/^The backup is of an older version: the next start/)],
+    });
+    await within(old, async ({ db }) => {
+      await sweepErasures(db);
+      expect(await db.selectFrom('customers').select('email').execute()).toEqual([{ email: '' }]);
+    });
+    await old.remove();
   });
 
   test('is not known to another store, which is said', async () => {

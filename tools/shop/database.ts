@@ -88,10 +88,10 @@ async function restoreFile(args: readonly string[]): Promise<void> {
     args,
   );
   const [file = ''] = operands;
-  const { replaced, again, unknown, differences, ...counts } = await withMeter((onStep) =>
+  const { replaced, again, unknown, notes, ...counts } = await withMeter((onStep) =>
     restore(databaseSettings(), file, { isForced: values.force, onStep, finish: finishRestore }),
   );
-  const notes = [...differences, ...(unknown === undefined ? [] : [unknownEnded[unknown]])];
+  if (unknown !== undefined) notes.push(unknownEnded[unknown]);
   if (values.json) {
     process.stdout.write(`${JSON.stringify({ ...counts, replaced: replaced ?? null, again, notes })}\n`);
     return;

@@ -65,6 +65,10 @@ export function againStatements(replaced: string): string[] {
   ];
 }
 
+/** For the operator: erasing takes the tables of this version. */
+export const unfinishedErasures =
+  'The backup is of an older version: the next start of the store removes the erased customers’ data.';
+
 export const nothingAgain = (): Again => ({ revoked: [], erased: [], blocked: [], unblocked: [] });
 
 const line = /^again (same|revoked|erased|blocked|unblocked) (.+)$/;

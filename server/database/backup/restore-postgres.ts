@@ -9,7 +9,14 @@ import { openErrorMessage } from '../open-error.ts';
 import { openUnlimited } from '../open-unlimited.ts';
 import type { PostgresSettings } from '../postgres.ts';
 import type { Db } from '../tables.ts';
-import { againStatements, knowsEnded, nothingAgain, readAgain, type UnknownEnded } from './apply-again.ts';
+import {
+  againStatements,
+  knowsEnded,
+  nothingAgain,
+  readAgain,
+  type UnknownEnded,
+  unfinishedErasures,
+} from './apply-again.ts';
 import { readServerMajor, replacedSchema } from './back-up-postgres.ts';
 import { checkForeign, describeMigrated } from './check-schema.ts';
 import { countRows } from './check-sqlite.ts';
@@ -47,20 +54,21 @@ export async function restorePostgres(
         applied.map(({ name }) => name),
       );
       const unknown = whyUnknown(old, applied);
-      let differences: string[] = [];
+      let notes: string[] = [];
       const lines = await runScript(file, connectionEnvironment(url, major), onStep, {
         before: aside === undefined ? [] : await listMoves(db, aside),
         schema: ownSchemaQuery(db).compile(db).sql,
         checkSchema(schema) {
-          differences = checkForeign(file, expected, schema);
+          notes = checkForeign(file, expected, schema);
         },
         after: aside === undefined || unknown !== undefined ? [] : againStatements(aside),
       });
       const ended = unknown === undefined ? readAgain(lines) : { again: nothingAgain(), unknown };
       if (applied.length === Object.keys(migrations).length) await finish(db, ended.again);
+      else if (ended.again.erased.length > 0) notes.push(unfinishedErasures);
       onStep('gathering statistics for the planner', 0);
       await sql`analyze`.execute(db);
-      return { ...(await countRows(db)), ...ended, differences, replaced: aside };
+      return { ...(await countRows(db)), ...ended, notes, replaced: aside };
     });
   } catch (error) {
     const message = error instanceof StartError ? undefined : openErrorMessage(error, settings);

@@ -19,6 +19,7 @@ import {
   readAgain,
   readQueries,
   type UnknownEnded,
+  unfinishedErasures,
 } from './apply-again.ts';
 import { checkForeign, describeMigrated } from './check-schema.ts';
 import { checkSqliteFile } from './check-sqlite.ts';
@@ -53,12 +54,13 @@ export async function restoreSqlite(
     onStep('checking', 0);
     mergeLog(part, file);
     const counts = await checkSqliteFile(part, file, false);
-    const { applied, differences } = await checkSchemaOf(part, file);
+    const { applied, notes } = await checkSchemaOf(part, file);
     const ended = endAgain(part, lock, applied);
     if (applied.length === Object.keys(migrations).length) await finishIn(part, ended.again, finish);
+    else if (ended.again.erased.length > 0) notes.push(unfinishedErasures);
     await takeRightsOf(target, part);
     await syncFile(part);
-    return { ...counts, ...ended, differences, replaced: await swap(part, target, lock !== undefined) };
+    return { ...counts, ...ended, notes, replaced: await swap(part, target, lock !== undefined) };
   } catch (error) {
     await removePart(part);
     throw asFileError(target, error);
@@ -93,10 +95,7 @@ async function copy(file: string, part: string, onStep: RestoreOptions['onStep']
 type Applied = { name: string }[];
 
 /** @throws {StartError} if the file has a trigger that the store has not made. */
-async function checkSchemaOf(
-  part: string,
-  name: string,
-): Promise<{ applied: Applied; differences: string[] }> {
+async function checkSchemaOf(part: string, name: string): Promise<{ applied: Applied; notes: string[] }> {
   const { db, close } = openFileForReads(part);
   try {
     const applied = await listApplied(db);
@@ -104,7 +103,7 @@ async function checkSchemaOf(
       db,
       applied.map(({ name }) => name),
     );
-    return { applied, differences: checkForeign(name, expected, await describeOwnSchema(db)) };
+    return { applied, notes: checkForeign(name, expected, await describeOwnSchema(db)) };
   } finally {
     await close();
   }

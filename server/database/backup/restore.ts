@@ -22,8 +22,8 @@ export type Restored = Counts &
   Ended & {
     /** The file or the schema in which the replaced database is kept; undefined if there was none. */
     replaced: string | undefined;
-    /** A sentence for each difference of the schema that no statement of the store runs. */
-    differences: string[];
+    /** A sentence for each difference of the schema that no statement of the store runs, and for what is left to do. */
+    notes: string[];
   };
 
 /**
