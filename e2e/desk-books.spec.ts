@@ -150,6 +150,29 @@ test('an addition whose response is lost adds the book once, and the same book c
   await expect.poll(villettes).toBe(2);
 });
 
+test('a change whose response is lost is saved once and is no conflict, however it was typed', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/ERR_FAILED|412/);
+  await openJaneEyre(page);
+  await page.getByLabel('Title').fill(`${janeEyre.title} `);
+  await page.getByLabel('Price ($)').fill('12.5');
+  await page.route(
+    '**/book/*',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
+  await saveButton(page).click();
+
+  await expect(page.getByText('Saved Jane Eyre.')).toBeVisible();
+  await expect(rowOf(page, janeEyre.title)).toContainText('$12.50');
+});
+
 test('a book may have any id that an import gives it', async ({ page, store }) => {
   for (const id of ['new', 'constructor', '__proto__']) {
     await store.db.updateTable('books').set({ id }).where('title', '=', janeEyre.title).execute();

@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { changesOf, differences, mergeTexts, textsOf } from './book-texts.ts';
 
 const base = { title: 'Emma', author: 'Jane Austen', price: '12.50', keywords: '', image: '' };
+
+beforeAll(() => {
+  vi.stubGlobal('window', { location: { origin: 'https://shop.example' } });
+});
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
 
 test('only the fields that were changed are sent, the price as an object', () => {
   expect(changesOf(base, base)).toEqual({});
@@ -19,6 +26,20 @@ test('what was typed stays when the book was changed meanwhile, and the other fi
 
   expect(merged).toEqual({ ...base, price: '13.00', author: 'Austen, Jane' });
   expect(differences(stored, base)).toEqual(['author', 'price']);
+});
+
+test('texts that are stored as the same do not differ, and what cannot be stored does', () => {
+  const stored = { ...base, keywords: 'Highbury', image: 'https://covers.example/a%20b.jpg' };
+  const typed = {
+    title: ' Emma ',
+    author: 'Jane Austen\t',
+    price: ' 12.5',
+    keywords: 'Highbury ',
+    image: ' HTTPS://covers.example/a b.jpg',
+  };
+
+  expect(differences(typed, stored)).toEqual([]);
+  expect(differences({ ...typed, price: '12.501', image: 'nowhere' }, stored)).toEqual(['price', 'image']);
 });
 
 test('a book without keywords has an empty field, and a price two decimals', () => {

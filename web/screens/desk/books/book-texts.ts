@@ -1,6 +1,8 @@
 /** The fields of a book that can be changed, as they are typed. */
 import type { BookChanges, NewBook } from '../../../../contract/book.ts';
 import type { DeskBook } from '../../../../contract/desk-books.ts';
+import { normalizeBookImage } from '../../../../contract/image-address.ts';
+import { amountToCents, centsToAmount } from '../../../../contract/money.ts';
 
 export const textNames = ['title', 'author', 'price', 'keywords', 'image'] as const;
 type TextName = (typeof textNames)[number];
@@ -17,14 +19,30 @@ export const textLabels: Readonly<Record<TextName, string>> = {
 export const textsOf = ({ title, author, price, keywords, image }: DeskBook): BookTexts => ({
   title,
   author,
-  price: price.value.toFixed(2),
+  price: priceText(price.value),
   keywords: keywords ?? '',
   image,
 });
 
-/** @returns the names of the fields in which the texts differ. */
-export const differences = (texts: BookTexts, others: BookTexts): TextName[] =>
-  textNames.filter((name) => texts[name] !== others[name]);
+const priceText = (value: number): string => value.toFixed(2);
+
+/** @returns typed texts as the store would keep them; what it would refuse stays as it is. */
+const asStored = ({ title, author, price, keywords, image }: BookTexts): BookTexts => {
+  const cents = amountToCents(price);
+  return {
+    title: title.trim(),
+    author: author.trim(),
+    price: cents === undefined ? price : priceText(centsToAmount(cents)),
+    keywords: keywords.trim(),
+    image: normalizeBookImage(image, window.location.origin) ?? image,
+  };
+};
+
+/** @returns the names of the fields in which the texts differ once they are stored: `12.5` is `12.50`. */
+export const differences = (texts: BookTexts, others: BookTexts): TextName[] => {
+  const [one, other] = [asStored(texts), asStored(others)];
+  return textNames.filter((name) => one[name] !== other[name]);
+};
 
 /** @returns what was typed, and where nothing was, what is stored now. @param base what the typing began with. */
 export const mergeTexts = (typed: BookTexts, base: BookTexts, stored: BookTexts): BookTexts => {

@@ -16,7 +16,7 @@ export const ConflictNotice = ({ conflict: { before, now }, typed }: ConflictNot
         {differences(now, before).map((name) => (
           <li key={name}>
             <b>{textLabels[name]}</b>: was <Text>{before[name]}</Text>, is now <Text>{now[name]}</Text>
-            {typed[name] !== now[name] && (
+            {differences(typed, now).includes(name) && (
               <>
                 ; you typed <Text>{typed[name]}</Text>
               </>
