@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { firstIdAt, timeOfId } from '../database/order-ids.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs, dayText } from '../database/times.ts';
-import { monthOfDay } from './sales.ts';
+import { monthAfter, monthOfDay } from './sales.ts';
 
 const dateOf = (day: number): string => dayText(day * dayMs);
 
@@ -18,8 +19,8 @@ export async function checkSales(db: Db): Promise<{ orders: number; days: number
   `;
   const ofBooks = sql`select day, orders, revenue_cents from sales_books_by_day`;
   const faults = [
-    ...(await compare(db, rolledUp, ofOrders, 'the orders')),
-    ...(await compare(db, rolledUp, ofBooks, 'those of its books')),
+    ...(await compare(db, rolledUp, ofOrders, (day) => `${day} differ from the orders`)),
+    ...(await compare(db, rolledUp, ofBooks, (day) => `${day} differ from those of its books`)),
     ...(await compareMonths(db)),
   ];
   const { rows } = await sql<{ orders: number; days: number }>`
@@ -30,32 +31,51 @@ export async function checkSales(db: Db): Promise<{ orders: number; days: number
 
 type Sums = ReturnType<typeof sql>;
 
-async function compare(db: Db, sums: Sums, others: Sums, name: string): Promise<string[]> {
+/** Both have `day`, `orders` and `revenue_cents`. @param difference the end of the sentence about a day. */
+async function compare(
+  db: Db,
+  sums: Sums,
+  others: Sums,
+  difference: (day: string) => string,
+): Promise<string[]> {
   const { rows } = await sql<{ day: number }>`
     select day from (
       ${sums} union all select day, -orders, -revenue_cents from (${others}) as others
     ) as compared group by day having sum(orders) <> 0 or sum(revenue_cents) <> 0 order by day
   `.execute(db);
-  return rows.map(({ day }) => `The sales of ${dateOf(Number(day))} differ from ${name}.`);
+  return rows.map(({ day }) => `The sales of ${difference(dateOf(Number(day)))}.`);
 }
 
-/** The engines compute months in different ways, so this is done here: ten years have 3,700 days. */
+/**
+ * The month of an order is that of its id, whose time may be some milliseconds before the one that makes its day
+ * (order-ids.ts). The engines compute months in different ways, so those that have orders are listed first. In a month that
+ * begins meanwhile nothing is rolled up yet.
+ */
 async function compareMonths(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ isMonth: number; day: number; orders: number; cents: number }>`
-    select 0 as "isMonth", day, orders, revenue_cents as cents from sales_days
-    union all select 1, month, sum(orders), sum(revenue_cents) from sales_books_by_month group by month
-  `.execute(db);
-  const sums = new Map<number, { orders: number; cents: number }>();
-  for (const { isMonth, day, orders, cents } of rows) {
-    const month = isMonth ? Number(day) : monthOfDay(Number(day));
-    const sum = sums.get(month) ?? { orders: 0, cents: 0 };
-    const sign = isMonth ? -1 : 1;
-    sums.set(month, {
-      orders: sum.orders + sign * Number(orders),
-      cents: sum.cents + sign * Number(cents),
-    });
+  const ofMonths = sql`
+    select month as day, sum(orders) as orders, sum(revenue_cents) as revenue_cents from sales_books_by_month group by month
+  `;
+  const ofOrders = (await listMonths(db)).map(
+    (month) => sql`
+      select ${sql.lit(month)} as day, count(*) as orders, coalesce(sum(price_cents), 0) as revenue_cents from orders
+      where id >= ${firstIdAt(month * dayMs)} and id < ${firstIdAt(monthAfter(month) * dayMs)}
+        and id < (select until_id from sales_progress)
+    `,
+  );
+  const none = sql`select 0 as day, 0 as orders, 0 as revenue_cents`;
+  const sums = sql.join([none, ...ofOrders], sql` union all `);
+  return await compare(db, ofMonths, sums, (month) => `the month of ${month} differ from its orders`);
+}
+
+/** @returns the first day of each month that has an order. */
+async function listMonths(db: Db): Promise<number[]> {
+  const months: number[] = [];
+  for (let from = ''; ; ) {
+    const first = db.selectFrom('orders').select('id').where('id', '>=', from).orderBy('id').limit(1);
+    const order = await first.executeTakeFirst();
+    if (!order) return months;
+    const month = monthOfDay(Math.floor(timeOfId(order.id) / dayMs));
+    months.push(month);
+    from = firstIdAt(monthAfter(month) * dayMs);
   }
-  return [...sums]
-    .filter(([, { orders, cents }]) => orders !== 0 || cents !== 0)
-    .map(([month]) => `The sales of the month of ${dateOf(month)} differ from those of its days.`);
 }

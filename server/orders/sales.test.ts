@@ -6,6 +6,7 @@ import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
 import { firstIdAt } from '../database/order-ids.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { checkSales } from './check-sales.ts';
 import { listBestSellers, listSales, rollUpSales } from './sales.ts';
 
 const hour = 60 * 60 * 1000;
@@ -66,6 +67,22 @@ const rolledUp = async () => {
   return rows.reduce((sum, { orders }) => sum + orders, 0);
 };
 const sold = (sales: readonly Sales[]) => sales.filter(({ orders }) => orders > 0);
+
+test('an order of an older version, whose id is of the month before its time, is no fault of the roll-up', async () => {
+  await sell({ at: '2026-01-31T23:59:59.999Z' }, { at: '2026-02-01T00:00:00.000Z' });
+  const { db } = store.database;
+  const midnight = Date.parse('2026-02-01');
+  await db.updateTable('orders').set({ placed_at: midnight }).execute();
+  await rollUpSales(db, { now });
+
+  expect(await checkSales(db)).toEqual({ orders: 2, days: 1, faults: [] });
+
+  await db.updateTable('sales_books_by_month').set({ orders: 2 }).execute();
+  expect((await checkSales(db)).faults).toEqual([
+    'The sales of the month of 2026-01-01 differ from its orders.',
+    'The sales of the month of 2026-02-01 differ from its orders.',
+  ]);
+});
 
 describe('sales', () => {
   test('are counted by day, week and month, with those of nothing, the same before and after a roll-up', async () => {

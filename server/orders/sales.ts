@@ -217,6 +217,9 @@ const monthStart = (start: number, months: number): number => {
 /** @returns the first day of the month of a day, both in days since 1970. */
 export const monthOfDay = (day: number): number => monthStart(day, 0);
 
+/** @returns the first day of the month after the one that begins on a day. */
+export const monthAfter = (start: number): number => monthStart(start, 1);
+
 const periods: Readonly<Record<SalesPeriod, Period>> = {
   day: { startOf: (day) => day, move: (start, days) => start + days },
   // The first day of 1970 was a Thursday.

@@ -120,7 +120,7 @@ const faults: Fault[] = [
   ],
   [
     'a month that differs',
-    /month of 2025-02-01 differ from those of its days/,
+    /month of 2025-02-01 differ from its orders/,
     'delete from sales_books_by_month where month = 20120',
   ],
   ['a missing index', /^orders_sent is missing\.$/, 'drop index orders_sent'],
