@@ -16,7 +16,7 @@ test('the API is described on a page that loads nothing from elsewhere, on a pho
   await expect(call).toBeInViewport();
   await call.getByText('409 Conflict').click();
   await call.getByRole('link', { name: 'PRICE_CHANGED' }).click();
-  await expect(page.getByText('"detail": "It is 9.99 now."')).toBeInViewport();
+  await expect(page.getByText('"detail": "It is $9.99 now."')).toBeInViewport();
   expect(new Set(requests)).toEqual(new Set([store.origin]));
 });
 

@@ -1,7 +1,7 @@
 /** What an order's buyer and its shop are told, as text and as HTML in the shop's look. */
 
 import { deskAddress } from '../../contract/desk-paths.ts';
-import { centsToAmount } from '../../contract/money.ts';
+import { centsToAmount, formatPrice } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import type { MailSettings } from './mail-settings.ts';
@@ -74,13 +74,11 @@ type Content = {
   closing: string;
 };
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
 const billOf = ({ title, author, priceCents, time, id }: OrderMail) =>
   [
     ['Book', title],
     ['Author', author],
-    ['Price', dollars.format(centsToAmount(priceCents))],
+    ['Price', formatPrice(centsToAmount(priceCents))],
     ['Date', time],
     ['Order', id],
   ] as const;

@@ -242,7 +242,7 @@ function withProblems<Of extends Document>(document: Of, codes: ReadonlyMap<stri
 /** What an example has besides the members that every problem has. */
 const detailsOfExamples: Partial<Record<ProblemCode, Problem>> = {
   VALIDATION_FAILED: fieldProblem('title', 'Must not be empty.'),
-  PRICE_CHANGED: new Problem('PRICE_CHANGED', { detail: 'It is 9.99 now.' }),
+  PRICE_CHANGED: new Problem('PRICE_CHANGED', { detail: 'It is $9.99 now.' }),
 };
 
 const exampleOfProblem = (code: ProblemCode): object => {

@@ -123,7 +123,7 @@ describe('the description of the API', () => {
     });
     expect(description.components.examples['PRICE_CHANGED']).toMatchObject({
       summary: 'The price of this book has changed.',
-      value: { code: 'PRICE_CHANGED', status: 409, detail: 'It is 9.99 now.' },
+      value: { code: 'PRICE_CHANGED', status: 409, detail: 'It is $9.99 now.' },
     });
     expect(responses['default']?.description).toContain('- `BUSY` (503): The store is busy.');
     expect(operationOf('GET', '/book/:id')?.responses['404']?.description).toContain('`BOOK_NOT_FOUND`');
@@ -234,7 +234,7 @@ describe('/docs', () => {
     expect(order).toContain('&quot;email&quot;: &quot;reader@example.com&quot;');
     expect(order).toContain('&quot;_id&quot;');
     expect(order).toContain('<a href="#PRICE_CHANGED">');
-    expect(html).toContain('&quot;detail&quot;: &quot;It is 9.99 now.&quot;');
+    expect(html).toContain('&quot;detail&quot;: &quot;It is $9.99 now.&quot;');
   });
 
   test('allows its own style and the icon alone', async () => {

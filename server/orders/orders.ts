@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Selection } from 'kysely';
 import { v7 as newId } from 'uuid';
-import { centsToAmount } from '../../contract/money.ts';
+import { centsToAmount, formatPrice } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
 import { batchedQuery } from '../database/batched-query.ts';
@@ -71,7 +71,7 @@ export async function placeOrder(
   if (!isToday) throw fieldProblem('time', 'Must be today, as toDateString() writes it.');
   const [book] = await findBooksTitled(db, request);
   if (!book) throw new Problem('BOOK_GONE');
-  throw new Problem('PRICE_CHANGED', { detail: `It is ${centsToAmount(book.priceCents)} now.` });
+  throw new Problem('PRICE_CHANGED', { detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.` });
 }
 
 /** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */

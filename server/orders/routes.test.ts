@@ -86,9 +86,11 @@ describe('POST /addOrder', () => {
   });
 
   test('responds PRICE_CHANGED when the posted price is not the current one', async () => {
-    expect(await problem(await post(order({ price: 12.98 })))).toEqual({
-      status: 409,
+    await store.database.db.updateTable('books').set({ price_cents: 1250 }).execute();
+
+    expect(await readJson(await post(order()), 409)).toMatchObject({
       code: 'PRICE_CHANGED',
+      detail: 'It is $12.50 now.',
     });
     expect(await listOrders()).toEqual([]);
   });

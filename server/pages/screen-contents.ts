@@ -1,6 +1,6 @@
 /** What each screen's page says before the app runs: its head, and its text for a browser without JavaScript. */
 
-import { centsToAmount } from '../../contract/money.ts';
+import { centsToAmount, formatPrice } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import type { BookForSale } from '../catalogue/books.ts';
 import { escapeHtml } from '../http/escape-html.ts';
@@ -62,7 +62,7 @@ export function bookContent(store: StoreOnPages, book: BookForSale): PageContent
   const [fullTitle, fullAuthor] = [plainLine(book.title), plainLine(book.author)];
   const title = shorten(fullTitle, maxShown.title);
   const author = shorten(fullAuthor, maxShown.author);
-  const price = dollars.format(centsToAmount(book.priceCents));
+  const price = formatPrice(centsToAmount(book.priceCents));
   const cover = coverOf(book, store);
   const image = cover ? { address: cover, alt: `Cover of ${title}`, isWide: false } : storePicture(store);
   const head: PageHead = {
@@ -104,8 +104,6 @@ export function bookContent(store: StoreOnPages, book: BookForSale): PageContent
 /** @returns the absolute address of the cover; undefined for a book without one. */
 const coverOf = ({ image }: BookForSale, { imageOrigin }: StoreOnPages): string | undefined =>
   image !== '' && URL.canParse(image, imageOrigin) ? new URL(image, imageOrigin).href : undefined;
-
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
 

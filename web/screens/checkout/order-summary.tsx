@@ -1,13 +1,14 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
+import { formatPrice } from '../../../contract/money.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
-import { formatPrice, Price } from '../../components/price.tsx';
+import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../memory/places.ts';

@@ -2,8 +2,8 @@
 
 import type { Action, ActivityEntry } from '../../../../contract/desk-activity.ts';
 import type { DeskView } from '../../../../contract/desk-paths.ts';
+import { formatPrice } from '../../../../contract/money.ts';
 import { isUuid } from '../../../../contract/uuid.ts';
-import { formatPrice } from '../../../components/price.tsx';
 
 /** Of each kind of action, for the filter, and for an entry that has no more to tell. */
 export const actionNames: Record<Action, string> = {

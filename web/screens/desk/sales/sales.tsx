@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { BestSeller, Sales as PeriodSales } from '../../../../contract/desk-sales.ts';
+import { formatPrice } from '../../../../contract/money.ts';
 import { bestSellersQuery, salesQuery } from '../../../api/desk-queries.ts';
 import { Loading } from '../../../components/loading.tsx';
-import { formatPrice, Price } from '../../../components/price.tsx';
+import { Price } from '../../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
 import { TryAgain } from '../../../components/try-again.tsx';
 import { SecondLine } from '../desk-table.tsx';
