@@ -4,9 +4,8 @@ import { centsToAmount } from '../../contract/money.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { csvLine } from '../http/csv-line.ts';
+import { rowsPerTurn, takeTurn } from '../http/owner-turns.ts';
 import { csvColumns } from './csv-columns.ts';
-
-const pageSize = 500;
 
 type ExportOptions = {
   hasByteOrderMark?: boolean;
@@ -40,10 +39,11 @@ async function* partsOf(
       .where('removed_at', 'is', null)
       .where('seq', '>', after)
       .orderBy('seq')
-      .limit(pageSize)
+      .limit(rowsPerTurn)
       .execute();
     const last = books.at(-1);
     if (!last) return;
+    await takeTurn();
     yield books
       .map(({ id, title, author, price_cents, image, keywords }) =>
         csvLine([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),

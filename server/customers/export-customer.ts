@@ -2,9 +2,9 @@
 
 import { imageAddress } from '../../contract/image-address.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
+import { rowsPerTurn, takeTurn } from '../http/owner-turns.ts';
 import { Problem } from '../http/problems.ts';
 import { readDeskOrders } from '../orders/desk-orders.ts';
 
@@ -115,8 +115,9 @@ async function* activityOf(db: Db, id: string) {
       .where(({ or, eb }) => or([eb('customer_id', '=', id), eb('subject', '=', id)]))
       .where('seq', '>', after)
       .orderBy('seq')
-      .limit(sweepBatchSize)
+      .limit(rowsPerTurn)
       .execute();
+    await takeTurn();
     yield rows.map(({ at, action, customer_id, customer_email, address, book_id, book_title, details }) => ({
       at: timeText(at),
       action,
@@ -126,7 +127,7 @@ async function* activityOf(db: Db, id: string) {
         : {}),
     }));
     const last = rows.at(-1)?.seq;
-    if (last === undefined || rows.length < sweepBatchSize) return;
+    if (last === undefined || rows.length < rowsPerTurn) return;
     after = last;
   }
 }

@@ -10,6 +10,7 @@ import { lockedInOrder } from '../database/engine-differences.ts';
 import { firstIdAt } from '../database/order-ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
+import { rowsPerTurn, takeTurn } from '../http/owner-turns.ts';
 
 /** Which orders; those of all customers where nothing is given. */
 export type OrderFilter = {
@@ -77,8 +78,7 @@ function matcherOf(q: string | undefined): ((row: Row) => boolean) | undefined {
   };
 }
 
-/** A search reads so many orders with each statement, and for each page: some milliseconds, and a tenth of a second. */
-const readAtOnce = 1_000;
+/** A search reads so many orders for each page: a tenth of a second. */
 const maxRead = 20_000;
 
 /**
@@ -94,13 +94,14 @@ export async function listDeskOrders(
 ): Promise<{ orders: DeskOrder[]; nextCursor: string | undefined }> {
   const matches = matcherOf(filter.q);
   const found: Row[] = [];
-  const atOnce = matches ? readAtOnce : limit + 1;
+  const atOnce = matches ? rowsPerTurn : limit + 1;
   let before = cursor;
   let isAtEnd = false;
   for (let read = 0; !isAtEnd && found.length <= limit && read < maxRead; read += atOnce) {
     let query = ordersOf(db, filter).orderBy('id', 'desc').limit(atOnce);
     if (before !== undefined) query = query.where('id', '<', before);
     const rows = await query.execute();
+    if (matches) await takeTurn();
     found.push(...(matches ? rows.filter(matches) : rows));
     isAtEnd = rows.length < atOnce;
     before = rows.at(-1)?.id;
@@ -128,11 +129,12 @@ export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerat
       .where('id', '>', after)
       .where('id', '<=', newest.id)
       .orderBy('id')
-      .limit(readAtOnce)
+      .limit(rowsPerTurn)
       .execute();
     after = rows.at(-1)?.id ?? '';
+    await takeTurn();
     yield (matches ? rows.filter(matches) : rows).map(present);
-  } while (rows.length === readAtOnce);
+  } while (rows.length === rowsPerTurn);
 }
 
 /**

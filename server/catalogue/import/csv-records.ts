@@ -1,6 +1,6 @@
 /** Splits the bytes of a CSV file (RFC 4180) into records, in turns of the event loop. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { rowsPerTurn, takeTurn } from '../../http/owner-turns.ts';
 
 /** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
 export type Delimiter = ',' | ';' | '\t';
@@ -25,8 +25,8 @@ export class WrongRecord extends Error {
 
 /** A row of the longest texts, with each letter of four bytes, is shorter. A quote that nothing closes ends here. */
 export const maxRowBytes = 64 * 1024;
-/** After so much of a file, other work of the process gets its turn. */
-const perTurn = { bytes: 64 * 1024, records: 100 };
+/** So much of a file is split in a turn of the event loop. */
+const bytesPerTurn = 64 * 1024;
 
 const [quote, lf, cr] = [0x22, 0x0a, 0x0d];
 
@@ -64,17 +64,17 @@ export async function* readRecords(
       if (!record) break;
       columns ??= record.cellCount;
       yield record;
-      if (count % perTurn.records === 0) await nextTurn();
+      if (count % rowsPerTurn === 0) await takeTurn();
     }
-    await nextTurn();
+    await takeTurn();
   }
 }
 
 /** @returns a source in pieces for one turn each, and an empty one at its end. */
 async function* piecesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
-    for (let start = 0; start < chunk.length; start += perTurn.bytes) {
-      yield chunk.subarray(start, start + perTurn.bytes);
+    for (let start = 0; start < chunk.length; start += bytesPerTurn) {
+      yield chunk.subarray(start, start + bytesPerTurn);
     }
   }
   yield Buffer.alloc(0);

@@ -4,13 +4,14 @@
  */
 
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ImportEvent } from '../../../contract/desk-books.ts';
 import { imageIdIn } from '../../../contract/image-address.ts';
 import type { Actor } from '../../activity/activity.ts';
 import { lockImports, setDurable, writesInTurn } from '../../database/engine-differences.ts';
 import type { Db } from '../../database/tables.ts';
 import { canWaitingHelp } from '../../database/unavailable.ts';
+import { takeTurn } from '../../http/owner-turns.ts';
 import { type AuditEntry, openAuditEntry, type Tally } from './audit-entry.ts';
 import { changeOf, shortened } from './changes.ts';
 import { checkRow, type ImportRow, WrongRow } from './check-row.ts';
@@ -188,8 +189,8 @@ const sameBook = ({ line, id }: ImportRow, earlier: number) =>
 const targetMs = { inTurn: 20, otherwise: 100 } as const;
 // Each transaction has a cost of its own, however few its rows: with five, 8,000 rows took half as long again on a busy machine.
 const sliceSize = { first: 100, min: 100, max: 250 } as const;
-/** How many rows are prepared before other work of the process gets its turn. */
-const rowsPerTurn = 40;
+/** Each takes longer than a row of an export: its words are computed. */
+const preparedPerTurn = 40;
 const maxAttempts = 5;
 
 /** A row whose image is known, with the book that it means. */
@@ -321,7 +322,7 @@ function openBatches(
       // Here and not before: the time counts as one in which others find the lock free.
       for (const { row, book } of wanted.splice(0, size)) {
         slice.push(makeReady(row, book));
-        if (slice.length % rowsPerTurn === 0) await nextTurn();
+        if (slice.length % preparedPerTurn === 0) await takeTurn();
       }
       await writeUntilDone(slice);
     }

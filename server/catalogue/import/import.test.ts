@@ -11,6 +11,7 @@ import { imageAddress } from '../../../contract/image-address.ts';
 import { commandActor, listActivity } from '../../activity/activity.ts';
 import type { Database } from '../../database/open.ts';
 import { storeImage } from '../../images/images.ts';
+import { countTurns } from '../../testing/count-turns.ts';
 import { isOnPostgres, setUpTestDatabase } from '../../testing/test-database.ts';
 import { addBook, removeBook } from '../books.ts';
 import { exportBooks } from '../export-books.ts';
@@ -654,6 +655,21 @@ describe('an export', () => {
       .map((line) => line.split(',')[1]);
 
     expect(titles).toEqual(rows.map((_, index) => `T${index}`));
+  });
+
+  test('has a hundred books in a turn of the event loop, for all exports together', async () => {
+    await load(csv(header, ...Array.from({ length: 250 }, (_, index) => `T${index},A,1,${image}`)));
+    const { db } = database;
+    const books = countTurns();
+
+    await Promise.all(
+      Array.from({ length: 3 }, async () => {
+        const parts = await exportBooks({ db, readDb: db }, commandActor, { onBooks: books.add });
+        for await (const _ of parts);
+      }),
+    );
+
+    expect(books.stop()).toMatchObject({ sum: 750, most: 100 });
   });
 });
 

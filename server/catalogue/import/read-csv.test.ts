@@ -1,46 +1,30 @@
 import { expect, test } from 'vitest';
+import { countTurns } from '../../testing/count-turns.ts';
 import { readCsv, UnreadableCsv } from './read-csv.ts';
 
 const header = 'title,author,price,image\n';
 const kilobyte = 1024;
 const fileBytes = 256 * kilobyte;
 
-/** Reads a file, and counts what is read of it in each turn of the event loop. */
+/** Reads a file, and counts the bytes and the rows that are read of it in each turn of the event loop. */
 async function readInTurns(file: string, chunkBytes: number) {
-  const bytes = Buffer.from(file);
-  const turns = [{ bytes: 0, rows: 0 }];
-  let counting: NodeJS.Immediate;
-  const countTurn = () => {
-    turns.push({ bytes: 0, rows: 0 });
-    counting = setImmediate(countTurn);
-  };
-  counting = setImmediate(countTurn);
-  const current = () => turns.at(-1) ?? { bytes: 0, rows: 0 };
+  const content = Buffer.from(file);
+  const [bytes, rows] = [countTurns(), countTurns()];
   async function* chunks() {
-    for (let start = 0; start < bytes.length; start += chunkBytes) {
-      const chunk = bytes.subarray(start, start + chunkBytes);
-      current().bytes += chunk.length;
+    for (let start = 0; start < content.length; start += chunkBytes) {
+      const chunk = content.subarray(start, start + chunkBytes);
+      bytes.add(chunk.length);
       yield chunk;
     }
   }
   let end: unknown;
   try {
-    for await (const _ of readCsv(chunks())) current().rows += 1;
+    for await (const _ of readCsv(chunks())) rows.add(1);
   } catch (error) {
     if (!(error instanceof UnreadableCsv)) throw error;
     end = error.error;
   }
-  clearImmediate(counting);
-  const sum = (name: 'bytes' | 'rows') => turns.reduce((total, turn) => total + turn[name], 0);
-  const most = (name: 'bytes' | 'rows') => Math.max(...turns.map((turn) => turn[name]));
-  return {
-    end,
-    turns: turns.length,
-    bytes: sum('bytes'),
-    rows: sum('rows'),
-    mostBytes: most('bytes'),
-    mostRows: most('rows'),
-  };
+  return { end, bytes: bytes.stop(), rows: rows.stop() };
 }
 
 test.each([
@@ -52,7 +36,7 @@ test.each([
 
   const reason = expect.stringContaining('The row is longer than a book can be.');
   expect(end).toEqual({ line, column: null, reason });
-  expect(bytes).toBeLessThanOrEqual(256 * kilobyte);
+  expect(bytes.sum).toBeLessThanOrEqual(256 * kilobyte);
 });
 
 test.each([
@@ -65,8 +49,8 @@ test.each([
   const inChunks = await readInTurns(header + rows, 16 * kilobyte);
   const atOnce = await readInTurns(header + rows, 2 * fileBytes);
 
-  expect(inChunks.mostBytes).toBeLessThanOrEqual(64 * kilobyte);
-  expect(inChunks.mostRows).toBeLessThanOrEqual(mostRows);
-  expect(atOnce.mostRows).toBeLessThanOrEqual(mostRows);
-  expect(atOnce.turns).toBeGreaterThanOrEqual(fileBytes / (64 * kilobyte));
+  expect(inChunks.bytes.most).toBeLessThanOrEqual(64 * kilobyte);
+  expect(inChunks.rows.most).toBeLessThanOrEqual(mostRows);
+  expect(atOnce.rows.most).toBeLessThanOrEqual(mostRows);
+  expect(atOnce.rows.turns).toBeGreaterThanOrEqual(fileBytes / (64 * kilobyte));
 });

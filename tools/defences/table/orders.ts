@@ -110,6 +110,15 @@ export const ordersDefences: readonly Defence[] = [
     testName: 'a client that goes away before its export begins holds no slot',
   },
   {
+    name: 'searches and exports of orders hold up no visitor',
+    file: 'server/http/owner-turns.ts',
+    find: 'last = last.then(() => nextTurn());',
+    replace: 'last = nextTurn();',
+    project: 'SQLite',
+    testFile: 'server/orders/desk-routes.test.ts',
+    testName: 'are read a hundred at a time',
+  },
+  {
     name: 'the export of orders has no cell that a spreadsheet computes',
     file: 'server/http/csv-line.ts',
     find: '.replace(toEscape, "$1\'")',
