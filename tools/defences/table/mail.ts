@@ -58,8 +58,8 @@ export const mailDefences: readonly Defence[] = [
   {
     name: 'mail that waits is not made due again',
     file: 'server/mail/outbox.ts',
-    find: "    .where('mail_error', 'is not', null)\n    .where('mail_due_at', 'is', null)\n    .executeTakeFirstOrThrow();",
-    replace: "    .where('mail_error', 'is not', null)\n    .executeTakeFirstOrThrow();",
+    find: "    .where('mail_due_at', 'is', null)\n    .executeTakeFirstOrThrow();",
+    replace: '    .executeTakeFirstOrThrow();',
     project: 'SQLite',
     testFile: 'server/mail/mail.test.ts',
     testName: 'mail that was given up alone',
@@ -67,7 +67,7 @@ export const mailDefences: readonly Defence[] = [
   {
     name: 'mail is given up after three days',
     file: 'server/mail/mail.ts',
-    find: ' || now - mail.placedAt > giveUpAfterMs',
+    find: ' || (freeAt === undefined && now - mail.placedAt > giveUpAfterMs)',
     replace: '',
     project: 'SQLite',
     testFile: 'server/mail/mail.test.ts',
