@@ -87,10 +87,13 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
   });
   const addresses = await addressesOf(settings.host);
   // A store that is open has a sign-in.
-  await identity.hasOpened;
+  app.addHook('onReady', async () => identity.hasOpened);
   await listenOn(app, addresses, settings.port).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
+  if (settings.identity.mode === 'demo') {
+    process.stdout.write('Demo mode: anyone on this machine can sign in as anyone, without a password.\n');
+  }
   process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
   const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, log);
 

@@ -111,7 +111,7 @@ test('npm run dev serves the store in demo mode, and applies changes of the serv
   const readScript = async () => read(scriptOf(await read('/')));
   const isSoon = { timeout: 30_000 };
 
-  await expect.poll(output, isSoon).toContain(' is open: ');
+  await expect.poll(output, isSoon).toMatch(/^Demo mode: [\s\S]* is open: /m);
   const identity = await fetch(`http://localhost:${identityPort}/.well-known/openid-configuration`);
   await expect.poll(readScript, isSoon).toContain('first');
   await write('server/pages/robots.ts', robots.replace('User-agent: *', 'User-agent: changed'));
