@@ -72,9 +72,9 @@ async function open(
   signal: AbortSignal,
   { isAllowed = isPublicAddress, resolve = resolveAll, ca }: FetchParts,
 ): Promise<IncomingMessage> {
-  if (url.protocol !== 'https:' || url.username || url.password) {
-    throw new WrongImage('The address leads to one that is not https.');
-  }
+  if (url.protocol !== 'https:') throw new WrongImage('The address leads to one that is not https.');
+  // Node would send them.
+  if (url.username || url.password) throw new WrongImage('The address has a user or a password.');
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const version = isIP(name);
   const found = version ? [{ address: name, family: version }] : await withSignal(resolve(name), signal);

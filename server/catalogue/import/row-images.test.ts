@@ -84,6 +84,8 @@ describe('an address that is fetched', () => {
     ],
     ['redirects to this machine', { location: 'https://[::1]/' }, 'does not lead to the public internet'],
     ['redirects to nowhere', { location: 'https://' }, 'redirects to nowhere'],
+    ['redirects to a user', { location: 'https://user@other.test/' }, 'has a user or a password'],
+    ['redirects to a password', { location: 'https://:secret@other.test/' }, 'has a user or a password'],
   ])('that %s is refused', async (_, headers, reason) => {
     answer = (_request, response) => response.writeHead(302, headers).end();
 
@@ -133,6 +135,18 @@ describe('an address that is fetched', () => {
       await expect(fetchImage(address, path())).rejects.toThrow('does not lead to the public internet');
     },
   );
+
+  test('with a user and a password is refused, and they are sent nowhere', async () => {
+    let asked = 0;
+    answer = (_request, response) => {
+      asked += 1;
+      response.end();
+    };
+
+    const address = `https://user:secret@covers.test:${port}/`;
+    await expect(fetchImage(address, path(), here)).rejects.toThrow('has a user or a password');
+    expect(asked).toBe(0);
+  });
 
   test('is asked at the address that was checked, whatever the name leads to next', async () => {
     answer = (_request, response) => response.end('checked');
@@ -216,10 +230,13 @@ describe('an import by command', () => {
     ['text.png', 'This is not an image that the store can show.'],
     ['../store.db', 'The file is outside the folder of the CSV file.'],
     ['link.png', 'The file is outside the folder of the CSV file.'],
+    ['../csv-private/a.png', 'The file is outside the folder of the CSV file.'],
     ['/etc/hostname', 'a file in the folder of the CSV file.'],
     ['http://covers.test/a.png', 'a file in the folder of the CSV file.'],
   ])('refuses the file %s', async (image, reason) => {
     await writeFile(join(folder, 'csv', 'text.png'), 'no picture');
+    await mkdir(join(folder, 'csv-private'));
+    await writeFile(join(folder, 'csv-private', 'a.png'), await picture());
     await symlink(join(folder, 'store.db'), join(folder, 'csv', 'link.png'));
 
     expect(await load(image)).toMatchObject({
