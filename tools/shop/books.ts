@@ -149,7 +149,7 @@ async function edit(args: readonly string[]): Promise<void> {
 /** @throws {StartError} for an image that a book cannot have. */
 async function claimImage(db: Db, image: string): Promise<string> {
   try {
-    const address = keepAddresses(imagePolicy())(image);
+    const { image: address } = keepAddresses(imagePolicy())(image);
     const imageId = imageIdIn(address);
     if (imageId === undefined || (await renewImage(db, imageId))) return address;
     throw new WrongImage('The store does not have this image.');

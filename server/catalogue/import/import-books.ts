@@ -40,6 +40,13 @@ export type ImportDone = {
   line: number;
 };
 
+export type RowImage = {
+  /** The one that the book gets. */
+  image: string;
+  /** Whether it was made of a file or an address: the store has it, or would without a dry run. */
+  isMade: boolean;
+};
+
 export type ImportOptions = {
   actor: Actor;
   /** Count only, and change nothing. */
@@ -47,9 +54,9 @@ export type ImportOptions = {
   /**
    * @param image as the row has it.
    * @param current the image that the row's book has.
-   * @returns the image that the book gets. @throws {@link WrongImage}
+   * @throws {@link WrongImage}
    */
-  readImage(image: string, current: string | undefined): string | Promise<string>;
+  readImage(image: string, current: string | undefined): RowImage | Promise<RowImage>;
   /** Called after each commit, and each batch. */
   onProgress?(done: ImportDone): void;
   /** Called after each commit that changes the books. */
@@ -194,12 +201,7 @@ const preparedPerTurn = 40;
 const maxAttempts = 5;
 
 /** A row whose image is known, with the book that it means. */
-type WantedRow = {
-  row: ImportRow;
-  book: FoundBook | undefined;
-  /** Whether the image was made of a file or an address: it is there, or would be without a dry run. */
-  isImageMade: boolean;
-};
+type WantedRow = { row: ImportRow; book: FoundBook | undefined; isImageMade: boolean };
 
 type BatchParts = {
   result: ImportResult;
@@ -226,8 +228,8 @@ function openBatches(
     const results = await Promise.allSettled(
       rows.map(async (row): Promise<WantedRow> => {
         const book = books.get(row);
-        const image = await readImage(row.image, book?.image);
-        return { row: { ...row, image }, book, isImageMade: !row.image.endsWith(image) };
+        const { image, isMade } = await readImage(row.image, book?.image);
+        return { row: { ...row, image }, book, isImageMade: isMade };
       }),
     );
     return results.flatMap((settled, index) => {

@@ -18,7 +18,7 @@ test('a commit whose answer is lost counts once, and the import goes on', async 
   const result = await importBooks(
     db,
     Readable.from([Buffer.from(`title,author,price,image\n${rows.join('')}`)]),
-    { actor: commandActor, isDryRun: false, readImage: (image) => image },
+    { actor: commandActor, isDryRun: false, readImage: (image) => ({ image, isMade: false }) },
   );
 
   const { entries } = await listActivity(db, { limit: 10 });

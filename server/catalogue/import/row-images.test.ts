@@ -4,10 +4,11 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { imageAddress } from '../../../contract/image-address.ts';
 import { commandActor } from '../../activity/activity.ts';
 import { type Database, openDatabase } from '../../database/open.ts';
 import { type ImageWorker, openImageWorker } from '../../images/image-worker.ts';
@@ -222,6 +223,19 @@ describe('an import by command', () => {
     expect(image).toMatchObject({ width: 300, height: 450 });
     expect(await bookImages()).toEqual([`/images/${image?.id}.webp`]);
     expect(await load('covers/emma.png')).toMatchObject({ unchanged: 1 });
+  });
+
+  test('misses no image that a file makes, whatever the file is called', async () => {
+    await writeFile(join(folder, 'csv', 'covers', 'emma.png'), await picture());
+    await load('covers/emma.png');
+    const [{ id } = { id: '' }] = await storedImages();
+    await database.db.deleteFrom('books').execute();
+    await database.db.deleteFrom('images').execute();
+    const name = `covers${imageAddress(id)}`;
+    await mkdir(join(folder, 'csv', dirname(name)));
+    await writeFile(join(folder, 'csv', name), await picture());
+
+    expect(await load(name, { isDryRun: true })).toMatchObject({ added: 1, missingImages: 0 });
   });
 
   test.each([

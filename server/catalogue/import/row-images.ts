@@ -15,6 +15,7 @@ import { withUploadFolder } from '../../images/receive-upload.ts';
 import { UnreadableImageError } from '../../images/renditions.ts';
 import { checkImageOrigin } from '../image-origins.ts';
 import { type FetchParts, fetchImage, fetchLimits } from './fetch-image.ts';
+import type { RowImage } from './import-books.ts';
 import { WrongImage } from './wrong-image.ts';
 
 export type ImagePolicy = {
@@ -30,19 +31,20 @@ export type ImagePolicy = {
  */
 export const keepAddresses =
   ({ storeOrigin, imageOrigins }: ImagePolicy) =>
-  (image: string, current?: string): string => {
+  (image: string, current?: string): RowImage => {
     const address = normalizeBookImage(image, storeOrigin);
     if (address === undefined) {
       throw new WrongImage('Must be an https: address or an image uploaded to the store.');
     }
-    if (address === current) return address;
+    const kept = { image: address, isMade: false };
+    if (address === current) return kept;
     try {
       checkImageOrigin(address, imageOrigins);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       throw new WrongImage(error.errors?.[0]?.message ?? error.message);
     }
-    return address;
+    return kept;
   };
 
 const pictureFile = /^[^:]*\.(avif|gif|heic|jpe?g|png|tiff?|webp)$/i;
@@ -50,7 +52,7 @@ const pictureFile = /^[^:]*\.(avif|gif|heic|jpe?g|png|tiff?|webp)$/i;
 /** As {@link keepAddresses} does. The desk has the CSV file alone, and says so of a row that names a file beside it. */
 export const keepAddressesAlone = (policy: ImagePolicy) => {
   const keep = keepAddresses(policy);
-  return (image: string, current?: string): string => {
+  return (image: string, current?: string): RowImage => {
     if (!pictureFile.test(image) || normalizeBookImage(image, policy.storeOrigin))
       return keep(image, current);
     throw new WrongImage(
@@ -77,18 +79,18 @@ export type StoreImagesParts = {
 const maxFetches = 4;
 
 /** @returns a function as {@link keepAddresses} does, which also takes files and, with `fetching`, stores what is at an address. */
-export function storeImages(parts: StoreImagesParts): (image: string, current?: string) => Promise<string> {
+export function storeImages(parts: StoreImagesParts): (image: string, current?: string) => Promise<RowImage> {
   const { db, worker, policy, uploadedBy, isDryRun, folder, fetching } = parts;
   const keep = keepAddresses(policy);
   const limited = limitConcurrency(maxFetches);
 
-  const store = async (path: string): Promise<string> => {
+  const store = async (path: string): Promise<RowImage> => {
     const converted = await worker.convert(path).catch((cause: unknown) => {
       if (!(cause instanceof UnreadableImageError)) throw cause;
       throw new WrongImage('This is not an image that the store can show.', { cause });
     });
     if (!isDryRun) await storeUpload(db, converted, uploadedBy);
-    return imageAddress(uploadIdOf(converted));
+    return { image: imageAddress(uploadIdOf(converted)), isMade: true };
   };
 
   return async (image, current) => {
