@@ -1,7 +1,7 @@
 /** The formats of what clients send: for each one its schema, its check, and the message for a value that fails it. */
 
 import { Type } from 'typebox';
-import { normalizeBookImage } from './image-address.ts';
+import { normalizeBookImage } from './book-image.ts';
 import { amountToCents } from './money.ts';
 
 export type Format = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountToCents, centsToAmount, formatPrice, maxCents } from './money.ts';
+import { amountToCents, centsToAmount, maxCents } from './money.ts';
 
 test('every amount of cents stays the same when it is written as a number or as text and read again', () => {
   fc.assert(
@@ -29,11 +29,4 @@ test.each([
   [10_000_000, undefined],
 ])('%j is %j cents', (amount, cents) => {
   expect(amountToCents(amount)).toBe(cents);
-});
-
-test('a price has a dollar sign, two decimals and grouped thousands', () => {
-  expect(formatPrice(12.99)).toBe('$12.99');
-  expect(formatPrice(7.5)).toBe('$7.50');
-  expect(formatPrice(0)).toBe('$0.00');
-  expect(formatPrice(1234567)).toBe('$1,234,567.00');
 });

@@ -16,8 +16,3 @@ export function amountToCents(amount: string | number): number | undefined {
 
 /** @returns the amount as a number, such as 12.99. */
 export const centsToAmount = (cents: number): number => cents / 100;
-
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-/** @param amount in dollars, such as 1234.5. @returns it as every price is shown: `$1,234.50`. */
-export const formatPrice = (amount: number): string => dollars.format(amount);

@@ -8,7 +8,7 @@ import { compression } from 'vite-plugin-compression2';
  */
 const sharedCode = {
   name: 'shared',
-  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|memory|navigation|session|styles))[\\/](?!desk-|return-to)/,
+  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|memory|navigation|session|styles))[\\/](?!book-image|desk-|money|return-to)/,
 };
 
 export default defineConfig({

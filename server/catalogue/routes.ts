@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Book, BookChanges, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import { normalizeBookImage } from '../../contract/book-image.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { IfMatchHeaders } from '../../contract/if-match.ts';
-import { imageIdIn, normalizeBookImage } from '../../contract/image-address.ts';
+import { imageIdIn } from '../../contract/image-address.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';

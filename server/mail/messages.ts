@@ -1,8 +1,9 @@
 /** What an order's buyer and its shop are told, as text and as HTML in the shop's look. */
 
 import { deskAddress } from '../../contract/desk-paths.ts';
-import { centsToAmount, formatPrice } from '../../contract/money.ts';
+import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
+import { formatPrice } from '../../contract/price.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import type { MailSettings } from './mail-settings.ts';
 import type { OrderMail } from './outbox.ts';

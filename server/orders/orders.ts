@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Selection } from 'kysely';
 import { v7 as newId } from 'uuid';
-import { centsToAmount, formatPrice } from '../../contract/money.ts';
+import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
+import { formatPrice } from '../../contract/price.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import { timeOfId } from '../database/order-ids.ts';

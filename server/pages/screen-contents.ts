@@ -1,7 +1,8 @@
 /** What each screen's page says before the app runs: its head, and its text for a browser without JavaScript. */
 
-import { centsToAmount, formatPrice } from '../../contract/money.ts';
+import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
+import { formatPrice } from '../../contract/price.ts';
 import type { BookForSale } from '../catalogue/books.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';

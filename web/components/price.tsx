@@ -1,4 +1,4 @@
-import { formatPrice } from '../../contract/money.ts';
+import { formatPrice } from '../../contract/price.ts';
 import styles from './price.module.css';
 
 /** A price as text. `value` is in dollars. */

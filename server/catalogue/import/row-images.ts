@@ -6,7 +6,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import limitConcurrency from 'p-limit';
-import { imageAddress, imageIdIn, normalizeBookImage } from '../../../contract/image-address.ts';
+import { normalizeBookImage } from '../../../contract/book-image.ts';
+import { imageAddress, imageIdIn } from '../../../contract/image-address.ts';
 import type { Db } from '../../database/tables.ts';
 import { Problem } from '../../http/problems.ts';
 import type { ImageWorker } from '../../images/image-worker.ts';

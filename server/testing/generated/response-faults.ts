@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Book, NewBook } from '../../../contract/book.ts';
-import { normalizeBookImage } from '../../../contract/image-address.ts';
+import { normalizeBookImage } from '../../../contract/book-image.ts';
 import type { NewOrder, Order } from '../../../contract/order.ts';
 import { problemCodes } from '../../http/problems.ts';
 import type { GeneratedRequest } from './requests.ts';

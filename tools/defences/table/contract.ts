@@ -102,7 +102,7 @@ export const contractDefences: readonly Defence[] = [
   },
   {
     name: 'a book’s image is https or the store’s own',
-    file: 'contract/image-address.ts',
+    file: 'contract/book-image.ts',
     find: '!/^https:\\/\\//i.test(trimmed) || ',
     replace: '',
     project: 'SQLite',
@@ -111,7 +111,7 @@ export const contractDefences: readonly Defence[] = [
   },
   {
     name: 'a book’s image has no user or password',
-    file: 'contract/image-address.ts',
+    file: 'contract/book-image.ts',
     find: 'username || password ||',
     replace: '',
     project: 'SQLite',
@@ -165,7 +165,7 @@ export const contractDefences: readonly Defence[] = [
   },
   {
     name: 'a book’s image is no other address of the store',
-    file: 'contract/image-address.ts',
+    file: 'contract/book-image.ts',
     find: 'origin === storeOrigin || ',
     replace: '',
     project: 'SQLite',

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
-import { formatPrice } from '../../../contract/money.ts';
 import { screens } from '../../../contract/paths.ts';
+import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';

@@ -2,7 +2,7 @@
 
 import type { Action, ActivityEntry } from '../../../../contract/desk-activity.ts';
 import type { DeskView } from '../../../../contract/desk-paths.ts';
-import { formatPrice } from '../../../../contract/money.ts';
+import { formatPrice } from '../../../../contract/price.ts';
 import { isUuid } from '../../../../contract/uuid.ts';
 
 /** Of each kind of action, for the filter, and for an entry that has no more to tell. */

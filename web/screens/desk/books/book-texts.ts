@@ -1,7 +1,7 @@
 /** The fields of a book that can be changed, as they are typed. */
 import type { BookChanges, NewBook } from '../../../../contract/book.ts';
+import { normalizeBookImage } from '../../../../contract/book-image.ts';
 import type { DeskBook } from '../../../../contract/desk-books.ts';
-import { normalizeBookImage } from '../../../../contract/image-address.ts';
 import { amountToCents, centsToAmount } from '../../../../contract/money.ts';
 
 export const textNames = ['title', 'author', 'price', 'keywords', 'image'] as const;

@@ -1,7 +1,7 @@
 /** The lists of an import: what would change, what is left out, and what may be there twice. */
 import type { ReactNode } from 'react';
 import type { ImportChange, ImportError, ImportLookalike } from '../../../../contract/desk-books.ts';
-import { formatPrice } from '../../../../contract/money.ts';
+import { formatPrice } from '../../../../contract/price.ts';
 import { type Column, ResponsiveTable } from '../../../components/responsive-table.tsx';
 import styles from './import-rows.module.css';
 

@@ -1,5 +1,5 @@
 import type { Sales } from '../../../../contract/desk-sales.ts';
-import { formatPrice } from '../../../../contract/money.ts';
+import { formatPrice } from '../../../../contract/price.ts';
 import { axisTop, type Period, periodName, shortName } from './periods.ts';
 import styles from './sales-chart.module.css';
 

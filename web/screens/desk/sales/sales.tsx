@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { BestSeller, Sales as PeriodSales } from '../../../../contract/desk-sales.ts';
-import { formatPrice } from '../../../../contract/money.ts';
+import { formatPrice } from '../../../../contract/price.ts';
 import { bestSellersQuery, salesQuery } from '../../../api/desk-queries.ts';
 import { Loading } from '../../../components/loading.tsx';
 import { Price } from '../../../components/price.tsx';
