@@ -688,8 +688,8 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'a start waits for a lock on the books',
     file: 'server/main.ts',
-    find: 'await attempt(() => leaveDemo(db, log));',
-    replace: 'await leaveDemo(db, log);',
+    find: 'await attempt(() => identity.prepareCatalogue(database.db));',
+    replace: 'await identity.prepareCatalogue(database.db);',
     project: 'PostgreSQL',
     testFile: 'server/testing/late-database.postgres.test.ts',
     testName: 'waits for the lock',

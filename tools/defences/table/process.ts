@@ -112,8 +112,8 @@ export const processDefences: readonly Defence[] = [
   {
     name: 'a start removes old keys of attempts',
     file: 'server/main.ts',
-    find: '[sweepSessions, sweepAttemptKeys, ',
-    replace: '[sweepSessions, ',
+    find: '    sweepAttemptKeys,\n    sweepImages,',
+    replace: '    sweepImages,',
     project: 'SQLite',
     testFile: 'server/testing/main.test.ts',
     testName: 'a start removes the keys of sign-in attempts that nothing needs any more',
