@@ -26,7 +26,7 @@ export class WrongRecord extends Error {
 /** A row of the longest texts, with each letter of four bytes, is shorter. A quote that nothing closes ends here. */
 export const maxRowBytes = 64 * 1024;
 /** So much of a file is split in a turn of the event loop. */
-const bytesPerTurn = 64 * 1024;
+const bytesPerTurn = 16 * 1024;
 
 const [quote, lf, cr] = [0x22, 0x0a, 0x0d];
 
@@ -81,7 +81,9 @@ async function* piecesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 }
 
 function skipEmptyLines(file: Unsplit): void {
-  for (let end = lineBreakAt(file, file.at); end > file.at; end = lineBreakAt(file, file.at)) {
+  for (;;) {
+    const end = lineBreakAt(file, file.at);
+    if (end === file.at) return;
     file.at = end;
     file.line += 1;
   }

@@ -72,7 +72,7 @@ export const maxExamples = 100;
 /** A file with so many mistakes is no list of books. */
 const maxCountedErrors = 100_000;
 /** How many rows are read, and compared with the catalogue, at a time. */
-const batchSize = 500;
+const batchSize = 200;
 
 /**
  * Imports the rows of a file. Rows with mistakes are left out.

@@ -49,8 +49,8 @@ test.each([
   const inChunks = await readInTurns(header + rows, 16 * kilobyte);
   const atOnce = await readInTurns(header + rows, 2 * fileBytes);
 
-  expect(inChunks.bytes.most).toBeLessThanOrEqual(64 * kilobyte);
+  expect(inChunks.bytes.most).toBeLessThanOrEqual(16 * kilobyte);
   expect(inChunks.rows.most).toBeLessThanOrEqual(mostRows);
   expect(atOnce.rows.most).toBeLessThanOrEqual(mostRows);
-  expect(atOnce.rows.turns).toBeGreaterThanOrEqual(fileBytes / (64 * kilobyte));
+  expect(atOnce.rows.turns).toBeGreaterThanOrEqual(fileBytes / (16 * kilobyte));
 });
