@@ -283,7 +283,7 @@ export const catalogueDefences: readonly Defence[] = [
   {
     name: 'a book keeps an image whose origin is not allowed any more',
     file: 'server/catalogue/import/row-images.ts',
-    find: 'if (address === current) return address;',
+    find: 'if (address === current) return kept;',
     replace: '',
     project: 'SQLite',
     testFile: 'server/catalogue/import/import.test.ts',
