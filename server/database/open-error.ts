@@ -2,9 +2,28 @@
 
 import { MigrationError } from './migrate.ts';
 import type { DatabaseSettings } from './open.ts';
-import { DirectAddressError, PoolerError } from './pooler.ts';
 import type { SqliteSettings } from './sqlite.ts';
 import { canWaitingHelp, codeOf, isConflict, isUnavailable } from './unavailable.ts';
+
+/**
+ * A fault of the direct address. `no-sessions`: connections to the address have no session of the server.
+ * `another-database`: it leads to another database.
+ */
+export class PoolerError extends Error {
+  readonly fault: 'no-sessions' | 'another-database';
+
+  constructor(fault: PoolerError['fault']) {
+    super(`the direct address of the database has the fault ${fault}`);
+    this.fault = fault;
+  }
+}
+
+/** An error at DATABASE_DIRECT_URL, which is its cause. */
+export class DirectAddressError extends Error {
+  constructor(cause: unknown) {
+    super('the direct address of the database cannot be used', { cause });
+  }
+}
 
 /**
  * @returns one sentence that begins with the setting, without the password, or undefined for an error that the operator

@@ -1,32 +1,16 @@
 /** Opens the store's database on either engine. */
 
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import {
-  type CatalogueVersion,
-  countSqliteChanges,
-  createCatalogueVersion,
-  listenForPostgresChanges,
-} from './catalogue-version.ts';
+import { Kysely } from 'kysely';
+import { type CatalogueVersion, countSqliteChanges, createCatalogueVersion } from './catalogue-version.ts';
 import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import type { PoolUsage } from './pool-usage.ts';
-import { DirectAddressError, hasSessions, PoolerError } from './pooler.ts';
-import {
-  connectionOptions,
-  migrationDialect,
-  openReplicas,
-  openSharedPools,
-  type PostgresSettings,
-} from './postgres.ts';
-import type { BoundedPool } from './postgres-pool.ts';
-import { openReadReplicas } from './read-replicas.ts';
-import { reserveOf, setReserve } from './reserve.ts';
-import { measurePostgres, measureSqlite, type Space } from './space.ts';
+import type { PostgresSettings } from './postgres.ts';
+import { measureSqlite, type Space } from './space.ts';
 import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
 import { rememberFile } from './sqlite-file.ts';
 import { openStatementLog, type StatementObserver } from './statement-log.ts';
 import type { Tables } from './tables.ts';
-import { ReadOnlyError } from './unavailable.ts';
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
@@ -54,7 +38,7 @@ export type Database = {
   close(): Promise<void>;
 };
 
-type PostgresEvents = {
+export type PostgresEvents = {
   /** Called with the error of an idle connection that broke, and not for further ones soon after it. */
   onError?: (error: Error) => void;
   /** Called with a sentence when a replica cannot be used for lists, and when it can be used again. */
@@ -94,7 +78,7 @@ export async function openDatabase(
   const database =
     settings.engine === 'sqlite'
       ? await openSqlite(settings, { isLimited: () => isLimited, onError })
-      : openPostgres(settings, { onError, onReplica, onListener });
+      : (await importPostgres()).openPostgres(settings, { onError, onReplica, onListener });
   try {
     const names = await prepare(settings, database.db, { isReadAsItIs, onMigration });
     if (names.length > 0) onMigrated(names);
@@ -105,6 +89,9 @@ export async function openDatabase(
   isLimited = true;
   return database;
 }
+
+/** A store on SQLite does without `pg`, which takes memory and a part of the start. */
+const importPostgres = () => import('./open-postgres.ts');
 
 /** @returns the names of the migrations that were applied. */
 async function prepare(
@@ -118,46 +105,8 @@ async function prepare(
     return [];
   };
   if (settings.engine === 'sqlite') return await bringUpToDate(db);
-  const identity = settings.directUrl === undefined ? undefined : await identityOf(db);
-  const direct = directSettings(settings);
-  const directDb = new Kysely<Tables>({ dialect: migrationDialect(direct) });
-  try {
-    const options = { ...connectionOptions(direct), query_timeout: direct.connectTimeoutMs };
-    if (!(await hasSessions(options))) throw new PoolerError('no-sessions');
-    if (identity !== undefined && identity !== (await identityOf(directDb))) {
-      throw new PoolerError('another-database');
-    }
-    const names = await bringUpToDate(directDb);
-    if (!isReadAsItIs) await checkWritable(directDb);
-    return names;
-  } catch (error) {
-    throw settings.directUrl === undefined ? error : new DirectAddressError(error);
-  } finally {
-    await directDb.destroy();
-  }
-}
-
-/** Where the tables are up to date, only the first change would notice a standby that has not taken over yet. */
-async function checkWritable(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<{ isReadOnly: boolean }>`
-    select current_setting('transaction_read_only') = 'on' as "isReadOnly"
-  `.execute(db);
-  if (rows[0]?.isReadOnly) throw new ReadOnlyError();
-}
-
-const directSettings = (settings: PostgresSettings): PostgresSettings => ({
-  ...settings,
-  url: settings.directUrl ?? settings.url,
-});
-
-/** @returns a text that another database, or one of another server, does not have. It is read in a transaction. */
-async function identityOf(db: Kysely<Tables>): Promise<string> {
-  return await db.transaction().execute(async (db) => {
-    const { rows } = await sql<{ identity: string }>`
-      select concat_ws(' ', current_database(), extract(epoch from pg_postmaster_start_time())) as identity
-    `.execute(db);
-    return rows[0]?.identity ?? '';
-  });
+  const { prepareDirectly } = await importPostgres();
+  return await prepareDirectly(settings, db, { isReadAsItIs, bringUpToDate });
 }
 
 async function openSqlite(
@@ -193,62 +142,6 @@ async function openSqlite(
     async close() {
       changes.close();
       await close();
-    },
-  };
-}
-
-/** A restart of a server breaks all of its idle connections, within this time of each other. */
-const restartMs = 10_000;
-
-/** @returns a function that passes on the first of several errors. */
-function firstOfMany(onError: (error: Error) => void): (error: Error) => void {
-  let lastAt = Number.NEGATIVE_INFINITY;
-  return (error) => {
-    const now = performance.now();
-    if (now - lastAt > restartMs) onError(error);
-    lastAt = now;
-  };
-}
-
-function openPostgres(
-  settings: PostgresSettings,
-  { onError: onEachError, onReplica, onListener }: Required<PostgresEvents>,
-): Database {
-  const onError = firstOfMany(onEachError);
-  const pools = openSharedPools(settings, onError);
-  const { log, observe } = openStatementLog();
-  const handleOf = (pool: BoundedPool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log });
-  const db = handleOf(pools.statements);
-  if (pools.reserve) setReserve(db, handleOf(pools.reserve));
-  const primaryListDb = pools.lists ? handleOf(pools.lists) : db;
-  const listener = listenForPostgresChanges(directSettings(settings), {
-    notify: (channel) => sql`notify ${sql.ref(channel)}`.execute(reserveOf(db)),
-    onListener,
-  });
-  const catalogueVersion = createCatalogueVersion(listener.changes);
-  const { version } = catalogueVersion;
-  const replicas = openReplicas(settings, onError);
-  const reading =
-    replicas.length > 0
-      ? openReadReplicas({ replicas, db, primaryListDb, version, onReplica })
-      : { listDb: primaryListDb, usage: () => [] };
-  const { listDb } = reading;
-  return {
-    db,
-    listDb,
-    deskDb: primaryListDb,
-    catalogueVersion,
-    engine: 'postgres',
-    pools: () =>
-      Object.fromEntries(Object.entries(pools).flatMap(([name, pool]) => (pool ? [[name, pool.usage]] : []))),
-    observeStatements: observe,
-    replicas: reading.usage,
-    space: () => measurePostgres(reserveOf(db)),
-    async checkFile() {},
-    async close() {
-      await listener.close();
-      const handles = new Set([listDb, primaryListDb, reserveOf(db), db]);
-      await Promise.all([...handles].map((handle) => handle.destroy()));
     },
   };
 }

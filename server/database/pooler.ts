@@ -6,26 +6,6 @@
 
 import pg from 'pg';
 
-/**
- * A fault of the direct address. `no-sessions`: connections to the address have no session of the server.
- * `another-database`: it leads to another database.
- */
-export class PoolerError extends Error {
-  readonly fault: 'no-sessions' | 'another-database';
-
-  constructor(fault: PoolerError['fault']) {
-    super(`the direct address of the database has the fault ${fault}`);
-    this.fault = fault;
-  }
-}
-
-/** An error at DATABASE_DIRECT_URL, which is its cause. */
-export class DirectAddressError extends Error {
-  constructor(cause: unknown) {
-    super('the direct address of the database cannot be used', { cause });
-  }
-}
-
 /** The key for cancelling in PostgreSQL's protocol, which the types of `pg` lack. */
 type CancelKey = { processID: number; secretKey: number };
 const cancelKeyOf = (client: pg.ClientBase): CancelKey => client as unknown as CancelKey;

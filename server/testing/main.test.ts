@@ -176,7 +176,7 @@ test('a store with ADMIN_CLAIM alone admits those with the claim to the desk, an
   expect(store.stdout()).not.toContain('"level":40');
 });
 
-test('a store loads no mail client, no client for HTTP and no page of the API’s documentation before it needs them', async () => {
+test('a store loads no mail client, no client for PostgreSQL or HTTP and no page of the API’s documentation before it needs them', async () => {
   const recorder = `import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });
     process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));`;
@@ -190,7 +190,9 @@ test('a store loads no mail client, no client for HTTP and no page of the API’
 
   const loaded = store.stderr().split('\n');
   expect(loaded).toContainEqual(expect.stringContaining('/node_modules/fastify/'));
-  expect(loaded.filter((name) => /nodemailer|deps\/undici\/undici$|docs-page/.test(name))).toEqual([]);
+  expect(
+    loaded.filter((name) => /nodemailer|node_modules\/pg\/|deps\/undici\/undici$|docs-page/.test(name)),
+  ).toEqual([]);
 });
 
 describe('a store that cannot start exits with one sentence', () => {

@@ -399,7 +399,7 @@ export const databaseDefences: readonly Defence[] = [
   },
   {
     name: 'the listener has a session of its own',
-    file: 'server/database/open.ts',
+    file: 'server/database/open-postgres.ts',
     find: 'listenForPostgresChanges(directSettings(settings)',
     replace: 'listenForPostgresChanges((settings)',
     project: 'PostgreSQL',
@@ -408,7 +408,7 @@ export const databaseDefences: readonly Defence[] = [
   },
   {
     name: 'a start that could not listen ends with a sentence',
-    file: 'server/database/open.ts',
+    file: 'server/database/open-postgres.ts',
     find: "if (!(await hasSessions(options))) throw new PoolerError('no-sessions');",
     replace: '',
     project: 'PostgreSQL',
@@ -417,7 +417,7 @@ export const databaseDefences: readonly Defence[] = [
   },
   {
     name: 'both addresses lead to one database',
-    file: 'server/database/open.ts',
+    file: 'server/database/open-postgres.ts',
     find: 'identity !== undefined && identity !== (await identityOf(directDb))',
     replace: "identity === 'removed'",
     project: 'PostgreSQL',
@@ -678,7 +678,7 @@ export const databaseDefences: readonly Defence[] = [
   },
   {
     name: 'a start waits for a standby to take over',
-    file: 'server/database/open.ts',
+    file: 'server/database/open-postgres.ts',
     find: 'if (!isReadAsItIs) await checkWritable(directDb);',
     replace: '',
     project: 'PostgreSQL',
@@ -705,7 +705,7 @@ export const databaseDefences: readonly Defence[] = [
   },
   {
     name: 'a stop does not wait for a server that hangs',
-    file: 'server/database/catalogue-version.ts',
+    file: 'server/database/postgres-changes.ts',
     find: 'await Promise.race([current?.end(), pauseFor(endMs, undefined, { ref: false })]);',
     replace: 'await current?.end();',
     project: 'PostgreSQL',
@@ -777,7 +777,7 @@ export const databaseDefences: readonly Defence[] = [
   },
   {
     name: 'the log has one line for many broken connections',
-    file: 'server/database/open.ts',
+    file: 'server/database/open-postgres.ts',
     find: 'if (now - lastAt > restartMs)',
     replace: 'if (true)',
     project: 'PostgreSQL',
@@ -786,7 +786,7 @@ export const databaseDefences: readonly Defence[] = [
   },
   {
     name: 'the log says that changes are not heard of',
-    file: 'server/database/catalogue-version.ts',
+    file: 'server/database/postgres-changes.ts',
     find: 'isReported = true;',
     replace: 'return;',
     project: 'PostgreSQL',
