@@ -142,9 +142,9 @@ async function titlesReplaced(replaced: string): Promise<unknown[]> {
 describe('what was ended since the backup', { timeout: 60_000 }, () => {
   let leaked: string;
   let ids: { erased: string; blocked: string; unblocked: string; later: string };
+  const signIn = async (db: Db, sub: string) =>
+    (await startSession(db, { ...reader, sub }, { providerIssuer: reader.issuer })).customerId;
   beforeEach(async () => {
-    const signIn = async (db: Db, sub: string) =>
-      (await startSession(db, { ...reader, sub }, { providerIssuer: reader.issuer })).customerId;
     await within(original, async ({ db }) => {
       leaked = await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
       await createToken(db, { name: 'fine', may: 'orders' }, commandActor);
@@ -266,6 +266,38 @@ describe('what was ended since the backup', { timeout: 60_000 }, () => {
       expect(await db.selectFrom('customers').select('email').execute()).toEqual([{ email: '' }]);
     });
     await old.remove();
+  });
+
+  test('stays ended when an older backup was restored between, which lacks the rows', async () => {
+    const store = await createTestDatabase();
+    const [older, newer] = [join(folder, 'older'), join(folder, 'newer')];
+    await within(store, async () => {});
+    await shop(store, 'backup', older);
+    const secret = await within(store, async ({ db }) => {
+      ids.erased = await signIn(db, 'eve');
+      ids.blocked = await signIn(db, 'bob');
+      return await createToken(db, { name: 'late', may: 'orders' }, commandActor);
+    });
+    await shop(store, 'backup', newer);
+    await within(store, async ({ db }) => {
+      await revokeToken(db, 'late', commandActor);
+      await eraseCustomer(db, ids.erased, commandActor);
+      await blockCustomer(db, ids.blocked, { isBlocked: true }, commandActor);
+    });
+
+    for (const file of [older, newer]) {
+      const { stdout } = await shop(store, 'restore', file, '--force', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({
+        again: { revoked: ['late'], erased: [ids.erased], blocked: [ids.blocked], unblocked: [] },
+        notes: [],
+      });
+    }
+
+    const { customers } = await stateOf(store);
+    expect(customers[ids.erased]).toMatchObject({ sub: ids.erased, email: '', isErased: true });
+    expect(customers[ids.blocked]).toMatchObject({ sub: 'bob', isBlocked: true });
+    expect(await within(store, ({ db }) => findToken(db, secret))).toBeUndefined();
+    await store.remove();
   });
 
   test('is not known to another store, which is said', async () => {

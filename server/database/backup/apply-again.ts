@@ -1,7 +1,8 @@
 /**
  * A restore must not bring back what was ended since the backup: tokens that were revoked, customers who were blocked or erased. The
  * replaced database knows them, and customers who were unblocked. These statements apply it to the restored one before a store can
- * open it. An erasure is marked only: whatever finishes interrupted erasures does the rest (customers/erase-customer.ts).
+ * open it. An erasure is marked only: whatever finishes interrupted erasures does the rest (customers/erase-customer.ts). Rows that the
+ * backup lacks are added, ended: the next restore may be of a newer backup, which has them.
  */
 
 /** Names of tokens, and ids of customers. */
@@ -12,13 +13,14 @@ const since = '0005-desk';
 export const knowsEnded = (migrations: readonly { name: string }[]): boolean =>
   migrations.some(({ name }) => name === since);
 
+const tokenColumns = 'name, hash, may, created_at, last_used_at, revoked_at';
 const customerColumns =
   'id, issuer, sub, email, is_email_verified, name, photo, created_at, blocked_at, erased_at';
 
 /** All that the statements read of the replaced database, by table. */
 export const readQueries = {
   kysely_migration: 'select name, timestamp from kysely_migration',
-  tokens: 'select hash, revoked_at from tokens where revoked_at is not null',
+  tokens: `select ${tokenColumns} from tokens where revoked_at is not null`,
   activity: "select action, subject, at from activity where action = 'customer-unblocked'",
   customers: `select ${customerColumns} from customers
     where blocked_at is not null or erased_at is not null
@@ -39,11 +41,22 @@ export function againStatements(replaced: string): string[] {
       where revoked_at is null and ${isSame}
         and hash in (select hash from ${replaced}.tokens where revoked_at is not null)
       returning 'again revoked ' || name as line`,
+    // A lost token's name may be another one's by now.
+    `insert into tokens (${tokenColumns})
+      select case when exists (select 1 from tokens where tokens.name = other.name) then name || '.' || hash else name end,
+        hash, may, created_at, last_used_at, revoked_at
+      from ${replaced}.tokens as other
+      where revoked_at is not null and ${isSame} and not exists (select 1 from tokens where tokens.hash = other.hash)
+      returning 'again revoked ' || name as line`,
     // As another issuer and subject: the person may have become a new customer since.
     `update customers set issuer = '', sub = id,
         erased_at = (select erased_at from ${replaced}.customers as other where other.id = customers.id)
       where erased_at is null and ${isSame}
         and id in (select id from ${replaced}.customers where erased_at is not null)
+      returning 'again erased ' || id as line`,
+    `insert into customers (${customerColumns})
+      select id, '', id, '', 0, '', '', created_at, null, erased_at from ${replaced}.customers as other
+      where erased_at is not null and ${isSame} and not exists (select 1 from customers where customers.id = other.id)
       returning 'again erased ' || id as line`,
     `update customers set blocked_at = (select blocked_at from ${replaced}.customers as other
         where other.issuer = customers.issuer and other.sub = customers.sub)
