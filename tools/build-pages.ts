@@ -19,11 +19,11 @@ import { dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-/** What the last build was made of, and its files with their hashes. */
+/** The hash of what the last build was made of, and its files with their hashes. */
 const recordFile = join(dist, '.vite', 'build.json');
 type BuildRecord = { sources: string; files: Readonly<Record<string, string>> };
 
-/** What a build reads. npm writes the last file: which packages are installed. */
+/** The files and folders that a build reads. npm writes the last one: it lists the installed packages. */
 const sources = ['contract', 'web', 'tsconfig.json', 'package-lock.json', 'node_modules/.package-lock.json'];
 
 /** Arguments of Node that run Vite's build in the project's folder; more arguments of Vite may follow. */
@@ -31,7 +31,7 @@ export const viteArguments = ['node_modules/vite/bin/vite.js', 'build', 'web', '
 
 export const arePagesBuilt = (): boolean => existsSync(join(dist, 'index.html'));
 
-/** Whether a build would make the pages that are there. */
+/** @returns whether a build would make the pages that are there. */
 export const arePagesCurrent = (): boolean => isBuildOf(readRecord(), hashSources());
 
 /** Compares contents: times of files can be those of a backup. */
@@ -55,6 +55,7 @@ export async function buildPages(): Promise<boolean> {
     process.stderr.write(`The pages must be built, and this user cannot write to ${readOnly}.\n`);
     return false;
   }
+  removeInterruptedBuilds();
   const hashBefore = hashSources();
   const folder = join(dist, '.vite', `build-${process.pid}`);
   const child = spawn(process.execPath, [...viteArguments, '--outDir', folder], {
@@ -67,7 +68,29 @@ export async function buildPages(): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** Where a build writes, as far as it is there. Vite keeps its own files beside the packages. */
+/** Removes the folders of builds whose process was killed. */
+function removeInterruptedBuilds(): void {
+  const builds = join(dist, '.vite');
+  if (!existsSync(builds)) return;
+  for (const name of readdirSync(builds)) {
+    const [, pid] = /^build-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) {
+      rmSync(join(builds, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/** In a container the process before this one had the same number. */
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** @returns the folders that a build writes to and that exist. Vite keeps its own files beside the packages. */
 const writtenFolders = (): string[] => {
   const folders = ['dist', 'dist/.vite', 'dist/assets', 'node_modules', 'node_modules/.vite-temp'];
   const paths = folders.map((folder) => join(root, folder)).filter((path) => existsSync(path));
