@@ -6,7 +6,9 @@ export function listenError(
   error: NodeJS.ErrnoException,
   { portSetting, port, host }: { portSetting: 'PORT' | 'DEMO_IDENTITY_PORT'; port: number; host: string },
 ): Error {
-  if (error.code === 'EADDRINUSE') return new StartError(`${portSetting}: ${port} is taken.`);
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(`${portSetting}: ${port} is taken.`, { cause: error });
+  }
   if (error.code === 'EACCES') return new StartError(`${portSetting}: this user may not listen on ${port}.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new StartError(`HOST: "${host}" is no address of this machine.`);

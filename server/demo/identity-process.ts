@@ -26,13 +26,13 @@ async function startOrShare(options: IdentityProviderOptions): Promise<boolean> 
     await startIdentityProvider(options);
     return false;
   } catch (error) {
-    if (!(await isOfAnotherNode(options))) throw error;
+    if (!isPortTaken(error) || !(await isOfAnotherNode(options))) throw error;
     void takeOver(options);
     return true;
   }
 }
 
-/** Whether the port belongs to a demo provider with the same address, which names the same store. */
+/** @returns whether the port belongs to a demo provider with the same address, which names the same store. */
 async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): Promise<boolean> {
   try {
     const response = await fetchLimited(`${issuer}/.well-known/openid-configuration`, {
@@ -46,16 +46,21 @@ async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): 
   }
 }
 
+/** A failure that waiting does not cure ends the process, which prints it; the store logs the end. */
 async function takeOver(options: IdentityProviderOptions): Promise<void> {
-  let isStarted = false;
-  while (!isStarted) {
+  for (;;) {
     await pause(takeOverMs);
-    isStarted = await startIdentityProvider(options).then(
-      () => true,
-      () => false,
-    );
+    try {
+      await startIdentityProvider(options);
+      return;
+    } catch (error) {
+      if (!isPortTaken(error)) throw error;
+    }
   }
 }
+
+const isPortTaken = (error: unknown): boolean =>
+  error instanceof StartError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
 
 process.once('message', async (options: IdentityProviderOptions) => {
   const report = await startOrShare({ ...options, onError: (error) => console.error(error) }).then(

@@ -47,6 +47,15 @@ export const demoDefences: readonly Defence[] = [
     testName: 'when another store’s demo provider has it',
   },
   {
+    name: 'a process that cannot take the demo provider over ends',
+    file: 'server/demo/identity-process.ts',
+    find: 'if (!isPortTaken(error)) throw error;',
+    replace: '',
+    project: 'plain',
+    testFile: 'server/demo/identity-process.test.ts',
+    testName: 'ends, and prints why',
+  },
+  {
     name: 'the demo provider demands PKCE',
     file: 'server/demo/identity-provider.ts',
     find: 'pkce: { required: () => true }',
