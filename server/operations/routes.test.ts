@@ -258,6 +258,21 @@ describe('/docs', () => {
     expect(shop).toEqual(expect.arrayContaining(own ?? []));
   });
 
+  test('after a failure it is made again', async () => {
+    const other = await openTestStore();
+    const { swagger } = other.app;
+    other.app.swagger = () => {
+      throw new Error('a schema cannot be described');
+    };
+    const failed = await other.call(paths.openApi);
+    other.app.swagger = swagger;
+
+    const made = await other.call(paths.openApi);
+    await other.close();
+
+    expect([failed.status, made.status]).toEqual([500, 200]);
+  });
+
   test.each([paths.docs, paths.openApi])('%s is compressed, and revalidated', async (path) => {
     const first = await store.call(path, { headers: { 'accept-encoding': 'br' } });
     await first.arrayBuffer();

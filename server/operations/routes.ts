@@ -108,10 +108,13 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
     const page = renderDocs(document as unknown as ApiDocument);
     return { json: JSON.stringify(document), page, pagePolicy: docsPolicy };
   };
-  // Made at the first request: few need it, and each start would take longer.
+  // It is made at the first request: few stores need it, and each start would take longer.
   let described: ReturnType<typeof describe> | undefined;
   const description = () => {
-    described ??= describe();
+    described ??= describe().catch((error: unknown) => {
+      described = undefined;
+      throw error;
+    });
     return described;
   };
   // An address with a query is not stored: a client could make up any number of them.
