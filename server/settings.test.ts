@@ -159,6 +159,8 @@ describe('settings', () => {
       'DATABASE_READ_URLS',
     ],
     [{ DATABASE_READ_TIMEOUT_MS: '10001' }, 'DATABASE_READ_TIMEOUT_MS'],
+    [{ DATABASE_URL: 'postgres://a/shop?port=abc' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://a/shop?port=65536' }, 'DATABASE_URL'],
     [{ DATABASE_DIRECT_URL: 'postgres://127.0.0.1/shop' }, 'DATABASE_DIRECT_URL'],
     [{ DATABASE_URL: 'postgres://a/shop', DATABASE_DIRECT_URL: 'sqlite:shop.db' }, 'DATABASE_DIRECT_URL'],
     [{ START_TIMEOUT_MS: '-1' }, 'START_TIMEOUT_MS'],

@@ -289,7 +289,12 @@ function readAddresses({ text, wholeNumber, origin }: Reader): Pick<Settings, 'p
   };
 }
 
-const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+/** `pg` reads a port from the query too, and waits for ever for one that is no number. */
+function isPostgresUrl(url: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return false;
+  const port = new URL(url).searchParams.get('port') || '1';
+  return /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= maxPort;
+}
 
 function readDatabase({ report, text, list, wholeNumber }: Reader): DatabaseSettings {
   const url = text('DATABASE_URL') ?? 'sqlite:data/colophon.db';
@@ -316,7 +321,8 @@ function readDatabase({ report, text, list, wholeNumber }: Reader): DatabaseSett
   if (directUrl !== undefined) report('DATABASE_DIRECT_URL', 'is for a DATABASE_URL of PostgreSQL');
   if (readUrls.length > 0) report('DATABASE_READ_URLS', 'is for PostgreSQL: SQLite has no replicas');
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
-  if (file === '') report('DATABASE_URL', 'must be sqlite:<file> or postgres://…');
+  if (file === '')
+    report('DATABASE_URL', 'must be sqlite:<file> or postgres://…, with a port from 1 to 65535');
   // Each connection would open a separate database.
   if (file === ':memory:') report('DATABASE_URL', 'must name a file');
   return { engine: 'sqlite', file, ...timeouts };

@@ -1,7 +1,7 @@
 /** Opening SQLite's files. */
 
 import type { BigIntStats } from 'node:fs';
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -51,7 +51,8 @@ export function openSqliteFileForReads(file: string): DatabaseSync {
  */
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  // Not blocking: the opening of a named pipe would wait for its reader.
+  closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK, 0o600));
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     const stats = statSync(name, { throwIfNoEntry: false });
     const isOwn = stats?.uid === process.getuid?.();

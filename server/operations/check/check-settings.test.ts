@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -108,4 +111,58 @@ describe('a check of settings', () => {
     expect(await checkFile(older)).toMatchObject({ ok: true, reason: expect.stringContaining('a start') });
     expect(await checkFile(other)).toMatchObject({ ok: false, reason: `${other} is no SQLite database.` });
   });
+
+  test('ends, whatever a server does', { timeout: 10_000 }, async () => {
+    const postgres = await listen((socket) => {
+      // AuthenticationOk and ReadyForQuery (PostgreSQL's manual, section 54.7), and nothing more.
+      socket.once('data', () => socket.write('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I'));
+    });
+    const mail = await listen((socket) => {
+      socket.write('220 mail.example\r\n');
+      const lines = setInterval(() => socket.write('250-X\r\n'), 50);
+      socket.on('close', () => clearInterval(lines));
+    });
+    const address = `postgres://shop@127.0.0.1:${postgres.port}/shop`;
+    const env = {
+      ...{ DATABASE_URL: 'postgres://127.0.0.1:1/shop', DATABASE_READ_URLS: address },
+      ...{ MAIL_URL: `smtp://127.0.0.1:${mail.port}`, MAIL_FROM: 'shop@example.com' },
+    };
+
+    const checks = await checkSettings(env, { limitMs: 300 });
+    postgres.close();
+    mail.close();
+
+    const reason = 'the check did not end within 0.3 seconds.';
+    expect(checks).toContainEqual({ name: 'DATABASE_READ_URLS', ok: false, reason });
+    expect(checks).toContainEqual({ name: 'MAIL_URL', ok: false, reason });
+  });
+
+  test('does not wait at a named pipe', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+
+    const [database] = await checkSettings({ DATABASE_URL: `sqlite:${pipe}` });
+
+    expect(database).toEqual({
+      name: 'DATABASE_URL',
+      ok: false,
+      reason: `${pipe} cannot be opened (ENXIO).`,
+    });
+  });
 });
+
+async function listen(onConnection: (socket: Socket) => void): Promise<{ port: number; close(): void }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    onConnection(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

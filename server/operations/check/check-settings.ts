@@ -29,26 +29,30 @@ type Options = {
   fileNames?: readonly string[];
   /** Where to send a test mail. */
   testMailTo?: string | undefined;
+  /** How long each check may take. */
+  limitMs?: number;
 };
 
 /**
  * Changes nothing: a database that is missing is not made, and no mail is sent without `testMailTo`.
+ * A check that has reached its limit still holds its connection.
  * @returns each wrong setting; what became of each connection, unless its settings are wrong; and warnings, which are ok.
  */
 export async function checkSettings(
   env: Environment,
-  { fileNames = [], testMailTo }: Options = {},
+  { fileNames = [], testMailTo, limitMs = 30_000 }: Options = {},
 ): Promise<SettingCheck[]> {
   const { settings, faults } = inspectSettings(env, fileNames);
   const areRight = (prefix: string) => !faults.some(({ name }) => name.startsWith(prefix));
-  const connections = await Promise.all([
-    areRight('DATABASE_') ? checkDatabases(settings.database) : [],
-    areRight('OIDC_') ? checkProvider(settings) : [],
-    areRight('MAIL_') ? checkMail(settings, testMailTo) : [],
-  ]);
+  const checks = [
+    ...(areRight('DATABASE_') ? checkDatabases(settings.database) : []),
+    ...(areRight('OIDC_') ? [{ name: 'OIDC_ISSUER', outcome: checkProvider(settings) }] : []),
+    ...(areRight('MAIL_') ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }] : []),
+  ];
+  const connections = await Promise.all(checks.map((check) => endWithin(limitMs, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
   const warnings = [...(faults.length === 0 ? settingsWarnings(settings) : []), ...nameWarnings(env)];
-  return [...wrong, ...connections.flat(), ...warnings.map(warningCheck)];
+  return [...wrong, ...connections, ...warnings.map(warningCheck)];
 }
 
 /** @param warning begins with the setting. */
@@ -57,15 +61,28 @@ const warningCheck = (warning: string): SettingCheck => {
   return { name, ok: true, reason: words.join(' ') };
 };
 
-async function checkDatabases(settings: DatabaseSettings): Promise<SettingCheck[]> {
+type RunningCheck = { name: string; outcome: Promise<SettingCheck> };
+
+/** A server that sends a line now and then, or has let the store in before it is silent, reaches no time limit of a client. */
+async function endWithin(limitMs: number, { name, outcome }: RunningCheck): Promise<SettingCheck> {
+  const { promise: limit, resolve } = Promise.withResolvers<SettingCheck>();
+  const reason = `the check did not end within ${limitMs / 1000} seconds.`;
+  const timer = setTimeout(resolve, limitMs, { name, ok: false, reason });
+  return await Promise.race([outcome, limit]).finally(() => clearTimeout(timer));
+}
+
+function checkDatabases(settings: DatabaseSettings): RunningCheck[] {
+  const name = 'DATABASE_URL';
   if (settings.engine === 'sqlite') {
-    return [existsSync(settings.file) ? await checkDatabase(settings) : await checkNewFile(settings.file)];
+    const { file } = settings;
+    return [{ name, outcome: existsSync(file) ? checkDatabase(settings) : checkNewFile(file) }];
   }
   const { readUrls, ...primary } = settings;
-  const replicas = readUrls.map((url) =>
-    checkReplica({ ...primary, url, directUrl: undefined, readUrls: [] }),
-  );
-  return await Promise.all([checkDatabase({ ...primary, readUrls: [] }), ...replicas]);
+  const replicas = readUrls.map((url) => ({
+    name: 'DATABASE_READ_URLS',
+    outcome: checkReplica({ ...primary, url, directUrl: undefined, readUrls: [] }),
+  }));
+  return [{ name, outcome: checkDatabase({ ...primary, readUrls: [] }) }, ...replicas];
 }
 
 async function checkDatabase(settings: DatabaseSettings): Promise<SettingCheck> {
