@@ -426,6 +426,22 @@ async function dumpWithoutStore(): Promise<void> {
 }
 
 const onPostgres = () => {
+  test.each([['activity'], ['kysely_migration']])(
+    'a store whose table %s is lost is replaced, and kept',
+    async (table) => {
+      await backUp();
+      await within(other, ({ db }) => sql`drop table ${sql.table(table)} cascade`.execute(db));
+
+      expect((await shop(other, 'restore', backup)).stderr).toMatch(/ has a store already; --force/);
+      const { stdout } = await shop(other, 'restore', backup, '--force', '--json');
+
+      const { replaced, notes } = JSON.parse(stdout);
+      expect(notes).toEqual([expect.stringMatching(/: the replaced database cannot be read\.$/)]);
+      expect(await titlesReplaced(replaced)).toEqual([{ title: 'Romola' }]);
+      expect(await titlesIn(other)).toEqual(['Emma']);
+    },
+  );
+
   test('the idle connections that PgBouncer keeps of a stopped node are named, and go with its RECONNECT', async ({
     skip,
     onTestFinished,

@@ -14,6 +14,7 @@ import {
   knowsEnded,
   nothingAgain,
   readAgain,
+  readQueries,
   type UnknownEnded,
   unfinishedErasures,
 } from './apply-again.ts';
@@ -39,7 +40,8 @@ export async function restorePostgres(
       const major = await checkProgram('psql', serverMajor);
       await lockStore(db, settings);
       const old = await listApplied(db);
-      const hasStore = old.length > 0;
+      const moves = await listMoves(db, `${replacedSchema}${timeName().toLowerCase()}`);
+      const hasStore = moves !== undefined;
       if (hasStore && !isForced) {
         throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
       }
@@ -47,28 +49,27 @@ export async function restorePostgres(
       await checkNotNewer(db, contents.migrations, migrations).catch((error: unknown) => {
         throw error instanceof MigrationError ? new StartError(`${file} ${error.message}`) : error;
       });
-      const aside = hasStore ? `${replacedSchema}${timeName().toLowerCase()}` : undefined;
       const applied = contents.migrations;
       const expected = await describeMigrated(
         db,
         applied.map(({ name }) => name),
       );
-      const unknown = whyUnknown(old, applied);
+      const unknown = hasStore ? await whyUnknown(db, old, applied) : 'none';
       let notes: string[] = [];
       const lines = await runScript(file, connectionEnvironment(url, major), onStep, {
-        before: aside === undefined ? [] : await listMoves(db, aside),
+        before: moves?.statements ?? [],
         schema: ownSchemaQuery(db).compile(db).sql,
         checkSchema(schema) {
           notes = checkForeign(file, expected, schema);
         },
-        after: aside === undefined || unknown !== undefined ? [] : againStatements(aside),
+        after: moves === undefined || unknown !== undefined ? [] : againStatements(moves.aside),
       });
       const ended = unknown === undefined ? readAgain(lines) : { again: nothingAgain(), unknown };
       if (applied.length === Object.keys(migrations).length) await finish(db, ended.again);
       else if (ended.again.erased.length > 0) notes.push(unfinishedErasures);
       onStep('gathering statistics for the planner', 0);
       await sql`analyze`.execute(db);
-      return { ...(await countRows(db)), ...ended, notes, replaced: aside };
+      return { ...(await countRows(db)), ...ended, notes, replaced: moves?.aside };
     });
   } catch (error) {
     const message = error instanceof StartError ? undefined : openErrorMessage(error, settings);
@@ -78,13 +79,20 @@ export async function restorePostgres(
   }
 }
 
-function whyUnknown(
+/** A store that is damaged is replaced too: each table is read, so that no statement fails that runs after the dump. */
+async function whyUnknown(
+  db: Db,
   old: readonly AppliedMigration[],
   restored: readonly AppliedMigration[],
-): UnknownEnded | undefined {
-  if (old.length === 0) return 'none';
+): Promise<UnknownEnded | undefined> {
   if (!knowsEnded(restored)) return 'tooOld';
-  return knowsEnded(old) ? undefined : 'another';
+  if (old.length > 0 && !knowsEnded(old)) return 'another';
+  try {
+    for (const query of Object.values(readQueries)) await sql.raw(query).execute(db);
+    return undefined;
+  } catch {
+    return 'unreadable';
+  }
 }
 
 /**
@@ -108,10 +116,19 @@ async function lockStore(db: Db, { url }: PostgresSettings): Promise<void> {
   throw new StartError(areIdle ? `${inUse} ${ofPooler}` : inUse);
 }
 
-/** @returns statements that move everything of the store to another schema, but not what belongs to an extension. */
-async function listMoves(db: Db, aside: string): Promise<string[]> {
+type Moves = { aside: string; statements: string[] };
+
+/**
+ * @param aside another schema.
+ * @returns statements that move everything of the store there, but not what belongs to an extension; undefined if there is no store.
+ * One that is damaged may lack a table.
+ */
+async function listMoves(db: Db, aside: string): Promise<Moves | undefined> {
   const { rows } = await sql<{ statement: string }>`
-    with store as (select relnamespace as oid from pg_class where oid = to_regclass('kysely_migration'))
+    with store as (
+      select relnamespace as oid from pg_class
+      where oid = coalesce(to_regclass('kysely_migration'), to_regclass('books'), to_regclass('customers'))
+    )
     select format('alter table %s set schema %I;', pg_class.oid::regclass, ${aside}::text) as statement
       from pg_class join store on relnamespace = store.oid
       where relkind in ('r', 'p', 'v', 'm')
@@ -121,7 +138,8 @@ async function listMoves(db: Db, aside: string): Promise<string[]> {
       from pg_proc join store on pronamespace = store.oid
       where not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
   `.execute(db);
-  return [`create schema ${aside};`, ...rows.map(({ statement }) => statement)];
+  if (rows.length === 0) return undefined;
+  return { aside, statements: [`create schema ${aside};`, ...rows.map(({ statement }) => statement)] };
 }
 
 type Script = {
