@@ -192,6 +192,21 @@ describe('settings', () => {
     },
   );
 
+  test.each([
+    { OIDC_ISSUER: 'https://user:secret@bad host/' },
+    { PUBLIC_URL: 'https://user:secret@bad host/' },
+    { IMAGE_HOST_URL: 'htps://img.example/?key=secret', IMAGE_HOST_KEY: 'k' },
+    { ALLOWED_ORIGINS: 'https://user:secret@shop.example' },
+    { IMAGE_ORIGINS: 'https://img.example/?key=secret' },
+    { SECURITY_CONTACT: 'http://user:secret@shop.example' },
+    { MAIL_FROM: 'smtp://user:secret@mail.example, shop@example.com' },
+  ])('refuse the address %j without repeating it', (env) => {
+    const faults = faultsOf(env as Record<string, string>).join();
+
+    expect(faults).toContain(`${Object.keys(env)[0]}: `);
+    expect(faults).not.toContain('secret');
+  });
+
   test('refuse a token without repeating it', () => {
     expect(faultsOf({ METRICS_TOKEN: 'too-short' }).join()).not.toContain('too-short');
   });

@@ -238,9 +238,9 @@ function createReader(env: Environment, onFault: Report) {
     const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
     const hasFault = !isHttp || parsed.username || parsed.password || parsed.hash;
     if (parsed && !hasFault && isHostName(parsed.hostname)) return parsed;
-    // Without the value, which would put the password into the log.
-    if (parsed?.username || parsed?.password) report(name, 'must not contain a user or a password');
-    else report(name, `"${value}" is not an http(s) address`);
+    // Without the value, which may have a password or a key: faults are logged.
+    const hasLogin = parsed?.username || parsed?.password;
+    report(name, hasLogin ? 'must not contain a user or a password' : 'is not an http(s) address');
     return undefined;
   };
   const origin = (name: SettingName): string | undefined => {
@@ -251,7 +251,9 @@ function createReader(env: Environment, onFault: Report) {
   };
   const list = (name: SettingName, isValid: (item: string) => boolean, kind: string): string[] => {
     const items = (text(name) ?? '').split(/\s*,\s*/).filter((item) => item !== '');
-    for (const item of items) if (!isValid(item)) report(name, `"${item}" is not ${kind}`);
+    for (const item of items) {
+      if (!isValid(item)) report(name, `${item.includes('://') ? 'an address' : `"${item}"`} is not ${kind}`);
+    }
     return items;
   };
   const choice = <Value extends string>(name: SettingName, values: readonly Value[]): Value | undefined => {
@@ -404,7 +406,7 @@ function readSecurityContact({ report, text }: Reader): string | undefined {
     contact?.startsWith('mailto:') === true
       ? isEmail(contact.slice('mailto:'.length))
       : contact?.startsWith('https://') === true && URL.canParse(contact);
-  if (contact && !isAddress) report('SECURITY_CONTACT', `"${contact}" is not a mailto: or https: address`);
+  if (contact && !isAddress) report('SECURITY_CONTACT', 'is not a mailto: or https: address');
   return contact;
 }
 
@@ -424,8 +426,7 @@ function readMail({ report, text, choice }: Reader): MailSettings | undefined {
   if (address && !sender) report('MAIL_FROM', 'is needed with MAIL_URL');
   if (sender && !address) report('MAIL_URL', 'is needed with MAIL_FROM');
   const from = readMailbox(sender ?? '');
-  if (sender && !from)
-    report('MAIL_FROM', `"${sender}" is not an address such as Shop <orders@shop.example>`);
+  if (sender && !from) report('MAIL_FROM', 'is not an address such as Shop <orders@shop.example>');
   const url = address && URL.canParse(address) ? new URL(address) : undefined;
   const isSmtp = url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
   // Without the value, which has a password.

@@ -47,6 +47,18 @@ test.each([
   expect(smtp.mails).toHaveLength(sent.length);
 });
 
+test('the reply of a server is shown without the login that it repeats', async () => {
+  const plain = btoa('\0shop-user\0se@cret');
+  await open({
+    login: 'shop-user:se%40cret@',
+    refuseLogin: { code: 535, message: `AUTH PLAIN ${plain}: wrong password se@cret of shop-user` },
+  });
+  const shown = { message: '535 AUTH PLAIN …: wrong password … of …' };
+
+  await expect(transport.checkLogin()).rejects.toMatchObject(shown);
+  await expect(transport.send(message)).rejects.toMatchObject(shown);
+});
+
 test('a message has no contents of a file or of an address', async () => {
   let requests = 0;
   const site = createServer((_request, response) => {

@@ -23,13 +23,14 @@ const maxConnections = 5;
 export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
   const isSecure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
+  const pass = decodeURIComponent(url.password);
   const options = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (isSecure ? 465 : 587),
     secure: isSecure,
     // Without it a man in the middle would get the password, by hiding that the server can encrypt.
     requireTLS: user !== '' && !isLoopback(url.hostname),
-    ...(user && { auth: { user, pass: decodeURIComponent(url.password) } }),
+    ...(user && { auth: { user, pass } }),
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.connect,
     socketTimeout: timeouts.silence,
@@ -48,14 +49,14 @@ export function openTransport(url: URL, timeouts = defaultTimeouts): Transport {
           signal: AbortSignal.timeout(timeouts.send),
         });
       } catch (error) {
-        throw deliveryError(error);
+        throw deliveryError(error, { user, pass });
       }
     },
     async checkLogin() {
       // forceAuth: otherwise a server that offers no login would pass.
       const checker = createTransport({ ...options, forceAuth: user !== '' });
       await checker.verify().catch((error: unknown) => {
-        throw deliveryError(error);
+        throw deliveryError(error, { user, pass });
       });
     },
     close: () => transporter.close({ force: true }),
@@ -70,11 +71,11 @@ type SmtpError = {
   message?: unknown;
 };
 
-function deliveryError(error: unknown): DeliveryError {
+function deliveryError(error: unknown, login: Login): DeliveryError {
   const { code, responseCode, response, command, message }: SmtpError =
     typeof error === 'object' && error !== null ? error : {};
   const details = {
-    message: withoutAddresses(String(response ?? message ?? code ?? 'unknown error')),
+    message: withoutAddresses(withoutLogin(String(response ?? message ?? code ?? 'unknown error'), login)),
     code: String(responseCode ?? code ?? 'unknown'),
     cause: error,
   };
@@ -82,6 +83,15 @@ function deliveryError(error: unknown): DeliveryError {
   const concernsMessage = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM';
   if (!concernsMessage) return new DeliveryError('server', details);
   return new DeliveryError(Number(responseCode) >= 500 ? 'message' : 'later', details);
+}
+
+type Login = { user: string; pass: string };
+
+/** Some servers repeat what was sent, also in the Base64 of AUTH PLAIN and AUTH LOGIN (RFC 4616). */
+function withoutLogin(text: string, { user, pass }: Login): string {
+  const plain = [`\0${user}\0${pass}`, pass, user].filter((part) => part !== '' && part !== '\0\0');
+  const sent = plain.flatMap((part) => [Buffer.from(part).toString('base64'), part]);
+  return sent.reduce((rest, part) => rest.replaceAll(part, '…'), text);
 }
 
 const maxExplanation = 300;

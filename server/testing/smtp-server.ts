@@ -16,6 +16,8 @@ export type TestSmtpServer = {
 
 type Refusal = { code: number; message: string };
 
+const errorOf = ({ code, message }: Refusal) => Object.assign(new Error(message), { responseCode: code });
+
 export type SmtpOptions = {
   port?: number;
   /** Called for each recipient. */
@@ -24,6 +26,8 @@ export type SmtpOptions = {
   beforeTaking?: (mail: ReceivedMail) => Promise<void> | void;
   /** With it the server offers a login, in clear text, which succeeds. */
   onLogin?: (password: string | undefined) => void;
+  /** The same for a login that fails. */
+  refuseLogin?: Refusal;
 };
 
 export async function openSmtpServer({
@@ -31,22 +35,23 @@ export async function openSmtpServer({
   refuse,
   beforeTaking,
   onLogin,
+  refuseLogin,
 }: SmtpOptions = {}): Promise<TestSmtpServer> {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   const server = new SMTPServer({
     authOptional: true,
     // Its own certificate would be refused.
-    disabledCommands: onLogin ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
+    disabledCommands: onLogin || refuseLogin ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, callback) {
       onLogin?.(password ?? undefined);
-      callback(null, { user: username });
+      callback(refuseLogin && errorOf(refuseLogin), { user: username });
     },
     logger: false,
     onRcptTo({ address }, _session, callback) {
       const refusal = refuse?.(address);
-      callback(refusal && Object.assign(new Error(refusal.message), { responseCode: refusal.code }));
+      callback(refusal && errorOf(refusal));
     },
     onData(stream, session, callback) {
       text(stream)

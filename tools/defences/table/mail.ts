@@ -47,6 +47,15 @@ export const mailDefences: readonly Defence[] = [
     testName: 'for good is given up',
   },
   {
+    name: 'the reply of a mail server is shown without the login that it repeats',
+    file: 'server/mail/transport.ts',
+    find: "rest.replaceAll(part, '…')",
+    replace: 'rest',
+    project: 'plain',
+    testFile: 'server/mail/transport.test.ts',
+    testName: 'the reply of a server is shown without the login',
+  },
+  {
     name: 'one message that makes the server break off does not hold up the others',
     file: 'server/mail/mail.ts',
     find: 'if (before !== undefined) return before < lastTakenAt;',

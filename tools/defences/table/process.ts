@@ -238,11 +238,11 @@ export const processDefences: readonly Defence[] = [
   {
     name: 'a message about a setting has no password',
     file: 'server/settings.ts',
-    find: "if (parsed?.username || parsed?.password) report(name, 'must not contain a user or a password');\n    else report",
-    replace: 'report',
+    find: "'is not an http(s) address');",
+    replace: '`"${value}" is not an http(s) address`);',
     project: 'plain',
     testFile: 'server/settings.test.ts',
-    testName: 'without repeating its password',
+    testName: 'refuse the address',
   },
   {
     name: 'a message about a token does not have it',
