@@ -102,7 +102,7 @@ const errorLevel = 50;
 
 const isError = (line: string): boolean =>
   // A line that is not JSON is not of the log: the process failed outside of it.
-  line.startsWith('{') ? JSON.parse(line).level >= errorLevel : !line.includes(' is open: ');
+  line.startsWith('{') ? JSON.parse(line).level >= errorLevel : !/^Demo mode: | is open: /.test(line);
 
 /** @param read returns all text so far. @returns a function that returns the complete lines since its last call. */
 function newLinesOf(read: () => string): () => string[] {
