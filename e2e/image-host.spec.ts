@@ -6,12 +6,15 @@ import { signInAndOpen } from './sign-in.ts';
 import { openStore } from './store.ts';
 import { coverPng, testImage } from './test-books.ts';
 
-/** Stands in for an external image host: records the fields of each form and responds like imgbb. */
+/** Stands in for an external image host: records the fields and the key of each form, and responds like imgbb. */
 async function openImageHost(displayUrl: string) {
-  const forms: string[][] = [];
+  const forms: { fields: string[]; key: string | undefined }[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request.setEncoding('latin1'));
-    forms.push([...body.matchAll(/; name="(\w+)"(?:; filename="([^"]*)")?/g)].map(([field]) => field));
+    forms.push({
+      fields: [...body.matchAll(/; name="(\w+)"(?:; filename="([^"]*)")?/g)].map(([field]) => field),
+      key: /; name="key"\r\n\r\n(.*)\r\n/.exec(body)?.[1],
+    });
     response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' });
     response.end(JSON.stringify({ data: { display_url: displayUrl }, success: true, status: 200 }));
   });
@@ -48,7 +51,9 @@ test('an image is posted to the image host as the fields key and image, and its 
     await page.getByRole('main').getByRole('button', { name: 'Add Book' }).click();
 
     expect((await addRequest).postDataJSON()).toMatchObject({ image: testImage });
-    expect(imageHost.forms).toEqual([['; name="key"', '; name="image"; filename="cover.png"']]);
+    expect(imageHost.forms).toEqual([
+      { fields: ['; name="key"', '; name="image"; filename="cover.png"'], key: 'client-key' },
+    ]);
   } finally {
     await store.close();
     imageHost.close();
