@@ -33,6 +33,7 @@ export const findProxy = (name: ProxyName): string | undefined => findProgram(na
 /**
  * Starts the proxy on the machine. Returns at once: it listens a moment later.
  * @param configuration its file; of nginx the contents of the block `http`.
+ * It may have 4,096 files open, which is what some distributions allow a service.
  * @throws if it is not installed.
  */
 export function startProxy(machine: Machine, name: ProxyName, configuration: string): void {
@@ -47,5 +48,6 @@ export function startProxy(machine: Machine, name: ProxyName, configuration: str
     HAProxy: ['-db', '-f', file],
     Caddy: ['run', '--adapter', 'caddyfile', '--config', file],
   };
-  startProgram(machine, program, ...argumentsOf[name]);
+  const limited = 'ulimit -n 4096; exec "$0" "$@"';
+  startProgram(machine, '/bin/sh', '-c', limited, program, ...argumentsOf[name]);
 }
