@@ -2,9 +2,9 @@
 
 import { centsToAmount } from '../../contract/money.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
+import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { csvLine } from '../http/csv-line.ts';
-import { rowsPerTurn, takeTurn } from '../http/owner-turns.ts';
 import { csvColumns } from './csv-columns.ts';
 
 type ExportOptions = {

@@ -2,9 +2,9 @@
 
 import { imageAddress } from '../../contract/image-address.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
+import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
-import { rowsPerTurn, takeTurn } from '../http/owner-turns.ts';
 import { Problem } from '../http/problems.ts';
 import { readDeskOrders } from '../orders/desk-orders.ts';
 

@@ -8,9 +8,9 @@ import { type Actor, recordActivity } from '../activity/activity.ts';
 import { foldText } from '../catalogue/search-text.ts';
 import { lockedInOrder } from '../database/engine-differences.ts';
 import { firstIdAt } from '../database/order-ids.ts';
+import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
-import { rowsPerTurn, takeTurn } from '../http/owner-turns.ts';
 
 /** Which orders; those of all customers where nothing is given. */
 export type OrderFilter = {

@@ -1,6 +1,6 @@
 /** Splits the bytes of a CSV file (RFC 4180) into records, in turns of the event loop. */
 
-import { rowsPerTurn, takeTurn } from '../../http/owner-turns.ts';
+import { rowsPerTurn, takeTurn } from '../../database/row-turns.ts';
 
 /** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
 export type Delimiter = ',' | ';' | '\t';

@@ -9,9 +9,9 @@ import type { ImportEvent } from '../../../contract/desk-books.ts';
 import { imageIdIn } from '../../../contract/image-address.ts';
 import type { Actor } from '../../activity/activity.ts';
 import { lockImports, setDurable, writesInTurn } from '../../database/engine-differences.ts';
+import { rowsPerTurn, takeTurn } from '../../database/row-turns.ts';
 import type { Db } from '../../database/tables.ts';
 import { canWaitingHelp } from '../../database/unavailable.ts';
-import { takeTurn } from '../../http/owner-turns.ts';
 import { type AuditEntry, openAuditEntry, type Tally } from './audit-entry.ts';
 import { changeOf, shortened } from './changes.ts';
 import { checkRow, type ImportRow, WrongRow } from './check-row.ts';
@@ -296,7 +296,8 @@ function openBatches(
     const imaged = readable.map(({ row }) => row);
     const storedImages = await untilDone(() => findImages(db, imaged));
     const wanted: WantedRow[] = [];
-    for (const one of readable) {
+    for (const [index, one] of readable.entries()) {
+      if (index % rowsPerTurn === 0) await takeTurn();
       const { row, book, isImageMade } = one;
       const id = book?.id ?? row.id;
       const earlier = id === undefined ? undefined : seen.addBook(id, row.line);

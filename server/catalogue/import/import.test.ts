@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { imageAddress } from '../../../contract/image-address.ts';
 import { commandActor, listActivity } from '../../activity/activity.ts';
 import type { Database } from '../../database/open.ts';
@@ -121,6 +121,25 @@ describe('a file', () => {
     const { added, errorCount } = await load([...chunks, Buffer.from(`T,A,1,${image}\n`)]);
 
     expect({ added, errorCount }).toEqual({ added: 1, errorCount: 60_000 });
+  });
+
+  test('is compared with books of the same titles in many turns of the event loop', async () => {
+    const books = Array.from({ length: 300 }, (_, index) => `T,A${index},1,${image}`);
+    await load(csv(header, ...books));
+    const texts = countTurns();
+    const { normalize } = String.prototype;
+    const spy = vi.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string, form) {
+      texts.add(1);
+      return normalize.call(this, form);
+    });
+    onTestFinished(() => spy.mockRestore());
+
+    const { lookalikeCount } = await load(csv(header, ...books.slice(0, 40).map((row) => row.toLowerCase())));
+
+    const { sum, most } = texts.stop();
+    expect(lookalikeCount).toBeGreaterThan(30);
+    expect(sum).toBeGreaterThan(20_000);
+    expect(most).toBeLessThan(1_000);
   });
 
   test('may come in chunks of single bytes', async () => {

@@ -1,13 +1,14 @@
 /** Finds rows that add a book which the store has in other capital letters or spaces: it would be there twice. */
 
 import { itemTable } from '../../database/engine-differences.ts';
+import { rowsPerTurn, takeTurn } from '../../database/row-turns.ts';
 import type { Db } from '../../database/tables.ts';
 import { titleKeyOf } from '../search-text.ts';
 import type { ImportRow } from './check-row.ts';
 
 type Named = { title: string; author: string };
 
-/** Of titles that very many books have, not all are compared: the cost of a batch has an end. */
+/** Some titles have very many books. Not all of them are compared, so that the cost of a batch has an end. */
 const maxCandidates = 10_000;
 
 /** @returns by row the book for sale that is spelled like it. A row with an id says itself that it is another book. */
@@ -28,9 +29,11 @@ export async function findLookalikes(
     .where('removed_at', 'is', null)
     .limit(maxCandidates)
     .execute();
-  for (const { position, ...book } of candidates) {
+  const spellings = nameless.map(spellingOf);
+  for (const [index, { position, ...book }] of candidates.entries()) {
     const row = nameless[Number(position)];
-    if (row && spellingOf(row) === spellingOf(book)) found.set(row, book);
+    if (row && spellings[Number(position)] === spellingOf(book)) found.set(row, book);
+    if ((index + 1) % rowsPerTurn === 0) await takeTurn();
   }
   return found;
 }

@@ -353,6 +353,15 @@ export const catalogueDefences: readonly Defence[] = [
     testName: 'other work gets its turn in a file of empty lines',
   },
   {
+    name: 'an import gives other work its turn while it compares books of one title',
+    file: 'server/catalogue/import/lookalikes.ts',
+    find: 'if ((index + 1) % rowsPerTurn === 0) await takeTurn();',
+    replace: '',
+    project: 'SQLite',
+    testFile: 'server/catalogue/import/import.test.ts',
+    testName: 'is compared with books of the same titles in many turns',
+  },
+  {
     name: 'an import ends after very many mistakes',
     file: 'server/catalogue/import/import-books.ts',
     find: 'if (result.errorCount < maxCountedErrors) continue;',

@@ -111,7 +111,7 @@ export const ordersDefences: readonly Defence[] = [
   },
   {
     name: 'searches and exports of orders hold up no visitor',
-    file: 'server/http/owner-turns.ts',
+    file: 'server/database/row-turns.ts',
     find: 'last = last.then(() => nextTurn());',
     replace: 'last = nextTurn();',
     project: 'SQLite',
