@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -343,15 +344,15 @@ describe('a secret in a file', () => {
     return file;
   };
 
-  test('is read without the newline at its end', () => {
+  test('is read without a byte order mark and the line breaks at its end', () => {
     const password = fileOf('postgres://shop:secret@localhost/shop\n');
     const { OIDC_CLIENT_SECRET: _, ...rest } = provider;
     expect(readDatabaseSettings({ DATABASE_URL_FILE: password })).toMatchObject({
       url: 'postgres://shop:secret@localhost/shop',
     });
 
-    const { identity } = readSettings({ ...rest, OIDC_CLIENT_SECRET_FILE: fileOf(' se cret\n\n') });
-    expect(identity).toMatchObject({ provider: { clientSecret: ' se cret\n' } });
+    const { identity } = readSettings({ ...rest, OIDC_CLIENT_SECRET_FILE: fileOf('\uFEFF se cret\r\n\n') });
+    expect(identity).toMatchObject({ provider: { clientSecret: ' se cret' } });
   });
 
   test.each(secretNames)(
@@ -369,8 +370,19 @@ describe('a secret in a file', () => {
         `${file}: is set beside ${name}: unset one of them`,
       ]);
       expect(of({ [file]: join(folder, 'none') })).toEqual([`${file}: names a file that is not there`]);
-      expect(of({ [file]: folder })).toEqual([`${file}: names a file that cannot be read (EISDIR)`]);
-      expect(of({ [file]: fileOf('\n') })).toEqual([`${file}: names a file that is empty`]);
+      expect(of({ [file]: folder })).toEqual([`${file}: names what is no file`]);
+      expect(of({ [file]: '/dev/null' })).toEqual([`${file}: names what is no file`]);
+      expect(of({ [file]: fileOf('\uFEFF\n') })).toEqual([`${file}: names a file that is empty`]);
+      for (const text of ['a\nb', 'a\tb', 'a\0'])
+        expect(of({ [file]: fileOf(text) })).toEqual([
+          `${file}: names a file with control characters, or several lines`,
+        ]);
+      expect(of({ [file]: fileOf('x'.repeat(64 * 1024 + 1)) })).toEqual([
+        `${file}: names a file of more than 64 KB`,
+      ]);
+      const pipe = join(folder, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      expect(of({ [file]: pipe })).toEqual([`${file}: names what is no file`]);
     },
   );
 });

@@ -1,6 +1,6 @@
 /** The only reader of the environment. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { foldEmail } from '../contract/email.ts';
 import type { DatabaseSettings } from './database/open.ts';
@@ -265,6 +265,8 @@ function createReader(env: Environment, onFault: Report) {
   return { report, text, wholeNumber, url, origin, list, choice };
 }
 
+const maxSecretBytes = 64 * 1024;
+
 /** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
 function readSecret(env: Environment, name: SettingName): { value?: string | undefined; fault?: string } {
   const value = env[name]?.trim() || undefined;
@@ -272,8 +274,14 @@ function readSecret(env: Environment, name: SettingName): { value?: string | und
   if (!file) return { value };
   if (value !== undefined) return { fault: `is set beside ${name}: unset one of them` };
   try {
-    const secret = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-    return secret.trim() === '' ? { fault: 'names a file that is empty' } : { value: secret };
+    const stats = statSync(file);
+    // A pipe would keep the start waiting, and a device may have no end.
+    if (!stats.isFile()) return { fault: 'names what is no file' };
+    if (stats.size > maxSecretBytes) return { fault: 'names a file of more than 64 KB' };
+    const secret = readFileSync(file, 'utf8').replace(/^\uFEFF|[\r\n]+$/g, '');
+    if (secret.trim() === '') return { fault: 'names a file that is empty' };
+    if (/\p{Cc}/u.test(secret)) return { fault: 'names a file with control characters, or several lines' };
+    return { value: secret };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return { fault: `names a file that ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}` };
