@@ -104,8 +104,8 @@ export async function describeSchema(db: Db, names: readonly string[]): Promise<
 export const isOnSqlite = (db: Db): boolean => !isPostgres(db);
 
 /**
- * By name, the definitions of what migrations make, but not of the tables that say which were applied. That of what the store's statements run has a
- * line which begins with `trigger` or `rule`.
+ * By name, the definitions of what migrations make, but not of the tables that say which were applied. That of what the store's statements may run has
+ * a line that begins with `trigger`, `rule`, `policy`, `function`, `view`, or `uses` for what its expressions name.
  */
 export type SchemaOf = ReadonlyMap<string, string>;
 
@@ -125,6 +125,10 @@ export const ownSchemaQuery = (db: Db): RawBuilder<{ name: string; lines: string
           select pg_class.* from pg_class join home on relnamespace = home.oid
           where relkind <> 'c' and relkind <> 't' and relname !~ '^kysely_migration(_lock)?(_pkey)?$'
             and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+        ), objects as (
+          -- The engine's own are not in it.
+          select * from pg_depend where not exists (select from pg_depend as other where other.deptype = 'e'
+            and other.classid = pg_depend.classid and other.objid = pg_depend.objid)
         ), lines as (
           select relname as name, concat_ws(' ', attname, format_type(atttypid, atttypmod), attcollation::regcollation,
               attnotnull, nullif(attstattarget, -1), regexp_replace(pg_get_expr(adbin, adrelid), '[a-z_0-9"]+\\.', '')) as line
@@ -149,7 +153,26 @@ export const ownSchemaQuery = (db: Db): RawBuilder<{ name: string; lines: string
             from pg_proc join home on pronamespace = home.oid
             where not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
           union all
-          select relname, '' from own where relkind not in ('r', 'p', 'i', 'I')
+          select polname, concat_ws(' ', 'policy', relname, polcmd, pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
+            from pg_class join home on relnamespace = home.oid join pg_policy on polrelid = pg_class.oid
+          union all
+          select relname, 'row security' from own where relrowsecurity
+          union all
+          select pg_describe_object(classid, objid, 0), 'function'
+            from objects join home on refobjid = home.oid where refclassid = 'pg_namespace'::regclass
+              and classid in ('pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_type'::regclass)
+          union all
+          select relname, 'uses ' || pg_describe_object(refclassid, refobjid, 0)
+            from pg_class join home on relnamespace = home.oid join objects on (classid, objid) in (
+              select 'pg_class'::regclass, pg_class.oid
+              union all select 'pg_attrdef'::regclass, oid from pg_attrdef where adrelid = pg_class.oid
+              union all select 'pg_constraint'::regclass, oid from pg_constraint where conrelid = pg_class.oid
+            ) where refclassid in ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_type'::regclass)
+              and not exists (select from pg_depend as other where deptype = 'e'
+                and other.classid = objects.refclassid and other.objid = objects.refobjid)
+          union all
+          select relname, case when relkind in ('v', 'm', 'f') then 'view' else '' end
+            from own where relkind not in ('r', 'p', 'i', 'I')
         )
         select name, string_agg(line, E'\\n' order by line collate "C") as lines from lines group by name`
     : sql`

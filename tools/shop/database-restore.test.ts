@@ -13,6 +13,8 @@ import { listBooks } from '../../server/catalogue/book-list.ts';
 import { searchPatterns } from '../../server/catalogue/search-text.ts';
 import { blockCustomer } from '../../server/customers/customers.ts';
 import { eraseCustomer, sweepErasures } from '../../server/customers/erase-customer.ts';
+import { checkForeign, describeMigrated } from '../../server/database/backup/check-schema.ts';
+import { describeOwnSchema } from '../../server/database/engine-differences.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { migrations } from '../../server/database/migrations/index.ts';
 import { type Database, openDatabase } from '../../server/database/open.ts';
@@ -359,6 +361,34 @@ async function isPsqlBusy(): Promise<boolean> {
   return rows.length > 0;
 }
 
+const evil = `create schema others;
+  create function others.evil(text) returns boolean volatile language sql as 'select true';
+  create function others.evil(text, text) returns boolean immutable language sql as 'select true'`;
+const foreignCode: [name: string, ...statements: string[]][] = [
+  ['evil', "create function evil() returns int language sql as 'select 1'"],
+  ['customers', evil, 'alter table customers add check (others.evil(email))'],
+  ['customers', evil, 'alter table customers alter is_email_verified set default others.evil(null)::int'],
+  ['evil_index', evil, 'create index evil_index on customers (others.evil(email, name))'],
+  [
+    'customers',
+    evil,
+    'alter table customers add evil boolean generated always as (others.evil(email, name)) stored',
+  ],
+  ['evil', 'create policy evil on tokens using (revoked_at is null)'],
+  ['evil', 'create rule evil as on delete to tokens do instead nothing'],
+  [
+    'operator @@@(text,text)',
+    evil,
+    'create operator @@@ (leftarg = text, rightarg = text, function = others.evil)',
+  ],
+  [
+    'customers',
+    evil,
+    'create domain others.kind as text check (others.evil(value))',
+    'alter table customers add evil others.kind',
+  ],
+];
+
 describe('one sentence, and the database stays as it is, for', () => {
   test.each([
     ['a file that is not there', undefined, /no-file cannot be read \(ENOENT\)\.$/],
@@ -399,15 +429,31 @@ describe('one sentence, and the database stays as it is, for', () => {
 
   test('a backup with a trigger that the store has not made', async () => {
     const code = isOnPostgres() ? 'execute function announce_books()' : 'begin delete from tokens; end';
-    await within(original, ({ db }) =>
-      sql.raw(`create trigger evil after insert on sessions ${code}`).execute(db),
+    await expectForeign('evil', `create trigger evil after insert on sessions ${code}`);
+  });
+
+  test('a backup with a view in the place of a table', async () => {
+    await expectForeign(
+      'receipt_slots',
+      'drop table receipt_slots',
+      "create view receipt_slots as select '' as address_hash, 1 as slot, 1 as free_at",
     );
+  });
+
+  /** @param name of the object that is foreign. */
+  async function expectForeign(name: string, ...statements: string[]): Promise<void> {
+    await within(original, async ({ db }) => {
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    });
     await backUp();
 
-    await expectRefused(
-      backup,
-      /^\S+backup has been tampered with: its trigger or rule evil was not made by/,
-    );
+    const fault = `${name} (was not made by the store|is not as the migrations make it)`;
+    await expectRefused(backup, new RegExp(`^\\S+backup has code that is not the store’s: ${fault}\\.$`));
+  }
+
+  test('a backup with a constraint that calls a function of others', async ({ skip }) => {
+    skip(!isOnPostgres(), 'SQLite keeps no functions');
+    await expectForeign('customers', evil, 'alter table customers add check (others.evil(email))');
   });
 
   async function expectRefused(file: string, sentence: RegExp): Promise<void> {
@@ -426,6 +472,21 @@ async function dumpWithoutStore(): Promise<void> {
 }
 
 const onPostgres = () => {
+  test('code of others is found in each place from which statements may run it', async () => {
+    await within(original, async ({ db }) => {
+      const expected = await describeMigrated(db);
+      for (const [name, ...statements] of foreignCode) {
+        const transaction = await db.startTransaction().execute();
+        for (const statement of statements) await sql.raw(statement).execute(transaction);
+        const actual = await describeOwnSchema(transaction);
+        await transaction.rollback().execute();
+        expect(() => checkForeign('it', expected, actual), name).toThrow(
+          `it has code that is not the store’s: ${name} `,
+        );
+      }
+    });
+  });
+
   test.each([['activity'], ['kysely_migration']])(
     'a store whose table %s is lost is replaced, and kept',
     async (table) => {

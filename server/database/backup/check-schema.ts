@@ -27,8 +27,11 @@ export async function describeMigrated(db: Db, names = Object.keys(migrations)):
   }
 }
 
-/** `runs`: whether the store's own statements run it, as they do a trigger. */
+/** `runs`: whether the store's own statements may run it, as they do a trigger, or a view in the place of a table. */
 export type Difference = { sentence: string; runs: boolean };
+
+const codeByItself = /^(trigger|rule|policy|function|uses)\b/m;
+const code = new RegExp(`${codeByItself.source}|^view\\b`, 'm');
 
 /** @returns each difference of a schema from the expected one. */
 export function compareSchemas(expected: SchemaOf, actual: SchemaOf): Difference[] {
@@ -39,7 +42,7 @@ export function compareSchemas(expected: SchemaOf, actual: SchemaOf): Difference
     const fault = expected.has(name) ? 'is not as the migrations make it' : 'was not made by the store';
     differences.push({
       sentence: `${name} ${definition === undefined ? 'is missing' : fault}.`,
-      runs: /^(trigger|rule) /m.test(definition ?? ''),
+      runs: (expected.has(name) ? code : codeByItself).test(definition ?? ''),
     });
   }
   return differences;
@@ -48,12 +51,11 @@ export function compareSchemas(expected: SchemaOf, actual: SchemaOf): Difference
 /**
  * @param name how messages call the backup.
  * @returns what is not as the migrations make it.
- * @throws {StartError} if it has a trigger or a rule that the migrations do not make: each write of the store would run it.
+ * @throws {StartError} if it has code that the migrations do not make, such as a trigger: statements of the store would run it.
  */
 export function checkForeign(name: string, expected: SchemaOf, actual: SchemaOf): string[] {
   const differences = compareSchemas(expected, actual);
   const foreign = differences.find(({ runs }) => runs);
-  if (foreign)
-    throw new StartError(`${name} has been tampered with: its trigger or rule ${foreign.sentence}`);
+  if (foreign) throw new StartError(`${name} has code that is not the store’s: ${foreign.sentence}`);
   return differences.map(({ sentence }) => sentence);
 }
