@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -21,6 +21,12 @@ beforeEach(async () => {
 });
 
 const write = (file: string, text: string) => writeFile(join(checkout, file), text);
+
+/** Puts another file in the place of one, as many editors and git do. */
+async function replace(file: string, text: string): Promise<void> {
+  await write(`${file}.new`, text);
+  await rename(join(checkout, `${file}.new`), join(checkout, file));
+}
 
 /** Starts a program of the checkout; what it leaves running ends with the test. */
 function run(program: string, environment: Readonly<Record<string, string>>) {
@@ -119,13 +125,15 @@ test('npm run dev serves the store in demo mode, and applies changes of the serv
   await expect.poll(output, isSoon).toMatch(/^Demo mode: [\s\S]* is open: /m);
   const identity = await fetch(`http://localhost:${identityPort}/.well-known/openid-configuration`);
   await expect.poll(readScript, isSoon).toContain('first');
-  await write('server/pages/robots.ts', robots.replace('User-agent: *', 'User-agent: changed'));
+  await replace('server/pages/robots.ts', robots.replace('User-agent: *', 'User-agent: changed'));
   await write('web/main.tsx', 'document.title = "second";\n');
 
   await expect.poll(() => read('/robots.txt'), isSoon).toContain('User-agent: changed');
+  await replace('server/pages/robots.ts', robots.replace('User-agent: *', 'User-agent: again'));
+  await expect.poll(() => read('/robots.txt'), isSoon).toContain('User-agent: again');
   await expect.poll(readScript, isSoon).toContain('second');
   child.kill();
   await ended;
   expect(identity.status).toBe(200);
-  expect(output().match(/^.* is open: /gm)).toHaveLength(2);
+  expect(output().match(/^.* is open: /gm)).toHaveLength(3);
 });

@@ -14,8 +14,9 @@ export type IdentityProcessReport =
   | { isOpen: false; failure: string; isExplained: boolean };
 
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches every process of the terminal. This one waits until the store ends, so that open sign-ins can finish.
-process.on('SIGINT', () => {});
+// Ctrl-C, or the stop of a service, reaches every process of the group. This one waits until the store ends, so that open
+// sign-ins can finish.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 /** How often a node tries to take over the provider of another one, which may have stopped. */
 const takeOverMs = 1_000;
@@ -71,5 +72,6 @@ process.once('message', async (options: IdentityProviderOptions) => {
       isExplained: error instanceof StartError,
     }),
   );
-  process.send?.(report);
+  // The store may have ended meanwhile: it has printed why.
+  process.send?.(report, () => {});
 });
