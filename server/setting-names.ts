@@ -4,8 +4,15 @@ import damerauLevenshtein from 'damerau-levenshtein';
 
 export type NameFault = { name: string; message: string };
 
-/** What else has a place in `.env`: the store's libraries read it, or Node itself where systemd or Docker read the same file. */
-const libraryNames = /^(?:TMPDIR|TZ|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|MALLOC_ARENA_MAX|PG[A-Z]+)$/;
+/**
+ * What else has a place in `.env`: the store's libraries read it, or Node itself where systemd or Docker read the same file, or
+ * Docker Compose.
+ */
+const libraryNames =
+  /^(?:TMPDIR|TZ|LANG|LC_ALL|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|UV_THREADPOOL_SIZE|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|MALLOC_ARENA_MAX|(?:PG|COMPOSE_)[A-Z_]+)$/;
+
+/** Of cronie, and of many programs that log. */
+const foreignNames: ReadonlySet<string> = new Set(['MAILFROM', 'LOGLEVEL']);
 
 /** A name of fewer letters is too near to those of other programs to stop a start. */
 const minRefusedLetters = 8;
@@ -30,7 +37,12 @@ export function checkNames(
     const letters = nearest?.known.replaceAll('_', '').length ?? 0;
     const message = `is no setting of the store${nearest ? `; is ${nearest.known} meant?` : ''}`;
     if (isInFile) faults.push({ name, message: `${message} (in .env)` });
-    else if (nearest?.steps === 1 && letters >= minRefusedLetters && name === name.toUpperCase()) {
+    else if (
+      nearest?.steps === 1 &&
+      letters >= minRefusedLetters &&
+      name === name.toUpperCase() &&
+      !foreignNames.has(name)
+    ) {
       faults.push({ name, message });
     } else if (nearest && (nearest.steps < 2 || letters >= minRefusedLetters)) {
       warnings.push({ name, message });

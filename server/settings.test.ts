@@ -299,9 +299,24 @@ describe('names', () => {
   });
 
   test('that the libraries of the store read may be in .env', () => {
-    const libraryNames = ['TMPDIR', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'PGPASSWORD'];
+    const libraryNames = [
+      ...['TMPDIR', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'PGPASSWORD', 'UV_THREADPOOL_SIZE'],
+      ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'LANG', 'LC_ALL'],
+      'COMPOSE_PROJECT_NAME',
+    ];
 
     expect(faultsOf({}, [...settingNames, ...libraryNames])).toEqual([]);
+  });
+
+  test('of other programs cause no more than a warning, except in .env', () => {
+    const env = { MAILFROM: 'x', LOGLEVEL: 'debug' };
+
+    expect(faultsOf(env)).toEqual([]);
+    expect(nameWarnings(env)).toEqual([
+      'MAILFROM is no setting of the store; is MAIL_FROM meant?',
+      'LOGLEVEL is no setting of the store; is LOG_LEVEL meant?',
+    ]);
+    expect(faultsOf(env, Object.keys(env))).toHaveLength(2);
   });
 
   test.each([
