@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmod,
   lchown,
@@ -12,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/database/open.ts';
 import { readDatabaseSettings } from '../../server/settings.ts';
@@ -74,3 +77,25 @@ test('an export removes what a killed one of this user has left, and no file of 
   expect(await readdir(folder)).toEqual(['out', `out.${noProcess}-0b.part`, 'theirs']);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'an export that %s ends leaves no file',
+  async (signal) => {
+    const { folder, file } = await openFolder();
+    // The export waits for its entry in the audit trail.
+    const sqlite = new DatabaseSync(join(root, 'store.db'));
+    sqlite.exec('begin immediate');
+    const command = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), 'orders', 'export', file], {
+      env: { ...process.env, DATABASE_URL: url() },
+      stdio: 'ignore',
+    });
+    const exit = once(command, 'exit');
+    await expect.poll(() => readdir(folder), { timeout: 20_000 }).toHaveLength(2);
+
+    command.kill(signal);
+
+    expect(await exit).toEqual([null, signal]);
+    sqlite.close();
+    expect(await readdir(folder)).toEqual(['theirs']);
+  },
+);

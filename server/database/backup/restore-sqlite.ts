@@ -29,6 +29,7 @@ import {
   asFileError,
   exists,
   partOf,
+  removeAtSignals,
   removeLeftovers,
   removePart,
   syncFile,
@@ -45,6 +46,7 @@ export async function restoreSqlite(
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const lock = (await exists(target)) ? lockFile(target) : undefined;
   const part = partOf(target);
+  const forget = removeAtSignals(part);
   try {
     if (lock?.hasContent && !isForced) {
       throw new StartError(`${target} has a database already; --force replaces it, and keeps it aside.`);
@@ -65,6 +67,7 @@ export async function restoreSqlite(
     await removePart(part);
     throw asFileError(target, error);
   } finally {
+    forget();
     lock?.release();
   }
 }

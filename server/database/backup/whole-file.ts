@@ -1,6 +1,7 @@
 /** Files that are there whole or not at all, and that only this user can read: backups and exports have the customers' data. */
 
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../start-error.ts';
@@ -20,6 +21,7 @@ export async function writeWhole<Result>(
     if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
   };
   const part = partOf(file);
+  const forget = removeAtSignals(part);
   try {
     await refuse();
     await removeLeftovers(file);
@@ -36,7 +38,25 @@ export async function writeWhole<Result>(
   } catch (error) {
     await removePart(part);
     throw asFileError(file, error);
+  } finally {
+    forget();
   }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Removes an unfinished file when a signal ends this process. @returns what to call when the file is finished. */
+export function removeAtSignals(part: string): () => void {
+  const end = (signal: NodeJS.Signals) => {
+    for (const name of partNames(part)) rmSync(name, { force: true });
+    forget();
+    process.kill(process.pid, signal);
+  };
+  const forget = () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return forget;
 }
 
 /** @returns the name of an unfinished file. Another user cannot guess it, and have a file or a link there. */
@@ -61,9 +81,11 @@ export const exists = (file: string): Promise<boolean> =>
 const leftover = /^(.*)\.(\d+)(?:-[0-9a-f]+)?\.part(-journal|-wal|-shm)?$/;
 const timed = /^colophon-\d{8}T\d{6}Z\.(db|dump)$/;
 
-/** Removes an unfinished file, and what SQLite has beside it. */
+/** An unfinished file, and what SQLite has beside it. */
+const partNames = (part: string) => ['', '-journal', '-wal', '-shm'].map((suffix) => part + suffix);
+
 export async function removePart(part: string): Promise<void> {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(part + suffix, { force: true });
+  for (const name of partNames(part)) await rm(name, { force: true });
 }
 
 /** Removes what killed processes of this user have left of the same file, and of all that are named by their time. */

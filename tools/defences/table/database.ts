@@ -830,6 +830,15 @@ export const databaseDefences: readonly Defence[] = [
     testName: 'and no file of another user',
   },
   {
+    name: 'a backup or an export that a signal ends leaves nothing of the customers’ data',
+    file: 'server/database/backup/whole-file.ts',
+    find: 'rmSync(name, { force: true })',
+    replace: '{}',
+    project: 'plain',
+    testFile: 'tools/shop/write-parts.test.ts',
+    testName: 'SIGTERM ends leaves no file',
+  },
+  {
     name: 'nothing is restored while a store runs on the file',
     file: 'server/database/backup/lock-file.ts',
     find: 'if (code === 5 || code === 6) {',
