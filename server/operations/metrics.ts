@@ -11,7 +11,7 @@ import { limitCounters } from '../http/rate-limits.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
-import { certificateExpiries } from '../sign-in/provider-fetch.ts';
+import { type CertificateWatch, watchCertificates } from '../sign-in/provider-fetch.ts';
 import { type Durations, openDurations } from './durations.ts';
 import { openStoredGauges } from './stored-gauges.ts';
 
@@ -60,7 +60,8 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
   for (const status of [500, 503]) requests.recorder({ method: 'POST', route: paths.addOrder, status });
   const statements = measureStatements(database, registers);
   const storedGauges = openStoredGauges(database);
-  watchParts({ database, mail, imageWorker }, registers);
+  const certificates = watchCertificates();
+  watchParts({ database, mail, imageWorker, certificates }, registers);
   const begunSignIns = new Counter({
     name: 'sign_ins_begun_total',
     help: 'How many browsers were sent to the identity provider.',
@@ -143,6 +144,7 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
     countRefusedConnection: () => refusedConnections.inc(),
     countShedRequest: () => shedRequests.inc(),
     measure(app) {
+      app.addHook('onClose', async () => certificates.stop());
       app.addHook('onResponse', (request, reply, done) => {
         const route = request.routeOptions.url ?? 'none';
         const record = requests.recorder({ method: request.method, route, status: reply.statusCode });
@@ -188,7 +190,10 @@ function measureStatements(database: Database, registers: Registry[]): Durations
 }
 
 /** Gauges and counters of what the parts know by themselves, read at each scrape. */
-function watchParts({ database, mail, imageWorker }: MeasuredParts, registers: Registry[]): void {
+function watchParts(
+  { database, mail, imageWorker, certificates }: MeasuredParts & { certificates: CertificateWatch },
+  registers: Registry[],
+): void {
   new Gauge({
     name: 'colophon_build_info',
     help: 'Always 1; the labels say what runs.',
@@ -223,11 +228,12 @@ function watchParts({ database, mail, imageWorker }: MeasuredParts, registers: R
   });
   new Gauge({
     name: 'provider_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate of a host of the identity provider expires, as of the last connection to it.',
+    help: 'When the certificate of a host of the identity provider expires, as of the last connection within a day.',
     labelNames: ['host'],
     registers,
     collect() {
-      for (const [host, expiry] of certificateExpiries) this.set({ host }, expiry / 1000);
+      this.reset();
+      for (const [host, expiry] of certificates.expiries()) this.set({ host }, expiry / 1000);
     },
   });
   new Gauge({

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { findProgram } from '../testing/programs.ts';
 import { openTestStore } from '../testing/test-store.ts';
@@ -51,4 +51,9 @@ test('the expiry of the provider’s certificate is measured, also after connect
   const line = payload.split('\n').find((line) => line.includes(`{host="${host}"}`)) ?? '';
   expect(line).toMatch(/^provider_certificate_expiry_timestamp_seconds\{/);
   expect(Math.abs(Number(line.split(' ').at(-1)) - expected)).toBeLessThan(day / 2);
+
+  // The provider has moved to another host.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60 * 1000 });
+  onTestFinished(() => void vi.useRealTimers());
+  expect((await store.app.inject({ url: paths.metrics })).payload).not.toContain(host);
 });
