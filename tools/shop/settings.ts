@@ -1,5 +1,6 @@
 /** `shop settings`: whether the store can run with its settings. */
 
+import { isPlainEmail } from '../../contract/email.ts';
 import { envFileNames, loadEnvFile } from '../../server/env-file.ts';
 import { checkSettings } from '../../server/operations/check/check-settings.ts';
 import { flag, type Option, OptionError, readOptions } from '../options.ts';
@@ -11,10 +12,11 @@ const address: Option<string | undefined> = {
   read(texts) {
     const given = texts.at(-1);
     if (given === undefined) return undefined;
-    if (!/^[^\s@,;<>]+@[^\s@,;<>]+$/.test(String(given))) {
-      throw new OptionError(`"${given}" is no address such as ada@shop.example`);
+    const text = String(given);
+    if (!isPlainEmail(text)) {
+      throw new OptionError(`"${text}" is no address such as ada@shop.example`);
     }
-    return String(given);
+    return text;
   },
 };
 
