@@ -5,7 +5,7 @@
 export const foldEmail = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
- * Whether a text is an e-mail address that every mail program reads alike: without white space, controls, and the characters that
+ * @returns whether a text is an e-mail address that every mail program reads alike: without white space, controls, and the characters that
  * mean something else in a header (RFC 5322, section 3.2.3). A mail to `<bob@x.example` would go to `bob@x.example`.
  */
 export const isPlainEmail = (text: string): boolean =>

@@ -104,8 +104,8 @@ export async function describeSchema(db: Db, names: readonly string[]): Promise<
 export const isOnSqlite = (db: Db): boolean => !isPostgres(db);
 
 /**
- * By name, the definitions of what migrations make, but not of the tables that say which were applied. That of what the store's statements may run has
- * a line that begins with `trigger`, `rule`, `policy`, `function`, `view`, or `uses` for what its expressions name.
+ * The definitions of what migrations make, by name, without those of the tables that say which were applied. The definition of an
+ * object that the store's statements may run has a line that begins with `trigger`, `rule`, `policy`, `function`, `view`, or `uses` for what its expressions name.
  */
 export type SchemaOf = ReadonlyMap<string, string>;
 

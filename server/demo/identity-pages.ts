@@ -23,7 +23,7 @@ export const pageFiles: ReadonlyMap<string, { type: 'css' | 'svg'; body: string 
 /**
  * @returns the headers of every page.
  * @param storeOrigin for form-action, which Chromium applies to the redirect after a post, too: it leads to the store, of which
- * each node has a port of its own.
+ * each node has another port.
  */
 export const pageHeaders = (storeOrigin: string) => ({
   'content-security-policy': [

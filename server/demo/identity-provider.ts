@@ -148,7 +148,7 @@ function configurationOf(options: IdentityProviderOptions, people: BoundedMap<Pe
         token_endpoint_auth_method: 'client_secret_post',
         id_token_signed_response_alg: 'ES256',
         redirect_uris: [options.redirectUri],
-        // Any port will do then (RFC 8252, section 7.3): each node has a callback at a port of its own.
+        // Any port will do then (RFC 8252, section 7.3): each node has a callback at another port.
         application_type: options.redirectUri.startsWith('http:') ? 'native' : 'web',
       },
     ],

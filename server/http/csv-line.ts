@@ -2,7 +2,7 @@
  * Lines of CSV (RFC 4180), with an apostrophe before what a spreadsheet would compute: a formula can send what stands beside it to
  * another machine (OWASP, "CSV Injection"), and after an apostrophe it is text.
  *
- * A spreadsheet that takes semicolons or tabs for what is between the cells begins one after each of them, and after a line break:
+ * A spreadsheet that takes semicolons or tabs for delimiters begins one after each of them, and after a line break:
  * a quote that is not at the start of its cell is a letter to it.
  */
 

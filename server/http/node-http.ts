@@ -1,5 +1,5 @@
 /**
- * What the store needs of node:http at run time. An `import` of that module reads all that it exports, and so loads Node's
+ * The parts of node:http that the store needs at run time. An `import` of that module reads all that it exports, and so loads Node's
  * client for HTTP and WebSockets: 12 MB and a twentieth of a start's processor time.
  */
 export const { STATUS_CODES, Server } = process.getBuiltinModule('node:http');

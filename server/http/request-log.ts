@@ -61,7 +61,7 @@ export function logRequests(app: FastifyInstance): void {
 /** @returns whether this second has had as many lines as it may. The log says later how many it did not get. */
 function limitLines(app: FastifyInstance): (request: FastifyRequest, status: number) => boolean {
   let second = 0;
-  /** By whom they were refused to. */
+  /** How many a second had, by their kind; those of a known client are counted by it. */
   const lines = new Map<string, number>();
   let leftOut = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** What precedes the path in a target that names its host (RFC 9112, section 3.2.2). */
+/** The part before the path, in a target that names its host (RFC 9112, section 3.2.2). */
 const origin = /^https?:\/\/[^/?]*/i;
 
 /**

@@ -64,7 +64,7 @@ type ImageRoutesParts = {
   db: Db;
   /** It is closed with the app. */
   worker: ImageWorker;
-  /** What uploads have as `key`. */
+  /** The `key` of uploads. */
   hostKey: string;
 };
 
@@ -142,7 +142,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         tags: ['images'],
         summary: 'The key for uploads to the image host',
         description:
-          'Of an account of the shop, where the host is not the store itself: so it is not in the page.',
+          'It belongs to an account of the shop at another host than the store itself, and so is not in the page.',
         response: { 200: ImageHostKey, ...problemResponses(401, 403) },
       },
     },

@@ -30,13 +30,13 @@ const bytesPerTurn = 16 * 1024;
 
 const [quote, lf, cr] = [0x22, 0x0a, 0x0d];
 
-/** What was read of a file and is not split yet. */
+/** The part of a file that was read and is not split yet. */
 type Unsplit = {
   bytes: Buffer;
   /** Where the next record begins, in bytes and in lines. */
   at: number;
   line: number;
-  /** Whether the file ends after the bytes. */
+  /** The file ends after the bytes. */
   isEnd: boolean;
 };
 
