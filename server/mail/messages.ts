@@ -54,11 +54,19 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
 }
 
 /**
- * Whether a receipt greets its reader by this name. One that is very long, or has an address of the web, is an advertisement that
- * the shop would send for another. Mail programs make links of `www.` and of a dot inside a word.
+ * Whether a receipt greets its reader by this name. One that is very long, or has an address, is an advertisement that the shop
+ * would send for another. Mail programs make links of `www.`, of a dot inside a word or a number, and of `tel:555`. They show
+ * letters in a circle as letters, and some characters not at all.
  */
-const isGreetable = (name: string): boolean =>
-  name.length <= 60 && !/:\/\/|www\.|[.．。｡][\p{L}\p{N}]{2}/iu.test(name);
+function isGreetable(name: string): boolean {
+  const seen = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const rest = seen.replace(abbreviations, '');
+  return name.length <= 60 && !/:\S|@|www\.|[.。]([\p{L}\p{N}]{2}|\p{N})/iu.test(rest);
+}
+
+/** Those that precede a surname without a space, as in `St.John` and `J.R.R.Tolkien`. */
+const abbreviations =
+  /(?<![\p{L}\p{N}.-])(?:St|Dr|Mr|Mrs|Ms|\p{Lu})\.(?:\p{Lu}\.)*(?=\p{Lu}\p{Ll}{3,}(?![\p{L}\p{N}./]))/gu;
 
 /** @returns the subject of a message alone. */
 export const subjectOf = (kind: MessageKind, { title }: Pick<OrderMail, 'title'>): string =>
