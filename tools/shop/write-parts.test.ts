@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmod,
@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/database/open.ts';
 import { readDatabaseSettings } from '../../server/settings.ts';
@@ -99,3 +100,20 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(await readdir(folder)).toEqual(['theirs']);
   },
 );
+
+test('--force replaces no device, pipe or folder', async () => {
+  const { folder } = await openFolder();
+  const pipe = join(folder, 'pipe');
+  await promisify(execFile)('mkfifo', [pipe]);
+  await symlink(pipe, join(folder, 'link'));
+
+  for (const file of [pipe, join(folder, 'link'), folder]) {
+    expect(await runScript('shop', ['orders', 'export', file, '--force'], { DATABASE_URL: url() })).toEqual({
+      stdout: '',
+      stderr: `${file} is no regular file.\n`,
+      exitCode: 1,
+    });
+  }
+  expect((await lstat(pipe)).isFIFO()).toBe(true);
+  expect(await readdir(folder)).toEqual(['link', 'pipe', 'theirs']);
+});

@@ -2,15 +2,15 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../start-error.ts';
 
 /**
  * Writes a file under another name beside it, and renames it when it is on the disk. What killed processes have left there is
- * removed first. A link at the path is replaced itself, and the file that it names stays.
+ * removed first. A link at the path to a file is replaced itself, and that file stays.
  * @param write gets the path of an empty file, and the file opened.
- * @throws {StartError} if the file exists and may not be replaced, or the folder cannot be written to.
+ * @throws {StartError} if the file exists and may not be replaced, as a device never may, or the folder cannot be written to.
  */
 export async function writeWhole<Result>(
   file: string,
@@ -18,6 +18,9 @@ export async function writeWhole<Result>(
   write: (part: string, handle: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   const refuse = async () => {
+    // Of a link it is what the link names; there may be nothing.
+    const found = await stat(file).catch(() => undefined);
+    if (found && !found.isFile()) throw new StartError(`${file} is no regular file.`);
     if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
   };
   const part = partOf(file);

@@ -839,6 +839,15 @@ export const databaseDefences: readonly Defence[] = [
     testName: 'SIGTERM ends leaves no file',
   },
   {
+    name: 'a backup or an export replaces no device and no pipe',
+    file: 'server/database/backup/whole-file.ts',
+    find: 'found && !found.isFile()',
+    replace: 'false',
+    project: 'plain',
+    testFile: 'tools/shop/write-parts.test.ts',
+    testName: 'replaces no device, pipe or folder',
+  },
+  {
     name: 'nothing is restored while a store runs on the file',
     file: 'server/database/backup/lock-file.ts',
     find: 'if (code === 5 || code === 6) {',
