@@ -140,7 +140,7 @@ export type Tables = {
     receipt_sent_at: number | null;
     notice_sent_at: number | null;
   };
-  /** The receipts of the last hour, by address (mail/receipt-slots.ts). */
+  /** The receipts of the last hour, by address, and when the last one that waits has its turn (mail/receipt-slots.ts). */
   receipt_slots: {
     /** SHA-256 of the e-mail. */
     address_hash: string;

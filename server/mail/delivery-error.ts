@@ -1,7 +1,10 @@
 /** Why a message was not taken. */
 export class DeliveryError extends Error {
-  /** `server`: it cannot be reached, or takes nothing now. `message`: it will never take this one. `later`: it asks for patience. */
-  readonly concerns: 'server' | 'message' | 'later';
+  /**
+   * `server`: it cannot be reached, or takes nothing now. `message`: it will never take this one. `later`: it asks for patience.
+   * `limit`: the address has had its receipts of this hour.
+   */
+  readonly concerns: 'server' | 'message' | 'later' | 'limit';
   /** Of the reply (RFC 5321, section 4.2) or of the connection. It may be logged; the message may say who is written to. */
   readonly code: string;
   /** When it can be sent at the earliest, in milliseconds since 1970. */

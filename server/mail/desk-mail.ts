@@ -2,7 +2,7 @@ import type { DeskMail } from '../../contract/desk-mail.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import type { MailMode } from './mail.ts';
 import { subjectOf } from './messages.ts';
-import { type OrderMail, stateOf } from './outbox.ts';
+import { type OrderMail, receiptLimitReached, stateOf } from './outbox.ts';
 
 /** @returns the mail of an order as the desk's API shows it. @param mode of the store. */
 export const presentMail = (order: OrderMail, mode: MailMode): DeskMail => ({
@@ -15,5 +15,6 @@ export const presentMail = (order: OrderMail, mode: MailMode): DeskMail => ({
   nextAttemptAt: timeOrNull(order.mailDueAt),
   receiptSentAt: timeOrNull(order.receiptSentAt),
   noticeSentAt: timeOrNull(order.noticeSentAt),
-  error: order.error,
+  error:
+    order.error?.replace(receiptLimitReached, 'This address has had its ten receipts of an hour.') ?? null,
 });

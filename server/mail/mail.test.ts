@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeskMailContent, DeskMails } from '../../contract/desk-mail.ts';
 import type { Order } from '../../contract/order.ts';
@@ -6,6 +7,8 @@ import { paths } from '../../contract/paths.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
+import { firstIdAt } from '../database/order-ids.ts';
+import type { Tables } from '../database/tables.ts';
 import { openLog } from '../http/log.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { openSilentServer, openSmtpServer, type TestSmtpServer } from '../testing/smtp-server.ts';
@@ -29,6 +32,7 @@ const sender = {
   publicUrl: new URL('https://shop.example'),
   from: { name: 'The Shop', address: 'orders@shop.example' },
 };
+const hour = 3_600_000;
 const admin = { sub: 'admin', email: 'admin@example.com' };
 const timeouts = { connect: 500, silence: 500, send: 2_000 };
 const times: Partial<MailTimes> = {
@@ -383,8 +387,6 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
     await placeOrder({ sub: `account ${order % 3}`, email: accounts[order % 3] ?? '' });
   }
   const { db } = store.database;
-  // As long ago as the mail is given up that fails.
-  await db.updateTable('orders').set({ placed_at: 0 }).execute();
   const waiting = async () => (await desk<DeskMails>('?state=waiting')).messages;
   const receipts = () => smtp.mails.filter(({ messageId }) => messageId.startsWith('<receipt'));
 
@@ -393,7 +395,7 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
   await expect.poll(() => smtp.mails.length, { timeout: 10_000 }).toBe(23);
   await expect
     .poll(async () => (await waiting()).map(({ error }) => error))
-    .toEqual(Array(3).fill(receiptLimitReached));
+    .toEqual(Array(3).fill('This address has had its ten receipts of an hour.'));
   const soonest = Math.min(...(await waiting()).map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '')));
   const [{ firstFreeAt }] = (await db
     .selectFrom('receipt_slots')
@@ -418,6 +420,120 @@ test('an address gets ten receipts an hour, from several nodes and accounts; the
   expect(new Set(idsOf(smtp)).size).toBe(28);
   await sweepReceiptSlots(db);
   expect(await db.selectFrom('receipt_slots').selectAll().execute()).toHaveLength(3);
+});
+
+/** Adds copies of an order, each older than it by `ageMs`. @param changes to each copy. */
+async function addCopies(
+  id: string,
+  { count, ageMs }: { count: number; ageMs: number },
+  changes: Partial<Tables['orders']> = {},
+): Promise<void> {
+  const { db } = store.database;
+  const order = await db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const columns = Object.keys(order).map((column) => sql.ref(column));
+  const prefix = `${firstIdAt(order.placed_at - ageMs)}-7000-8000-`;
+  const copied = columns.map((column, index) =>
+    Object.keys(order)[index] === 'id'
+      ? sql`cast(${prefix} as text) || cast(100000000000 + number as text)`
+      : column,
+  );
+  await sql`insert into orders (${sql.join(columns)})
+    with recursive numbers(number) as
+      (select 1 union all select number + 1 from numbers where number < ${sql.lit(count)})
+    select ${sql.join(copied)} from orders, numbers where id = ${id}`.execute(db);
+  if (Object.keys(changes).length === 0) return;
+  await db.updateTable('orders').set(changes).where('id', 'like', `${prefix}%`).execute();
+}
+
+test('of a flood for one address ten receipts an hour have their turn within three days, the others are given up, and a later buyer does not wait for it', async () => {
+  const smtp = await opened(openSmtpServer());
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  await addCopies(await placeOrder(), { count: 99, ageMs: 1 });
+  const other = await placeOrder({ sub: 'other', email: 'other@example.com' });
+  const { db } = store.database;
+
+  sendThrough(smtp.url, { giveUpAfterMs: 3 * hour });
+
+  const listed = async (state: string) => (await desk<DeskMails>(`?state=${state}&limit=200`)).messages;
+  await expect.poll(async () => (await listed('given-up')).length, { timeout: 10_000 }).toBe(70);
+  await expect.poll(() => smtp.mails.length).toBe(100 + 10 + 2);
+  expect(idsOf(smtp).filter((id) => id.startsWith('<receipt'))).toHaveLength(11);
+  // Of the 112 messages those of two rounds, a round of the oldest and one of the newest.
+  const place = smtp.mails.findIndex(({ messageId }) => messageId === `<receipt.${other}@shop.example>`);
+  expect(place).toBeLessThan(55);
+  await expect.poll(async () => (await listed('waiting')).length).toBe(20);
+  const turns = (await listed('waiting')).map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '')).sort();
+  expect(new Set(turns.slice(1).map((turn, index) => turn - (turns[index] ?? 0)))).toEqual(
+    new Set([hour / 10]),
+  );
+  expect(await countDueMail(db)).toBe(0);
+});
+
+describe('while the receipt waits for the limit of its address, a notice', () => {
+  const takeAllSlots = async () => {
+    for (let slot = 0; slot < 10; slot += 1) {
+      await takeReceiptSlot(store.database.db, reader.email, Date.now());
+    }
+  };
+  const refuseNotice = (code: number, times: number) => {
+    let refusals = 0;
+    return (address: string) =>
+      address === sender.from.address && refusals++ < times ? { code, message: 'not now' } : undefined;
+  };
+
+  test('that is refused for now is tried again at once, and not with the receipt', async () => {
+    const smtp = await opened(openSmtpServer({ refuse: refuseNotice(450, 2) }));
+    await takeAllSlots();
+    sendThrough(smtp.url);
+
+    const id = await placeOrder();
+
+    await expect.poll(() => idsOf(smtp)).toEqual([`<notice.${id}@shop.example>`]);
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).attempts).toBe(3);
+  });
+
+  test('that is refused for good is given up with the receipt after three days', async () => {
+    const smtp = await opened(openSmtpServer({ refuse: refuseNotice(550, 100) }));
+    await takeAllSlots();
+    mail = { ...unsentMail('off', sender), mode: 'sent' };
+    const id = await placeOrder();
+    await store.database.db
+      .updateTable('orders')
+      .set({ placed_at: Date.now() - 73 * hour })
+      .execute();
+
+    sendThrough(smtp.url);
+
+    await expect
+      .poll(() => desk<DeskMailContent>(`/${id}`))
+      .toMatchObject({ state: 'given-up', attempts: 1, error: expect.stringContaining('550') });
+    expect(smtp.mails).toEqual([]);
+  });
+});
+
+test('neither the count of waiting mail nor a page of a list reads all orders of a flood', async () => {
+  mail = { ...unsentMail('off', sender), mode: 'sent' };
+  const id = await placeOrder();
+  const { db } = store.database;
+  await addCopies(
+    id,
+    { count: 20_000, ageMs: hour },
+    { notice_sent_at: 1, mail_due_at: 5, mail_error: receiptLimitReached },
+  );
+  await addCopies(id, { count: 1, ageMs: 2 * hour }, { notice_sent_at: 1, mail_due_at: null });
+  const cookie = await store.signIn(admin);
+  const mailDueAt = (mail_due_at: number) =>
+    db.updateTable('orders').set({ mail_due_at }).where('id', '=', id).execute();
+
+  const first = await store.call('/desk/api/mail?state=unverified', { cookie });
+  const link = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  expect((await readJson<DeskMails>(first, 200)).messages).toEqual([]);
+  const second = await readJson<DeskMails>(await store.call(link, { cookie }), 200);
+  expect(second.messages).toMatchObject([{ state: 'unverified' }]);
+  await mailDueAt(4);
+  expect(await countDueMail(db)).toBe(1);
+  await mailDueAt(6);
+  expect(await countDueMail(db)).toBe(0);
 });
 
 test('receipts that ask at the same time share the ten slots of their address', async () => {

@@ -15,7 +15,7 @@ import {
   isBuyerVerified,
   receiptLimitReached,
 } from './outbox.ts';
-import { freeReceiptSlot, takeReceiptSlot } from './receipt-slots.ts';
+import { freeReceiptSlot, takeReceiptSlot, takeReceiptTurn } from './receipt-slots.ts';
 import type { Transport } from './transport.ts';
 
 /** What becomes of an order's mail: it is sent; in the demo, shown on the desk alone; or there is none. */
@@ -132,13 +132,17 @@ export function openMailSender({
   };
 
   const work = async (): Promise<void> => {
-    while (!isClosing && Date.now() >= pausedUntil) {
+    for (let round = 0; !isClosing && Date.now() >= pausedUntil; round += 1) {
       isAwake = false;
       // Orders that arrive together are claimed together.
       await pause(roundMs, undefined, { ref: false });
-      const claimed = await claimDueMail(db, { now: Date.now(), claimMs, limit: claimedAtOnce }).catch(
-        reportDatabase,
-      );
+      const claimed = await claimDueMail(db, {
+        now: Date.now(),
+        claimMs,
+        limit: claimedAtOnce,
+        // In turn with the oldest: an order does not wait for thousands before it, such as those of one customer.
+        isNewestFirst: round % 2 === 1,
+      }).catch(reportDatabase);
       if (claimed.length === 0) return;
       const limit = pLimit(sentAtOnce);
       await Promise.all(claimed.map((mail) => limit(() => sendMail(mail))));
@@ -250,25 +254,34 @@ export function openMailSender({
   };
 
   const recordFailures = async (mail: ClaimedMail, failures: readonly DeliveryError[]): Promise<void> => {
-    const isServer = failures.some(({ concerns }) => concerns === 'server');
-    const now = Date.now();
-    const freeAt = failures.find((failure) => failure.notBefore !== undefined)?.notBefore;
-    const waitMs = isServer
-      ? serverPause()
-      : freeAt !== undefined
-        ? // At different times: thousands may wait for the ten slots of an address, and must not hold up other mail.
-          Math.max(0, freeAt - now) + Math.random() * maxRetryMs
-        : retryDelay(mail.attempts ?? 1, maxRetryMs);
-    const isRefused = failures.every(({ concerns }) => concerns === 'message');
-    const isGivenUp = isRefused || (freeAt === undefined && now - mail.placedAt > giveUpAfterMs);
-    if (isGivenUp) {
+    const dueAt = await nextAttempt(mail, failures);
+    if (dueAt === undefined) {
       counts.givenUp += 1;
       log.warn({ order: mail.id, codes: failures.map(({ code }) => code) }, 'gave up the mail of an order');
     }
     await changeClaimed(db, mail, {
-      mail_due_at: isGivenUp ? null : isClosing ? now : now + Math.round(waitMs),
+      mail_due_at: dueAt ?? null,
       mail_error: failures.map(({ message }) => message).join(' '),
     });
+  };
+
+  /** @returns when to try again, in milliseconds since 1970; undefined for mail to give up. */
+  const nextAttempt = async (
+    mail: ClaimedMail,
+    failures: readonly DeliveryError[],
+  ): Promise<number | undefined> => {
+    const now = Date.now();
+    const giveUpAt = mail.placedAt + giveUpAfterMs;
+    const concerns = failures.map((failure) => failure.concerns);
+    if (now > giveUpAt || concerns.every((one) => one === 'message')) return undefined;
+    if (isClosing) return now;
+    if (concerns.includes('server')) return now + serverPause();
+    const notBefore = failures.find((failure) => failure.notBefore !== undefined)?.notBefore;
+    // A notice that failed for now does not wait for the turn of the receipt.
+    if (notBefore === undefined || concerns.includes('later')) {
+      return now + retryDelay(mail.attempts ?? 1, maxRetryMs);
+    }
+    return await takeReceiptTurn(db, mail.buyerEmail, { notBefore, until: giveUpAt });
   };
 
   /** Logs when the server begins and ceases to fail, and not each message that waits for it. */
@@ -324,4 +337,4 @@ const notAnAddress = () =>
   new DeliveryError('message', { message: 'This is no address that mail can go to.', code: 'ADDRESS' });
 
 const waitingForSlot = (notBefore: number) =>
-  new DeliveryError('later', { message: receiptLimitReached, code: 'LIMITED', notBefore });
+  new DeliveryError('limit', { message: receiptLimitReached, code: receiptLimitReached, notBefore });

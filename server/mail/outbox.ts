@@ -6,6 +6,7 @@
 import { type Selection, sql } from 'kysely';
 import { locksRows } from '../database/engine-differences.ts';
 import { firstIdAt } from '../database/order-ids.ts';
+import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 
 /** The columns that the messages of an order are made of. Times in milliseconds since 1970, the price in cents. */
@@ -36,7 +37,12 @@ export type ClaimedMail = OrderMail & { claimedUntil: number };
  */
 export async function claimDueMail(
   db: Db,
-  { now, claimMs, limit }: { now: number; claimMs: number; limit: number },
+  {
+    now,
+    claimMs,
+    limit,
+    isNewestFirst = false,
+  }: { now: number; claimMs: number; limit: number; isNewestFirst?: boolean },
 ): Promise<ClaimedMail[]> {
   const claimedUntil = now + claimMs;
   const claimed = await db
@@ -45,7 +51,7 @@ export async function claimDueMail(
         .selectFrom('orders')
         .select(['customer_id', 'id'])
         .where('mail_due_at', '<=', now)
-        .orderBy('mail_due_at')
+        .orderBy('mail_due_at', isNewestFirst ? 'desc' : 'asc')
         .limit(limit)
         .$if(locksRows(db), (orders) => orders.forUpdate().skipLocked()),
     )
@@ -89,8 +95,8 @@ export async function changeClaimed(
   return numUpdatedRows > 0n;
 }
 
-/** Why a receipt waits whose address has had its ten within an hour. It is stored as the error of the mail. */
-export const receiptLimitReached = 'Waits: this address has had ten receipts within an hour.';
+/** Stored as the error of mail whose receipt waits, or was given up, because its address had its receipts of the hour. */
+export const receiptLimitReached = 'RECEIPT_LIMIT';
 
 /** Whether the identity provider has verified the address of the order. It has, if the customer still has this one. */
 export async function isBuyerVerified(
@@ -108,7 +114,7 @@ export async function isBuyerVerified(
 }
 
 /** `given-up`: not sent any more. `unverified`: the notice was sent, and no receipt, because nothing verifies its address. */
-type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
+export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
 /** @returns the state of an order's mail; undefined for one without, such as from before mail was set up. */
 export function stateOf(order: OrderMail): MailState | undefined {
@@ -122,57 +128,52 @@ export function stateOf(order: OrderMail): MailState | undefined {
 
 /** Lists other than of the few orders that wait or have failed reach back this far: they read the orders one by one. */
 const listedMs = 30 * 24 * 60 * 60 * 1000;
+/** So many orders are read for each page of them. */
+const maxRead = 20_000;
+
+type ListedState = MailState | 'all' | 'shown';
+type MailPage = { mails: OrderMail[]; nextCursor: string | undefined };
 
 /**
  * Lists orders by the state of their mail, newest first; `shown` are all orders, for the demo. Only waiting and given-up mail is
  * listed from further back than 30 days.
- * @param before the id of the last order of the page before.
+ * @param cursor of the page before.
+ * @returns also the cursor of the next page, when more may follow. A page may be short, or empty, although another one follows.
  */
 export async function listMail(
   db: Db,
-  { state, before, limit }: { state: MailState | 'all' | 'shown'; before: string | undefined; limit: number },
-): Promise<{ mails: OrderMail[]; hasMore: boolean }> {
-  // Few orders wait or have failed, and small indexes have them. In the order of the ids themselves an engine may read all
-  // orders instead, in search of them.
+  { state, cursor, limit }: { state: ListedState; cursor: string | undefined; limit: number },
+): Promise<MailPage> {
+  // Small indexes have the mail that waits or has failed. In the order of the ids themselves an engine may read all orders
+  // instead, in search of it.
   const isRare = state === 'waiting' || state === 'given-up';
   const id = isRare ? sql<string>`id || ''` : sql.ref<string>('id');
-  let query = db
-    .selectFrom('orders')
-    .select(mailColumns)
-    .orderBy(id, 'desc')
-    .limit(limit + 1);
-  if (before !== undefined) query = query.where(id, '<', before);
-  if (!isRare && state !== 'shown') query = query.where('id', '>', firstIdAt(Date.now() - listedMs));
-  if (state === 'shown') query = query.where('buyer_email', '<>', '');
-  if (state === 'waiting') query = query.where('mail_due_at', 'is not', null);
-  if (state === 'given-up')
-    query = query.where('mail_error', 'is not', null).where('mail_due_at', 'is', null);
-  if (state === 'sent') {
-    query = query
-      .where('receipt_sent_at', 'is not', null)
-      .where('mail_error', 'is', null)
-      .where('mail_due_at', 'is', null);
+  const atOnce = isRare ? limit + 1 : rowsPerTurn;
+  const found: OrderMail[] = [];
+  let before = cursor;
+  let isAtEnd = false;
+  for (let read = 0; !isAtEnd && found.length <= limit && read < maxRead; read += atOnce) {
+    let query = db.selectFrom('orders').select(mailColumns).orderBy(id, 'desc').limit(atOnce);
+    if (before !== undefined) query = query.where(id, '<', before);
+    if (state === 'waiting') query = query.where('mail_due_at', 'is not', null);
+    else if (state === 'given-up')
+      query = query.where('mail_error', 'is not', null).where('mail_due_at', 'is', null);
+    else if (state !== 'shown') query = query.where('id', '>', firstIdAt(Date.now() - listedMs));
+    const rows = await query.execute();
+    if (!isRare) await takeTurn();
+    found.push(...rows.filter((order) => isListed(order, state)));
+    isAtEnd = rows.length < atOnce;
+    before = rows.at(-1)?.id;
   }
-  if (state === 'unverified') {
-    query = query
-      .where('receipt_sent_at', 'is', null)
-      .where('notice_sent_at', 'is not', null)
-      .where('mail_error', 'is', null)
-      .where('mail_due_at', 'is', null)
-      .where('buyer_email', '<>', '');
-  }
-  if (state === 'all') {
-    query = query.where(({ or, eb }) =>
-      or([
-        eb('mail_due_at', 'is not', null),
-        eb('mail_error', 'is not', null),
-        eb('receipt_sent_at', 'is not', null),
-        eb('notice_sent_at', 'is not', null),
-      ]),
-    );
-  }
-  const rows = await query.execute();
-  return { mails: rows.slice(0, limit), hasMore: rows.length > limit };
+  const mails = found.slice(0, limit);
+  const lastRead = isAtEnd ? undefined : before;
+  return { mails, nextCursor: found.length > limit ? mails.at(-1)?.id : lastRead };
+}
+
+function isListed(order: OrderMail, state: ListedState): boolean {
+  if (state === 'shown') return order.buyerEmail !== '';
+  const actual = stateOf(order);
+  return state === 'all' ? actual !== undefined || order.noticeSentAt !== null : actual === state;
 }
 
 /** @returns the order's mail; undefined for an unknown order. */
@@ -206,19 +207,20 @@ export async function retryMail(db: Db, id: string, now = Date.now()): Promise<b
 }
 
 /**
- * @returns of how many orders mail is due now or later, at most 10,000: a count of more would take long. Receipts that wait because
- * of the limit of their address are not counted: nothing is wrong with them.
+ * @returns of how many orders mail is due now or later, without receipts that wait because of the limit of their address: nothing is
+ * wrong with them. Reads the 10,000 that are due first: more would take long.
  */
 export async function countDueMail(db: Db): Promise<number> {
   const due = db
     .selectFrom('orders')
-    .select('id')
+    .select('mail_error')
     .where('mail_due_at', 'is not', null)
-    .where(({ or, eb }) => or([eb('mail_error', 'is', null), eb('mail_error', '<>', receiptLimitReached)]))
+    .orderBy('mail_due_at')
     .limit(10_000);
   const { count } = await db
     .selectFrom(due.as('due'))
     .select(({ fn }) => fn.countAll().as('count'))
+    .where(({ or, eb }) => or([eb('mail_error', 'is', null), eb('mail_error', '<>', receiptLimitReached)]))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -10,6 +10,9 @@ import type { Db } from '../database/tables.ts';
 
 const slotsOfAddress = 10;
 const slotMs = 60 * 60_000;
+/** The row after the slots: its `free_at` is the turn of the last receipt that waits. */
+const queue = slotsOfAddress;
+const turnMs = slotMs / slotsOfAddress;
 
 export type ReceiptSlot = { addressHash: string; slot: number; freeAt: number };
 
@@ -18,11 +21,12 @@ export type ReceiptSlot = { addressHash: string; slot: number; freeAt: number };
  * @returns the slot that was taken, or when the next one will be free.
  */
 export async function takeReceiptSlot(db: Db, address: string, now: number): Promise<ReceiptSlot | number> {
-  const addressHash = createHash('sha256').update(foldEmail(address)).digest('base64url');
+  const addressHash = hashOf(address);
   const taken = await db
     .selectFrom('receipt_slots')
     .select(['slot', 'free_at'])
     .where('address_hash', '=', addressHash)
+    .where('slot', '<', slotsOfAddress)
     .where('free_at', '>', now)
     .execute();
   const freeAt = now + slotMs;
@@ -42,6 +46,41 @@ export async function takeReceiptSlot(db: Db, address: string, now: number): Pro
     if (numInsertedOrUpdatedRows) return { addressHash, slot, freeAt };
   }
   return Math.min(freeAt, ...taken.map((one) => one.free_at));
+}
+
+const hashOf = (address: string): string =>
+  createHash('sha256').update(foldEmail(address)).digest('base64url');
+
+/**
+ * Gives a receipt its turn after all that wait for the same address, ten an hour: so many are tried again, however many wait.
+ * @param notBefore when a slot will be free; this and `until` in milliseconds since 1970.
+ * @returns undefined when its turn would come after `until`.
+ */
+export async function takeReceiptTurn(
+  db: Db,
+  address: string,
+  { notBefore, until }: { notBefore: number; until: number },
+): Promise<number | undefined> {
+  if (notBefore > until) return undefined;
+  const turn = await db
+    .insertInto('receipt_slots')
+    .values({ address_hash: hashOf(address), slot: queue, free_at: notBefore })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['address_hash', 'slot'])
+        .doUpdateSet(({ eb }) => ({
+          free_at: eb
+            .case()
+            .when('receipt_slots.free_at', '<', notBefore - turnMs)
+            .then(notBefore)
+            .else(eb('receipt_slots.free_at', '+', turnMs))
+            .end(),
+        }))
+        .where('receipt_slots.free_at', '<=', until - turnMs),
+    )
+    .returning('free_at')
+    .executeTakeFirst();
+  return turn?.free_at;
 }
 
 /** Gives back the slot of a receipt that the server did not take. */

@@ -42,14 +42,13 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
     async (request, reply) => {
       const { state = 'all', limit = maxPageSize, cursor } = request.query;
       if (mail.mode === 'off') return { mode: mail.mode, messages: [] };
-      const { mails, hasMore } = await listMail(deskDb, {
+      const { mails, nextCursor } = await listMail(deskDb, {
         // Of the demo every order has mail that was not sent.
         state: mail.mode === 'shown' ? 'shown' : state,
-        before: cursor,
+        cursor,
         limit,
       });
-      const last = mails.at(-1);
-      if (hasMore && last) reply.header('link', nextPageLink(deskPaths.mail, request.query, last.id));
+      if (nextCursor) reply.header('link', nextPageLink(deskPaths.mail, request.query, nextCursor));
       return { mode: mail.mode, messages: mails.map((order) => presentMail(order, mail.mode)) };
     },
   );

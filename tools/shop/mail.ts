@@ -3,7 +3,7 @@
 import type { DeskMail } from '../../contract/desk-mail.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { presentMail } from '../../server/mail/desk-mail.ts';
-import { findMail, listMail, retryMail } from '../../server/mail/outbox.ts';
+import { findMail, listMail, type MailState, retryMail, stateOf } from '../../server/mail/outbox.ts';
 import { StartError } from '../../server/start-error.ts';
 import { flag, oneOf, readCommand, readOptions, wholeNumber } from '../options.ts';
 import { printable } from './printable.ts';
@@ -23,14 +23,14 @@ async function list(args: readonly string[]): Promise<void> {
   );
   const { mails, isCut } = await withDatabase(async ({ deskDb }) => {
     const mails: DeskMail[] = [];
-    let hasMore: boolean;
+    let cursor: string | undefined;
     do {
       const pageLimit = Math.min(limit - mails.length, maxPageSize);
-      const page = await listMail(deskDb, { state, before: mails.at(-1)?._id, limit: pageLimit });
+      const page = await listMail(deskDb, { state, cursor, limit: pageLimit });
       mails.push(...page.mails.map((order) => presentMail(order, 'sent')));
-      hasMore = page.hasMore;
-    } while (hasMore && mails.length < limit);
-    return { mails, isCut: hasMore };
+      cursor = page.nextCursor;
+    } while (cursor && mails.length < limit);
+    return { mails, isCut: cursor !== undefined };
   });
   process.stdout.write(json ? `${JSON.stringify(mails)}\n` : mails.map(lineOf).join(''));
   if (!json) reportList(mails.length, isCut, noMail);
@@ -55,19 +55,17 @@ async function sendAgain(args: readonly string[]): Promise<void> {
     const isDue = await retryMail(db, id);
     const order = await findMail(db, id);
     if (!order) throw new StartError(`There is no order ${printable(id)}.`);
-    const mail = presentMail(order, 'sent');
-    if (!isDue) throw new StartError(`Nothing was changed: ${reasons[mail.state]}`);
-    return mail;
+    if (!isDue) throw new StartError(`Nothing was changed: ${reasons[stateOf(order) ?? 'none']}`);
+    return presentMail(order, 'sent');
   });
   if (values.json) process.stdout.write(`${JSON.stringify(mail)}\n`);
   else process.stderr.write(`The store will send: ${printable(mail.subject)}\n`);
 }
 
 /** Why mail is not sent again. */
-const reasons: Readonly<Record<DeskMail['state'], string>> = {
+const reasons: Readonly<Record<MailState | 'none', string>> = {
   waiting: 'this mail waits, and will be tried again.',
   sent: 'this mail was sent.',
-  shown: 'this order has no mail.',
   none: 'this order has no mail.',
   // They were due, and are not any more.
   'given-up': 'this mail has just failed again.',
