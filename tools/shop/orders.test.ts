@@ -203,7 +203,7 @@ test('shop mail lists what was given up, and lets it be sent again', async () =>
     { _id: failed, state: 'given-up', to: 'ada@example.com', error: 'There is no such mailbox.' },
   ]);
   expect((await shop('mail', 'list')).stdout.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(new RegExp(`^${waiting} .* {2}waiting {3}ada@example.com {2}Your order: Romola$`)),
+    expect.stringMatching(new RegExp(`^${waiting} .* {2}waiting {5}ada@example.com {2}Your order: Romola$`)),
     expect.stringMatching(new RegExp(`^${failed} .*given-up .*There is no such mailbox\\.$`)),
   ]);
   expect(await shopJson('mail', 'list', '--limit', '1')).toHaveLength(1);
