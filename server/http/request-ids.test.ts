@@ -187,6 +187,26 @@ describe('the log', () => {
     expect(lines.filter(({ leftOut }) => leftOut !== undefined)).toMatchObject([{ level: 40, leftOut: 180 }]);
   });
 
+  test('has no line of a preflight, and a limited number a second of changes without a session', async () => {
+    await open({ settings: { hasRateLimits: false, allowedOrigins: ['https://spa.example'] } });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+
+    const statuses = [];
+    for (let count = 0; count < 60; count += 1) {
+      const signedOut = await store.call(paths.signOut, { json: {} });
+      const allowed = await store.call(paths.addOrder, { method: 'OPTIONS', headers: preflight });
+      statuses.push(signedOut.status, allowed.status);
+    }
+    await store.app.close();
+    vi.restoreAllMocks();
+
+    expect(new Set(statuses)).toEqual(new Set([204]));
+    const routes = lines.filter(({ msg }) => msg === 'request').map(({ route }) => route);
+    expect(routes).toEqual(Array.from({ length: 50 }, () => paths.signOut));
+    expect(lines.filter(({ leftOut }) => leftOut !== undefined)).toMatchObject([{ leftOut: 10 }]);
+  });
+
   test('has a line for each order that the store could not take, also at LOG_LEVEL=warn', async () => {
     await open({ logLevel: 'warn' });
     const cookie = await store.signIn();

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const maxLines = {
   /** Answered with 5xx. More customers than this do not read an id aloud. */
   failed: 50,
-  /** Refused to clients without a session or token. */
+  /** Refused to clients without a session or token, or changed by them, as a sign-out. */
   unknown: 50,
   /** Refused to one customer or token: as many as its limit of changes lets through. */
   known: 10,
@@ -22,7 +22,7 @@ export const isDebugging = ({ log }: FastifyInstance): boolean =>
 
 /**
  * Logs failed requests at `warn`, other refused requests and changes at `info`, and every request at `debug`. At `debug` alone
- * the lines of failed and refused requests have no limit.
+ * the lines have no limit.
  */
 export function logRequests(app: FastifyInstance): void {
   const logsReads = isDebugging(app);
@@ -30,13 +30,13 @@ export function logRequests(app: FastifyInstance): void {
   const isBeyondLimit = limitLines(app);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
     const isPlainRead = isRead && statusCode < 400;
     // A read that is refused with 503 is repeated by itself; the log of outages counts it.
     const isRefusedRead = isRead && statusCode === 503;
     if ((isPlainRead || isRefusedRead) && !logsReads) return done();
     if (statusCode < 500 && !logsInfo) return done();
-    if (statusCode >= 400 && !logsReads && isBeyondLimit(request, statusCode)) return done();
+    if (!logsReads && isBeyondLimit(request, statusCode)) return done();
     const level = statusCode >= 500 ? 'warn' : isPlainRead ? 'debug' : 'info';
     request.log[level](
       {
@@ -66,7 +66,7 @@ function limitLines(app: FastifyInstance): (request: FastifyRequest, status: num
   let leftOut = 0;
   let timer: NodeJS.Timeout | undefined;
   const report = () => {
-    if (leftOut > 0) app.log.warn({ leftOut }, 'lines of refused requests were left out');
+    if (leftOut > 0) app.log.warn({ leftOut }, 'lines of requests were left out');
     leftOut = 0;
   };
   app.addHook('onClose', async () => {
@@ -75,10 +75,12 @@ function limitLines(app: FastifyInstance): (request: FastifyRequest, status: num
   });
 
   return ({ customer, token }, status) => {
+    const client = customer?.id ?? token ?? undefined;
+    // A customer's changes have limits elsewhere, and each is worth its line.
+    if (status < 400 && client !== undefined) return false;
     const now = Math.floor(Date.now() / 1000);
     if (now !== second) lines.clear();
     second = now;
-    const client = customer?.id ?? token ?? undefined;
     const kind = status >= 500 ? 'failed' : client === undefined ? 'unknown' : 'known';
     const key = `${kind} ${kind === 'known' ? client : ''}`;
     const count = (lines.get(key) ?? 0) + 1;
