@@ -545,6 +545,24 @@ test('receipts that ask at the same time share the ten slots of their address', 
   expect(taken).toContain(3_605_000);
 });
 
+test('an address has the same ten slots however its domain is written', async () => {
+  const { db } = store.database;
+  const domains = [
+    'gmäil.example',
+    'GMÄIL.example',
+    'xn--gmil-moa.example',
+    'gmäil。example',
+    'ｇmäil．example.',
+  ];
+
+  const taken: unknown[] = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    for (const domain of domains) taken.push(await takeReceiptSlot(db, `bob@${domain}`, 5_000));
+  }
+
+  expect(taken.filter((slot) => typeof slot !== 'number')).toHaveLength(10);
+});
+
 test('a receipt that the server does not take is not counted for its address', async () => {
   let refusals = 0;
   const refuse = (address: string) =>

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import { foldEmail } from '../../contract/email.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
@@ -48,8 +49,13 @@ export async function takeReceiptSlot(db: Db, address: string, now: number): Pro
   return Math.min(freeAt, ...taken.map((one) => one.free_at));
 }
 
-const hashOf = (address: string): string =>
-  createHash('sha256').update(foldEmail(address)).digest('base64url');
+/** @returns the same for all that a mail server reads as one address: a domain has many spellings in Unicode (UTS #46). */
+function hashOf(address: string): string {
+  const start = address.lastIndexOf('@') + 1;
+  const domain = address.slice(start);
+  const mailbox = foldEmail(address.slice(0, start) + (domainToASCII(domain) || domain)).replace(/\.$/, '');
+  return createHash('sha256').update(mailbox).digest('base64url');
+}
 
 /**
  * Gives a receipt its turn after all that wait for the same address, ten an hour: so many are tried again, however many wait.

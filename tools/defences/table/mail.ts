@@ -128,6 +128,15 @@ export const mailDefences: readonly Defence[] = [
     testName: 'share the ten slots of their address',
   },
   {
+    name: 'a spelling of a domain has no slots for itself',
+    file: 'server/mail/receipt-slots.ts',
+    find: '(domainToASCII(domain) || domain)',
+    replace: 'domain',
+    project: 'SQLite',
+    testFile: 'server/mail/mail.test.ts',
+    testName: 'however its domain is written',
+  },
+  {
     name: 'receipts of an address that wait have turns',
     file: 'server/mail/receipt-slots.ts',
     find: ".else(eb('receipt_slots.free_at', '+', turnMs))",
