@@ -151,21 +151,29 @@ async function erase(args: readonly string[]): Promise<void> {
     },
     report: (erased) =>
       `Erased ${counted(erased.length, 'customer')} with ${counted(sum(erased.map(({ orders }) => orders)), 'order')}.`,
-    ...(isAsked && { confirm: askForEmail }),
+    async confirm(customers) {
+      warnOfUnsent(customers);
+      if (isAsked) await askForEmail(customers);
+    },
   });
+}
+
+const emailOf = ([customer]: readonly DeskCustomer[]): string => customer?.email ?? '';
+
+function warnOfUnsent(customers: readonly DeskCustomer[]): void {
+  const unsent = sum(customers.map(({ unsentOrders }) => unsentOrders));
+  if (unsent === 0) return;
+  process.stderr.write(
+    `${counted(unsent, 'order')} ${unsent === 1 ? 'is' : 'are'} not sent yet, and will have no buyer: ` +
+      `npm run shop -- orders list --state new --q ${printable(emailOf(customers))}\n`,
+  );
 }
 
 /** @throws {StartError} when another e-mail is typed, or none. */
 async function askForEmail(customers: readonly DeskCustomer[]): Promise<void> {
-  const [email = ''] = customers.map((customer) => customer.email);
-  const unsent = sum(customers.map(({ unsentOrders }) => unsentOrders));
-  const warning =
-    unsent === 0
-      ? ''
-      : `${counted(unsent, 'order')} ${unsent === 1 ? 'is' : 'are'} not sent yet, and will have no buyer: ` +
-        `npm run shop -- orders list --state new --q ${printable(email)}\n`;
+  const email = emailOf(customers);
   process.stderr.write(
-    `${warning}This erases ${counted(customers.length, 'customer')} for good. Type the e-mail again to confirm: `,
+    `This erases ${counted(customers.length, 'customer')} for good. Type the e-mail again to confirm: `,
   );
   const lines = createInterface({ input: process.stdin });
   // The end of the input is no answer.

@@ -96,7 +96,7 @@ const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[] => [
   {
     heading: 'To',
     kind: 'text',
-    width: '26%',
+    width: '22%',
     cell: ({ to }) => to || 'an erased customer',
     isLabelledWhenCompact: true,
   },
@@ -111,7 +111,7 @@ const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[] => [
   {
     heading: '',
     kind: 'action',
-    width: '11rem',
+    width: '13.5rem',
     cell: (mail) => (
       <>
         {(mail.state === 'unverified' || mail.error !== null) && mail.state !== 'sent' && (
