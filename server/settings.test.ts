@@ -134,6 +134,8 @@ describe('settings', () => {
     [{ ...provider, ADMIN_CLAIM: 'my groups:shop-admins' }, 'ADMIN_CLAIM'],
     [{ ...provider, ADMIN_CLAIM: 'groups:shop\u0007admins' }, 'ADMIN_CLAIM'],
     [{ ...provider, ADMIN_CLAIM: `groups:${'x'.repeat(500)}` }, 'ADMIN_CLAIM'],
+    [{ ADMIN_EMAILS: '<ada@shop.example>' }, 'ADMIN_EMAILS'],
+    [{ SECURITY_CONTACT: 'mailto:<ada@shop.example>' }, 'SECURITY_CONTACT'],
     [{ PUBLIC_URL: 'shop.example' }, 'PUBLIC_URL'],
     [{ ...provider, PUBLIC_URL: 'https://shop.example/books' }, 'PUBLIC_URL'],
     [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY'],

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
-import { foldEmail } from '../contract/email.ts';
+import { foldEmail, isPlainEmail } from '../contract/email.ts';
 import type { DatabaseSettings } from './database/open.ts';
 import { isLoopback } from './http/loopback.ts';
 import { type MailSettings, readMailbox } from './mail/mail-settings.ts';
@@ -160,7 +160,7 @@ export function inspectSettings(
     database: readDatabase(reader),
     storeName: reader.text('STORE_NAME') ?? 'Colophon',
     identity: readIdentity(reader, addresses),
-    adminEmails: reader.list('ADMIN_EMAILS', isEmail, 'an e-mail address').map(foldEmail),
+    adminEmails: reader.list('ADMIN_EMAILS', isPlainEmail, 'an e-mail address').map(foldEmail),
     adminClaim: readClaim(reader),
     imageHost: readImageHost(reader),
     apiHost: reader.origin('API_HOST') ?? '',
@@ -412,7 +412,7 @@ function readSecurityContact({ report, text }: Reader): string | undefined {
   const contact = text('SECURITY_CONTACT');
   const isAddress =
     contact?.startsWith('mailto:') === true
-      ? isEmail(contact.slice('mailto:'.length))
+      ? isPlainEmail(contact.slice('mailto:'.length))
       : contact?.startsWith('https://') === true && URL.canParse(contact);
   if (contact && !isAddress) report('SECURITY_CONTACT', 'is not a mailto: or https: address');
   return contact;
@@ -459,8 +459,6 @@ const isPercentEncoded = (text: string): boolean => {
     return false;
   }
 };
-
-const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 
 const isOrigin = (text: string): boolean =>
   URL.canParse(text) && new URL(text).origin === text && isHostName(new URL(text).hostname);
