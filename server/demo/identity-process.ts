@@ -33,7 +33,10 @@ async function startOrShare(options: IdentityProviderOptions): Promise<boolean> 
   }
 }
 
-/** @returns whether the port belongs to a demo provider with the same address, which names the same store. */
+/**
+ * @returns whether the port belongs to a demo provider with the same address, which names the same store. All its addresses are
+ * below that one: a foreign server could send sign-ins elsewhere.
+ */
 async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): Promise<boolean> {
   try {
     const response = await fetchLimited(`${issuer}/.well-known/openid-configuration`, {
@@ -41,7 +44,10 @@ async function isOfAnotherNode({ issuer, storeName }: IdentityProviderOptions): 
       signal: AbortSignal.timeout(2_000),
     });
     const metadata: Record<string, unknown> = JSON.parse(await response.text());
-    return metadata['issuer'] === issuer && metadata[demoStoreName] === storeName;
+    const isBelow = ([name, address]: [string, unknown]) =>
+      !/_(?:endpoint|uri)$/.test(name) || String(address).startsWith(`${issuer}/`);
+    const isWhole = Object.entries(metadata).every(isBelow);
+    return isWhole && metadata['issuer'] === issuer && metadata[demoStoreName] === storeName;
   } catch {
     return false;
   }

@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -13,7 +14,7 @@ import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
 import { demoBooks } from '../demo/books.ts';
 import { fillCatalogue } from '../demo/catalogue.ts';
-import { startIdentityProvider } from '../demo/identity-provider.ts';
+import { demoStoreName, startIdentityProvider } from '../demo/identity-provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { findFreePort } from './free-ports.ts';
@@ -251,6 +252,32 @@ describe('a store that cannot start exits with one sentence', () => {
 
     const { stderr } = await failToStartStore(settings);
     await other.close();
+
+    expect(stderr).toContain(`DEMO_IDENTITY_PORT: ${port} is taken.\n`);
+  });
+
+  test('about the demo provider’s port, when a server there sends sign-ins elsewhere', async () => {
+    let metadata = {};
+    const other = createHttpServer((_request, response) => response.end(JSON.stringify(metadata)));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const issuer = `http://localhost:${port}`;
+    metadata = {
+      ...{
+        issuer,
+        [demoStoreName]: 'Colophon',
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+      },
+      authorization_endpoint: `${issuer}@evil.example/authorize`,
+    };
+
+    const { stderr } = await failToStartStore({
+      DEMO_IDENTITY_PORT: String(port),
+      DATABASE_URL: testDatabase.url,
+    });
+    other.close();
 
     expect(stderr).toContain(`DEMO_IDENTITY_PORT: ${port} is taken.\n`);
   });

@@ -56,6 +56,15 @@ export const demoDefences: readonly Defence[] = [
     testName: 'ends, and prints why',
   },
   {
+    name: 'a node shares no demo provider that sends sign-ins elsewhere',
+    file: 'server/demo/identity-process.ts',
+    find: 'return isWhole && ',
+    replace: 'return ',
+    project: 'SQLite',
+    testFile: 'server/testing/main.test.ts',
+    testName: 'when a server there sends sign-ins elsewhere',
+  },
+  {
     name: 'the demo provider demands PKCE',
     file: 'server/demo/identity-provider.ts',
     find: 'pkce: { required: () => true }',
