@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile as load } from 'node:process';
 import { parseEnv } from 'node:util';
+import { StartError } from './start-error.ts';
 
 /** What `.env` sets, once it was loaded: whatever stands there is meant for the store. */
 export let envFileNames: readonly string[] = [];
@@ -8,6 +9,10 @@ export let envFileNames: readonly string[] = [];
 /** Loads `.env`, where there is one, into the environment, whose values go first. */
 export function loadEnvFile(): void {
   if (!existsSync('.env')) return;
-  envFileNames = Object.keys(parseEnv(readFileSync('.env', 'utf8')));
-  load('.env');
+  try {
+    envFileNames = Object.keys(parseEnv(readFileSync('.env', 'utf8')));
+    load('.env');
+  } catch (error) {
+    throw new StartError(`.env cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }

@@ -35,6 +35,8 @@ export const isConflict = (error: unknown): boolean => conflictConditions.test(S
 const networkCodes =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
+export const isNetworkError = (error: unknown): boolean => networkCodes.test(String(codeOf(error)));
+
 /** Of the system: a disk or a quota is full, there are no more file descriptors, memory or processes. */
 const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
 

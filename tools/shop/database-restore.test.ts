@@ -432,6 +432,13 @@ describe('one sentence, and the database stays as it is, for', () => {
     await expectForeign('evil', `create trigger evil after insert on sessions ${code}`);
   });
 
+  test('a backup that lacks a table', async () => {
+    await within(original, ({ db }) => sql`drop table sessions`.execute(db));
+    await backUp();
+
+    await expectRefused(backup, / \(.*(no such table: |relation ")sessions.*\)\.$/);
+  });
+
   test('a backup with a view in the place of a table', async () => {
     await expectForeign(
       'receipt_slots',

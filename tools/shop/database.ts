@@ -7,10 +7,10 @@ import { commandActor, recordActivity } from '../../server/activity/activity.ts'
 import { sweepErasures } from '../../server/customers/erase-customer.ts';
 import type { Again, UnknownEnded } from '../../server/database/backup/apply-again.ts';
 import { type Backup, backUp } from '../../server/database/backup/back-up.ts';
+import { explained } from '../../server/database/backup/explained.ts';
 import { restore } from '../../server/database/backup/restore.ts';
 import { removeOldest, timedFile } from '../../server/database/backup/whole-file.ts';
 import { copyToPostgres } from '../../server/database/copy/copy-to-postgres.ts';
-import { openErrorMessage } from '../../server/database/open-error.ts';
 import { openUnlimited } from '../../server/database/open-unlimited.ts';
 import type { PostgresSettings } from '../../server/database/postgres.ts';
 import type { Db } from '../../server/database/tables.ts';
@@ -168,14 +168,7 @@ async function withUnlimitedDatabase(work: (db: Db, onStep: OnStep) => Promise<v
   const settings = databaseSettings();
   if (settings.engine === 'sqlite') requireFile(settings.file);
   const { db, close } = openUnlimited(settings);
-  try {
-    await withMeter((onStep) => work(db, onStep));
-  } catch (error) {
-    const message = error instanceof StartError ? undefined : openErrorMessage(error, settings);
-    throw message === undefined ? error : new StartError(message);
-  } finally {
-    await close();
-  }
+  await explained(settings, () => withMeter((onStep) => work(db, onStep))).finally(close);
 }
 
 const targetUrl: Option<PostgresSettings> = {

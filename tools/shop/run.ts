@@ -60,9 +60,11 @@ if (!command) {
   explain(isNoun ? pair.trim() : noun, noun);
 }
 
-// `… | head` has read enough.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // `… | head` has read enough.
   if (code === 'EPIPE') process.exit(0);
+  process.stderr.write(`Standard output cannot be written (${code}).\n`);
+  process.exit(1);
 });
 
 try {

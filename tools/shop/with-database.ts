@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { explained } from '../../server/database/backup/explained.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
-import { openErrorMessage } from '../../server/database/open-error.ts';
 import { envFileNames, loadEnvFile } from '../../server/env-file.ts';
 import { readDatabaseSettings } from '../../server/settings.ts';
 import { StartError } from '../../server/start-error.ts';
@@ -13,7 +13,7 @@ export function databaseSettings(): DatabaseSettings {
 
 /**
  * Opens the database that DATABASE_URL names, in the environment or in `.env`, and closes it after the work.
- * @throws {StartError} when the setting is wrong, or the database is missing or cannot be opened.
+ * @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost.
  */
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   const settings = databaseSettings();
@@ -21,13 +21,8 @@ export async function withDatabase<Result>(work: (database: Database) => Promise
     // Opened, it would be created, empty.
     throw new StartError(`DATABASE_URL: there is no database at ${settings.file}.`);
   }
-  const database = await openDatabase(settings, { isReadAsItIs: true }).catch((error: unknown) => {
-    const message = openErrorMessage(error, settings);
-    throw message === undefined ? error : new StartError(message);
+  return await explained(settings, async () => {
+    const database = await openDatabase(settings, { isReadAsItIs: true });
+    return await work(database).finally(() => database.close());
   });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
 }

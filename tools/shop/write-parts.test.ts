@@ -4,7 +4,9 @@ import {
   chmod,
   lchown,
   lstat,
+  mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rm,
@@ -15,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../server/database/open.ts';
@@ -116,4 +119,37 @@ test('--force replaces no device, pipe or folder', async () => {
   }
   expect((await lstat(pipe)).isFIFO()).toBe(true);
   expect(await readdir(folder)).toEqual(['link', 'pipe', 'theirs']);
+});
+
+test('what cannot be written or read is one sentence', async () => {
+  const { folder } = await openFolder();
+  const long = join(folder, 'x'.repeat(240));
+  const fails = async (path: string) => {
+    const { stdout, stderr, exitCode } = await runScript('shop', ['orders', 'export', path], {
+      DATABASE_URL: url(),
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    return stderr;
+  };
+
+  expect(await fails(long)).toBe(`${long} cannot be written (ENAMETOOLONG).\n`);
+  expect(await fails(`${join(folder, 'theirs')}/`)).toMatch(
+    /^\S+theirs\/ cannot be written \(ENOTDIR\)\.\n$/,
+  );
+
+  const full = await open('/dev/full', 'w');
+  await mkdir(join(folder, '.env'));
+  const run = join(import.meta.dirname, 'run.ts');
+  const start = (cwd: string, stdout: 'ignore' | number) =>
+    spawn(process.execPath, [run, 'orders', 'export', '-'], {
+      cwd,
+      env: { ...process.env, DATABASE_URL: url() },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+  const errors = [start(root, full.fd), start(folder, 'ignore')].map(({ stderr }) => stderr && text(stderr));
+  expect(await Promise.all(errors)).toEqual([
+    'Standard output cannot be written (ENOSPC).\n',
+    '.env cannot be read (EISDIR).\n',
+  ]);
+  await full.close();
 });

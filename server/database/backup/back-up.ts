@@ -8,12 +8,12 @@ import { recordBackup } from '../last-backup.ts';
 import { type AppliedMigration, checkNotNewer, listApplied } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import type { DatabaseSettings } from '../open.ts';
-import { openErrorMessage } from '../open-error.ts';
 import { openUnlimited } from '../open-unlimited.ts';
 import type { SqliteSettings } from '../sqlite.ts';
 import type { Db } from '../tables.ts';
 import { dumpPostgres } from './back-up-postgres.ts';
 import { type Counts, checkSqliteFile, countRows } from './check-sqlite.ts';
+import { explained } from './explained.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** Called often. `share`: of this step, from 0 to 1; undefined if it is not known. */
@@ -67,15 +67,6 @@ async function checkSource({ file: source }: SqliteSettings, file: string): Prom
     if (own && target && own.ino === target.ino && own.dev === target.dev) {
       throw new StartError(`${file} is the database itself.`);
     }
-  }
-}
-
-async function explained<Result>(settings: DatabaseSettings, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const message = error instanceof StartError ? undefined : openErrorMessage(error, settings);
-    throw message === undefined ? error : new StartError(message);
   }
 }
 

@@ -10,6 +10,7 @@ import { migrations } from '../migrations/index.ts';
 import { sqliteFault } from '../open-error.ts';
 import { openFileForReads, openUnlimited } from '../open-unlimited.ts';
 import type { SqliteSettings } from '../sqlite.ts';
+import { codeOf } from '../unavailable.ts';
 import {
   type Again,
   againStatements,
@@ -65,6 +66,10 @@ export async function restoreSqlite(
     return { ...counts, ...ended, notes, replaced: await swap(part, target, lock !== undefined) };
   } catch (error) {
     await removePart(part);
+    // The backup's own: the database is not touched before.
+    if (codeOf(error) === 'ERR_SQLITE_ERROR') {
+      throw new StartError(`${file} cannot be restored (${(error as Error).message}).`);
+    }
     throw asFileError(target, error);
   } finally {
     forget();

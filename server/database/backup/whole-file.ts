@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../../start-error.ts';
+import { isNetworkError } from '../unavailable.ts';
 
 /**
  * Writes a file under another name beside it, and renames it when it is on the disk. What killed processes have left there is
@@ -66,9 +67,12 @@ export function removeAtSignals(part: string): () => void {
 export const partOf = (file: string): string =>
   `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`;
 
+/** @returns a sentence for an error of the file itself, not for one of the database that its content comes from. */
 export const asFileError = (file: string, error: unknown): unknown => {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  return syscall === undefined ? error : new StartError(`${file} cannot be written (${code}).`);
+  return syscall === undefined || isNetworkError(error)
+    ? error
+    : new StartError(`${file} cannot be written (${code}).`);
 };
 
 export const exists = (file: string): Promise<boolean> =>
@@ -88,7 +92,8 @@ const timed = /^colophon-\d{8}T\d{6}Z\.(db|dump)$/;
 const partNames = (part: string) => ['', '-journal', '-wal', '-shm'].map((suffix) => part + suffix);
 
 export async function removePart(part: string): Promise<void> {
-  for (const name of partNames(part)) await rm(name, { force: true });
+  // What it is removed for says more.
+  for (const name of partNames(part)) await rm(name, { force: true }).catch(() => {});
 }
 
 /** Removes what killed processes of this user have left of the same file, and of all that are named by their time. */
