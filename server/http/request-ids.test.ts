@@ -207,6 +207,27 @@ describe('the log', () => {
     expect(lines.filter(({ leftOut }) => leftOut !== undefined)).toMatchObject([{ leftOut: 10 }]);
   });
 
+  test('has a number of failures a second of each customer, whatever others have, and of all together', async () => {
+    await open({ settings: { hasRateLimits: false } });
+    await addBook(store.database.db, emma, null);
+    const emails = Array.from({ length: 21 }, (_, count) => `customer${count}@example.com`);
+    const cookies = new Map<string, string>();
+    for (const email of emails) cookies.set(email, await store.signIn({ sub: email, email }));
+    await store.database.db.schema.dropTable('orders').execute();
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+
+    for (const [email, cookie] of cookies) {
+      const order = () => store.call(paths.addOrder, { json: orderOf(emma, email), cookie });
+      await Promise.all(Array.from({ length: 11 }, order));
+    }
+    await store.app.close();
+    vi.restoreAllMocks();
+
+    const failed = lines.filter(({ msg, status }) => msg === 'request' && status === 500);
+    const ofCustomers = Map.groupBy(failed, ({ customer }) => customer);
+    expect([...ofCustomers.values()].map(({ length }) => length)).toEqual(Array(20).fill(10));
+  });
+
   test('has a line for each order that the store could not take, also at LOG_LEVEL=warn', async () => {
     await open({ logLevel: 'warn' });
     const cookie = await store.signIn();

@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * Lines a second, so that a flood of refused requests does not fill the disk. Each kind has its own, so that unknown clients
- * hide neither the failures that a customer reads the id of, nor what is refused to customers.
+ * Lines a second, so that a flood of requests does not fill the disk. Failed requests (5xx) and the others have these limits
+ * each, so that what is refused hides no failure, whose id a customer reads aloud.
  */
 const maxLines = {
-  /** Answered with 5xx. More customers than this do not read an id aloud. */
-  failed: 50,
-  /** Refused to clients without a session or token, or changed by them, as a sign-out. */
-  unknown: 50,
-  /** Refused to one customer or token: as many as its limit of changes lets through. */
+  /** Of one customer or token: as many as its limit of changes lets through. */
   known: 10,
+  /** Of all clients without a session or token: what they are refused, and what they change, as a sign-out. */
+  unknown: 50,
+  all: 200,
 };
 
 /** How often the log says how many lines it has left out. */
@@ -61,13 +60,21 @@ export function logRequests(app: FastifyInstance): void {
 /** @returns whether this second has had as many lines as it may. The log says later how many it did not get. */
 function limitLines(app: FastifyInstance): (request: FastifyRequest, status: number) => boolean {
   let second = 0;
-  /** How many a second had, by their kind; those of a known client are counted by it. */
+  /** How many this second had, by kind, and by kind and client. */
   const lines = new Map<string, number>();
   let leftOut = 0;
   let timer: NodeJS.Timeout | undefined;
   const report = () => {
     if (leftOut > 0) app.log.warn({ leftOut }, 'lines of requests were left out');
     leftOut = 0;
+  };
+  const isWithin = (key: string, most: number): boolean => {
+    const now = Math.floor(Date.now() / 1000);
+    if (now !== second) lines.clear();
+    second = now;
+    const count = (lines.get(key) ?? 0) + 1;
+    lines.set(key, count);
+    return count <= most;
   };
   app.addHook('onClose', async () => {
     clearTimeout(timer);
@@ -78,14 +85,9 @@ function limitLines(app: FastifyInstance): (request: FastifyRequest, status: num
     const client = customer?.id ?? token ?? undefined;
     // A customer's changes have limits elsewhere, and each is worth its line.
     if (status < 400 && client !== undefined) return false;
-    const now = Math.floor(Date.now() / 1000);
-    if (now !== second) lines.clear();
-    second = now;
-    const kind = status >= 500 ? 'failed' : client === undefined ? 'unknown' : 'known';
-    const key = `${kind} ${kind === 'known' ? client : ''}`;
-    const count = (lines.get(key) ?? 0) + 1;
-    lines.set(key, count);
-    if (count <= maxLines[kind]) return false;
+    const kind = status >= 500 ? 'failed' : 'refused';
+    const most = client === undefined ? maxLines.unknown : maxLines.known;
+    if (isWithin(`${kind} ${client ?? ''}`, most) && isWithin(kind, maxLines.all)) return false;
     if (leftOut === 0) timer = setTimeout(report, reportMs).unref();
     leftOut += 1;
     return true;
