@@ -9,11 +9,6 @@ export const StoreConfig = Type.Object({
     url: Type.String({
       description: "The address for uploads: the store's /1/upload, or an imgbb-compatible host.",
     }),
-    key: Type.Optional(
-      Type.String({
-        description: "Of the store's own host, which ignores it. That of another is at /imageHostKey.",
-      }),
-    ),
   }),
 });
 export type StoreConfig = Static<typeof StoreConfig>;

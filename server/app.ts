@@ -96,9 +96,6 @@ export type AppSettings = Pick<
   isDemo: boolean;
 };
 
-/** No secret: the store's own host asks for a session. */
-const ownImageKey = 'colophon';
-
 /** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;
 
@@ -109,9 +106,9 @@ const maxBodyBytes = 64 * 1024;
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { database } = parts;
   const { imageHost } = parts.settings;
-  const ownHost = { url: parts.storeConfig.apiHost + paths.upload, key: ownImageKey };
-  // The page is everybody's: the key of another host's account is not in it.
-  const storeConfig = { ...parts.storeConfig, imageHost: imageHost ? { url: imageHost.url } : ownHost };
+  const imageHostUrl = imageHost?.url ?? parts.storeConfig.apiHost + paths.upload;
+  // Every visitor gets the page: the key of another host's account is not in it.
+  const storeConfig = { ...parts.storeConfig, imageHost: { url: imageHostUrl } };
   const { publicUrl, allowedOrigins, adminEmails, adminClaim, metricsToken } = parts.settings;
   const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
   const { db, listDb, deskDb, catalogueVersion } = database;
@@ -227,7 +224,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     countSignIn: metrics.countSignIn,
     onRefused: recordRefusal,
   });
-  await app.register(imageRoutes, { db, worker: imageWorker, hostKey: imageHost?.key ?? ownImageKey });
+  await app.register(imageRoutes, { db, worker: imageWorker, hostKey: imageHost?.key });
   await app.register(operationsRoutes, {
     isStopping,
     checkReadiness: readiness.check,

@@ -566,10 +566,12 @@ test('the key of another image host is in no page and no public call: those who 
   const responses = [await refused.text(), await forbidden.text()];
   const key = await readJson(granted);
   await host.close();
+  const withoutKey = await store.call(paths.imageHostKey, { cookie });
 
   expect(texts[0]).toContain('https://images.example/1/upload');
   expect([...texts, ...responses].join()).not.toContain('account-key-1');
   expect([refused.status, forbidden.status, granted.status]).toEqual([401, 403, 200]);
   expect(key).toEqual({ key: 'account-key-1' });
+  expect(withoutKey.status).toBe(404);
   expect(granted.headers.get('cache-control')).toBe('private, no-store');
 });

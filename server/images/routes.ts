@@ -64,8 +64,8 @@ type ImageRoutesParts = {
   db: Db;
   /** It is closed with the app. */
   worker: ImageWorker;
-  /** The `key` of uploads. */
-  hostKey: string;
+  /** The `key` for uploads to another host; undefined: the store itself is the host. */
+  hostKey: string | undefined;
 };
 
 /** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
@@ -142,11 +142,11 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         tags: ['images'],
         summary: 'The key for uploads to the image host',
         description:
-          'It belongs to an account of the shop at another host than the store itself, and so is not in the page.',
-        response: { 200: ImageHostKey, ...problemResponses(401, 403) },
+          'It belongs to an account of the shop at another host, and so is not in the page. Only with IMAGE_HOST_KEY.',
+        response: { 200: ImageHostKey, ...problemResponses(401, 403, 'NOT_FOUND') },
       },
     },
-    async () => ({ key: hostKey }),
+    async (_request, reply) => (hostKey === undefined ? reply.callNotFound() : { key: hostKey }),
   );
 
   const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));

@@ -180,9 +180,11 @@ const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
 
 /** Uploads to the image host. @returns the address to store as the book's image. */
 export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
-  const { url, key = await findImageHostKey(signal) } = storeConfig.imageHost;
+  const { apiHost, imageHost } = storeConfig;
+  // The store itself reads no key.
+  const isOwnHost = imageHost.url === apiHost + paths.upload;
   const form = new FormData();
-  form.set('key', key);
+  form.set('key', isOwnHost ? 'colophon' : await findImageHostKey(signal));
   form.set('image', file);
-  return (await postForm<UploadedImage>(url, form, signal)).data.display_url;
+  return (await postForm<UploadedImage>(imageHost.url, form, signal)).data.display_url;
 };

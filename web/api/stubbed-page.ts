@@ -9,7 +9,7 @@ export function stubPage() {
     name: 'Colophon',
     providerName: 'us',
     apiHost: '',
-    imageHost: { url: '/1/upload', key: 'k' },
+    imageHost: { url: '/1/upload' },
   };
   vi.stubGlobal('window', { location: { origin: 'https://shop.example' } });
   vi.stubGlobal('document', { getElementById: () => ({ textContent: JSON.stringify(storeConfig) }) });

@@ -22,8 +22,8 @@ export const imagesDefences: readonly Defence[] = [
   {
     name: 'the key of another image host is in no page',
     file: 'server/app.ts',
-    find: 'imageHost ? { url: imageHost.url } : ownHost',
-    replace: 'imageHost ?? ownHost',
+    find: 'imageHost: { url: imageHostUrl }',
+    replace: 'imageHost: { url: imageHostUrl, key: imageHost?.key }',
     project: 'SQLite',
     testFile: 'server/images/routes.test.ts',
     testName: 'the key of another image host is in no page',
