@@ -2,11 +2,11 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { stubPage } from './stubbed-page.ts';
 
 const fetchStub = stubPage();
-let api: typeof import('./client.ts');
+let api: typeof import('./client.ts') & typeof import('./upload-image.ts');
 
-// The module reads the page's configuration when it is imported.
+// The modules read the page's configuration when they are imported.
 beforeAll(async () => {
-  api = await import('./client.ts');
+  api = { ...(await import('./client.ts')), ...(await import('./upload-image.ts')) };
   return () => vi.unstubAllGlobals();
 });
 

@@ -5,9 +5,6 @@ import { storeConfig } from '../store-config.ts';
 
 const responseTimeoutMs = 30_000;
 
-/** Longer, because a large image uploads slowly over a slow connection. */
-const uploadTimeoutMs = 120_000;
-
 /** The origin of the store's calls, the spec's {host}. */
 export const apiOrigin = new URL(storeConfig.apiHost || '/', window.location.origin).origin;
 
@@ -108,28 +105,7 @@ export const callApi = async <Body>(path: string, options: CallOptions = {}): Pr
   return { body, next: nextPagePath(responseHeaders.get('link'), apiOrigin), headers: responseHeaders };
 };
 
-/**
- * Posts a form with a file, to the store or to another host. Another host gets no cookies, and its refusal is a plain
- * error, because its 401 does not concern the session here.
- * @throws {ApiProblem} when the store refuses; a plain Error when another host does; fetch's own errors when there is no
- * response within 120 seconds.
- */
-export const postForm = async <Body>(address: string, form: FormData, signal: AbortSignal): Promise<Body> => {
-  const url = new URL(address, apiOrigin);
-  const isStore = url.origin === apiOrigin;
-  const response = await fetch(url, {
-    method: 'POST',
-    body: form,
-    credentials: isStore ? 'include' : 'omit',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
-  });
-  if (!response.ok) {
-    throw isStore ? await readProblem(response) : new Error(`The image host answered ${response.status}.`);
-  }
-  return response.json();
-};
-
-const readProblem = async (response: Response): Promise<ApiProblem> => {
+export const readProblem = async (response: Response): Promise<ApiProblem> => {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
   // The status counts even when the body was cut off.
   const body: Partial<ProblemBody> | null = isProblem ? await response.json().catch(() => null) : null;

@@ -7,12 +7,10 @@ import {
 } from '@tanstack/react-query';
 import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
-import type { ImageHostKey, UploadedImage } from '../../contract/image.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Session, SignOut } from '../../contract/session.ts';
-import { storeConfig } from '../store-config.ts';
-import { callApi, postForm } from './client.ts';
+import { callApi } from './client.ts';
 
 const minuteMs = 60_000;
 
@@ -173,18 +171,4 @@ export const restoreBook = async (id: string): Promise<void> => {
 /** Ends the session on the server; with `everywhere` all sessions of its customer. */
 export const signOut = async (options: SignOut): Promise<void> => {
   await callApi(paths.signOut, { method: 'POST', json: options });
-};
-
-const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
-  (await callApi<ImageHostKey>(paths.imageHostKey, { signal })).body.key;
-
-/** Uploads to the image host. @returns the address to store as the book's image. */
-export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
-  const { apiHost, imageHost } = storeConfig;
-  // The store itself reads no key.
-  const isOwnHost = imageHost.url === apiHost + paths.upload;
-  const form = new FormData();
-  form.set('key', isOwnHost ? 'colophon' : await findImageHostKey(signal));
-  form.set('image', file);
-  return (await postForm<UploadedImage>(imageHost.url, form, signal)).data.display_url;
 };

@@ -3,7 +3,7 @@ import type { Defence } from '../defence.ts';
 export const webDefences: readonly Defence[] = [
   {
     name: 'another image host gets no cookies',
-    file: 'web/api/client.ts',
+    file: 'web/api/upload-image.ts',
     find: "isStore ? 'include' : 'omit'",
     replace: "'include'",
     project: 'plain',
@@ -12,7 +12,7 @@ export const webDefences: readonly Defence[] = [
   },
   {
     name: 'another host’s refusal does not end the session',
-    file: 'web/api/client.ts',
+    file: 'web/api/upload-image.ts',
     find: 'isStore ? await readProblem(response) : new Error',
     replace: '!isStore ? await readProblem(response) : new Error',
     project: 'plain',

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { retryBusy } from '../../api/client.ts';
-import { uploadImage } from '../../api/queries.ts';
+import { uploadImage } from '../../api/upload-image.ts';
 import { readDraft, updateDraft } from './draft.ts';
 
 /** The states of an upload (spec, section 4). `address` is that of the uploaded image. */

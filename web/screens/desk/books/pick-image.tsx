@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { retryBusy } from '../../../api/client.ts';
-import { uploadImage } from '../../../api/queries.ts';
+import { uploadImage } from '../../../api/upload-image.ts';
 import { withReason } from '../../../components/with-reason.ts';
 import { Field } from '../../admin/field.tsx';
 import styles from './pick-image.module.css';

@@ -1,0 +1,43 @@
+/** The upload of an image, which only the pages of those who may add books load. */
+import type { ImageHostKey, UploadedImage } from '../../contract/image.ts';
+import { paths } from '../../contract/paths.ts';
+import { storeConfig } from '../store-config.ts';
+import { apiOrigin, callApi, readProblem } from './client.ts';
+
+/** Longer, because a large image uploads slowly over a slow connection. */
+const uploadTimeoutMs = 120_000;
+
+/**
+ * Posts a form with a file, to the store or to another host. Another host gets no cookies, and its refusal is a plain
+ * error, because its 401 does not concern the session here.
+ * @throws {ApiProblem} when the store refuses; a plain Error when another host does; fetch's own errors when there is no
+ * response within 120 seconds.
+ */
+export const postForm = async <Body>(address: string, form: FormData, signal: AbortSignal): Promise<Body> => {
+  const url = new URL(address, apiOrigin);
+  const isStore = url.origin === apiOrigin;
+  const response = await fetch(url, {
+    method: 'POST',
+    body: form,
+    credentials: isStore ? 'include' : 'omit',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
+  });
+  if (!response.ok) {
+    throw isStore ? await readProblem(response) : new Error(`The image host answered ${response.status}.`);
+  }
+  return response.json();
+};
+
+const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
+  (await callApi<ImageHostKey>(paths.imageHostKey, { signal })).body.key;
+
+/** Uploads to the image host. @returns the address to store as the book's image. */
+export const uploadImage = async (file: File, signal: AbortSignal): Promise<string> => {
+  const { apiHost, imageHost } = storeConfig;
+  // The store itself reads no key.
+  const isOwnHost = imageHost.url === apiHost + paths.upload;
+  const form = new FormData();
+  form.set('key', isOwnHost ? 'colophon' : await findImageHostKey(signal));
+  form.set('image', file);
+  return (await postForm<UploadedImage>(imageHost.url, form, signal)).data.display_url;
+};
