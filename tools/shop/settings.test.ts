@@ -1,11 +1,24 @@
 import { expect, test } from 'vitest';
 import { runScript } from '../test/run-script.ts';
 
-test('settings check exits with 1 for a wrong setting, and with 2 for a wrong address', async () => {
-  const check = (...args: string[]) =>
-    runScript('shop', ['settings', 'check', ...args], { DATABASE_URL: 'sqlite:none/store.db', PORT: 'http' });
+test('settings check tells warnings from faults, and exits with 1 for a fault, with 2 for a wrong address', async () => {
+  const settings = { DATABASE_URL: 'sqlite:none/store.db', STORENAMES: 'x' };
+  const check = (args: readonly string[], wrong: Readonly<Record<string, string>>) =>
+    runScript('shop', ['settings', 'check', ...args], { ...settings, ...wrong });
 
-  const [wrong, misused] = await Promise.all([check('--json'), check('--send-test-mail', 'ada')]);
+  const [right, wrong, misused] = await Promise.all([
+    check([], {}),
+    check(['--json'], { PORT: 'http' }),
+    check(['--send-test-mail', 'ada'], {}),
+  ]);
+
+  expect(right).toMatchObject({ stderr: '', exitCode: 0 });
+  expect(right.stdout.match(/^\w+ +\w+/gm)).toEqual([
+    'ok       DATABASE_URL',
+    'ok       OIDC_ISSUER',
+    'ok       MAIL_URL',
+    'warning  STORENAMES',
+  ]);
 
   expect(wrong).toMatchObject({ stderr: '', exitCode: 1 });
   expect(JSON.parse(wrong.stdout)).toMatchObject([
@@ -13,6 +26,7 @@ test('settings check exits with 1 for a wrong setting, and with 2 for a wrong ad
     { name: 'DATABASE_URL', ok: true },
     { name: 'OIDC_ISSUER', ok: true },
     { name: 'MAIL_URL', ok: true },
+    { name: 'STORENAMES', ok: true, isWarning: true },
   ]);
   expect(misused).toMatchObject({ stdout: '', exitCode: 2 });
 });

@@ -31,8 +31,9 @@ async function check(args: readonly string[]): Promise<void> {
   loadEnvFile();
   const checks = await checkSettings(process.env, { fileNames: envFileNames, testMailTo });
   if (json) process.stdout.write(`${JSON.stringify(checks)}\n`);
-  for (const { name, ok, reason } of json ? [] : checks) {
-    process.stdout.write(`${ok ? 'ok   ' : 'wrong'}  ${printable(`${name}: ${reason}`)}\n`);
+  for (const { name, ok, reason, isWarning } of json ? [] : checks) {
+    const verdict = isWarning ? 'warning' : ok ? 'ok' : 'wrong';
+    process.stdout.write(`${verdict.padEnd(7)}  ${printable(`${name}: ${reason}`)}\n`);
   }
   // A check that did not end still holds its connection.
   process.stdout.write('', () => process.exit(checks.some(({ ok }) => !ok) ? 1 : 0));

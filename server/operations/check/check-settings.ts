@@ -22,7 +22,7 @@ import {
 import { signInProvider } from '../../sign-in/provider.ts';
 
 /** `name` is a setting. `reason` is a sentence about it, without a secret. */
-export type SettingCheck = { name: string; ok: boolean; reason: string };
+export type SettingCheck = { name: string; ok: boolean; reason: string; isWarning?: true };
 
 type Options = {
   /** The names of `.env`. */
@@ -58,7 +58,7 @@ export async function checkSettings(
 /** @param warning begins with the setting. */
 const warningCheck = (warning: string): SettingCheck => {
   const [name = '', ...words] = warning.split(' ');
-  return { name, ok: true, reason: words.join(' ') };
+  return { name, ok: true, reason: words.join(' '), isWarning: true };
 };
 
 type RunningCheck = { name: string; outcome: Promise<SettingCheck> };
