@@ -41,7 +41,7 @@ import {
   requestIdHeader,
   sendRequestIds,
 } from './http/request-ids.ts';
-import { isDebugging, logRequests } from './http/request-log.ts';
+import { isDebugging, limitLines, logRequests } from './http/request-log.ts';
 import { openResponseCache } from './http/response-cache.ts';
 import { routedPath } from './http/routed-path.ts';
 import { openImageWorker } from './images/image-worker.ts';
@@ -162,7 +162,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   hosts.guard(app);
   if (parts.settings.trustedProxies.length > 0) cleanForwardedFor(app);
   metrics.measure(app);
-  logRequests(app);
+  const isBeyondLimit = limitLines(app);
+  logRequests(app, isBeyondLimit);
   // At these levels the log has every request.
   if (isDebugging(app)) responseCache.disable();
   // While it stops, each response closes its connection.
@@ -223,6 +224,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     countBegunSignIn: metrics.countBegunSignIn,
     countSignIn: metrics.countSignIn,
     onRefused: recordRefusal,
+    isBeyondLimit,
   });
   await app.register(imageRoutes, { db, worker: imageWorker, hostKey: imageHost?.key });
   await app.register(operationsRoutes, {

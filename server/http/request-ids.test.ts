@@ -228,6 +228,24 @@ describe('the log', () => {
     expect([...ofCustomers.values()].map(({ length }) => length)).toEqual(Array(20).fill(10));
   });
 
+  test('has a limited number of lines a second of logout tokens and of sign-ins that are refused', async () => {
+    await open({ settings: { hasRateLimits: false } });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+
+    const body = () => new URLSearchParams({ logout_token: 'x' });
+    for (let count = 0; count < 15; count += 1) {
+      await store.call(paths.backchannelLogout, { method: 'POST', body: body() });
+      await store.call(`${paths.signInCallback}?code=x&state=x`);
+    }
+    await store.app.close();
+    vi.restoreAllMocks();
+
+    const countOf = (text: string) => lines.filter(({ msg }) => msg === text).length;
+    expect(countOf('a logout token was refused')).toBe(10);
+    expect(countOf('a sign-in did not succeed')).toBe(10);
+    expect(lines.filter(({ leftOut }) => leftOut !== undefined)).toMatchObject([{ leftOut: 10 }]);
+  });
+
   test('has a line for each order that the store could not take, also at LOG_LEVEL=warn', async () => {
     await open({ logLevel: 'warn' });
     const cookie = await store.signIn();

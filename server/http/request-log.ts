@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 /**
  * Lines a second, so that a flood of requests does not fill the disk. Failed requests (5xx) and the others have these limits
  * each, so that what is refused hides no failure, whose id a customer reads aloud.
  */
 const maxLines = {
-  /** Of one customer or token: as many as its limit of changes lets through. */
+  /** Of one customer or token: as many as its limit of changes lets through. Also of one outcome of sign-ins. */
   known: 10,
   /** Of all clients without a session or token: what they are refused, and what they change, as a sign-out. */
   unknown: 50,
@@ -23,10 +23,9 @@ export const isDebugging = ({ log }: FastifyInstance): boolean =>
  * Logs failed requests at `warn`, other refused requests and changes at `info`, and every request at `debug`. At `debug` alone
  * the lines have no limit.
  */
-export function logRequests(app: FastifyInstance): void {
+export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): void {
   const logsReads = isDebugging(app);
   const logsInfo = logsReads || app.log.level === 'info';
-  const isBeyondLimit = limitLines(app);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply;
     const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
@@ -35,7 +34,10 @@ export function logRequests(app: FastifyInstance): void {
     const isRefusedRead = isRead && statusCode === 503;
     if ((isPlainRead || isRefusedRead) && !logsReads) return done();
     if (statusCode < 500 && !logsInfo) return done();
-    if (!logsReads && isBeyondLimit(request, statusCode)) return done();
+    const client = request.customer?.id ?? request.token ?? undefined;
+    // A customer's changes have limits elsewhere, and each is worth its line.
+    const isLimited = statusCode >= 400 || client === undefined;
+    if (isLimited && isBeyondLimit(statusCode >= 500 ? 'failed' : 'refused', client)) return done();
     const level = statusCode >= 500 ? 'warn' : isPlainRead ? 'debug' : 'info';
     request.log[level](
       {
@@ -57,8 +59,12 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** @returns whether this second has had as many lines as it may. The log says later how many it did not get. */
-function limitLines(app: FastifyInstance): (request: FastifyRequest, status: number) => boolean {
+/** @returns whether this second has had as many lines of a kind as it may, or of a known client of it. */
+export type LineLimit = (kind: 'failed' | 'refused' | 'sign-in', client: string | undefined) => boolean;
+
+/** Limits the lines of a log below `debug`. It says later how many it did not get. */
+export function limitLines(app: FastifyInstance): LineLimit {
+  if (isDebugging(app)) return () => false;
   let second = 0;
   /** How many this second had, by kind, and by kind and client. */
   const lines = new Map<string, number>();
@@ -81,11 +87,7 @@ function limitLines(app: FastifyInstance): (request: FastifyRequest, status: num
     report();
   });
 
-  return ({ customer, token }, status) => {
-    const client = customer?.id ?? token ?? undefined;
-    // A customer's changes have limits elsewhere, and each is worth its line.
-    if (status < 400 && client !== undefined) return false;
-    const kind = status >= 500 ? 'failed' : 'refused';
+  return (kind, client) => {
     const most = client === undefined ? maxLines.unknown : maxLines.known;
     if (isWithin(`${kind} ${client ?? ''}`, most) && isWithin(kind, maxLines.all)) return false;
     if (leftOut === 0) timer = setTimeout(report, reportMs).unref();

@@ -4,6 +4,7 @@ import { BackchannelLogout } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem, problemBody } from '../http/problems.ts';
+import type { LineLimit } from '../http/request-log.ts';
 import { SignInError } from './attempt-outcome.ts';
 import type { SignInProvider } from './provider.ts';
 import { endSessionsOfProvider } from './sessions.ts';
@@ -21,7 +22,8 @@ const presentAsOAuth = (problem: Problem, requestId: string) => ({
 export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
   db: Db;
   provider: SignInProvider;
-}> = async (app, { db, provider }) => {
+  isBeyondLimit: LineLimit;
+}> = async (app, { db, provider, isBeyondLimit }) => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -49,7 +51,8 @@ export const backchannelLogoutRoutes: FastifyPluginAsyncTypebox<{
       reply.header('cache-control', 'no-store');
       const logout = await provider.readLogoutToken(request.body.logout_token).catch((error: unknown) => {
         if (!(error instanceof SignInError)) throw error;
-        request.log.warn({ reason: error.message }, 'a logout token was refused');
+        if (!isBeyondLimit('sign-in', `logout ${error.outcome}`))
+          request.log.warn({ reason: error.message }, 'a logout token was refused');
         if (error.outcome === 'invalid_token') throw fieldProblem('logout_token', error.message);
         // The provider may send the token again.
         throw new Problem('UNAVAILABLE', { cause: error });

@@ -11,6 +11,7 @@ import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { sendProblemPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
+import type { LineLimit } from '../http/request-log.ts';
 import { isAdmin, isListedUnverified } from './admins.ts';
 import { type Attempt, consumeAttempt, openSpentStates, saveAttempt } from './attempt-cookie.ts';
 import type { AttemptKeys } from './attempt-keys.ts';
@@ -44,6 +45,8 @@ export type SignInParts = {
   countSignIn(outcome: AttemptOutcome): void;
   /** Called for a sign-in that the database could not serve, with status 503. */
   onRefused(problem: Problem): void;
+  /** Whether the log has enough lines of an outcome. */
+  isBeyondLimit: LineLimit;
 };
 
 /** Sign-in, session and sign-out (spec sections 2 and 4). */
@@ -60,6 +63,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     countBegunSignIn,
     countSignIn,
     onRefused,
+    isBeyondLimit,
   },
 ) => {
   const cookieParts = { cookies, attemptKeys, spend: openSpentStates() };
@@ -182,6 +186,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     }
     const { ip } = request;
     countSignIn(outcome);
+    if (isBeyondLimit('sign-in', outcome)) return;
     if (outcome === 'failed' && !isUnavailable(error)) {
       request.log.error({ outcome, ip, err: error }, 'a sign-in failed');
       return;
@@ -220,7 +225,7 @@ export const signInRoutes: FastifyPluginAsyncTypebox<SignInParts> = async (
     },
   );
 
-  await app.register(backchannelLogoutRoutes, { db, provider });
+  await app.register(backchannelLogoutRoutes, { db, provider, isBeyondLimit });
 
   app.post(
     paths.signOut,
