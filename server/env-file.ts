@@ -3,7 +3,7 @@ import { loadEnvFile as load } from 'node:process';
 import { parseEnv } from 'node:util';
 import { StartError } from './start-error.ts';
 
-/** What `.env` sets, once it was loaded: whatever stands there is meant for the store. */
+/** The names of `.env`, once it was loaded: each of them is meant for the store. */
 export let envFileNames: readonly string[] = [];
 
 /** Loads `.env`, where there is one, into the environment, whose values go first. */

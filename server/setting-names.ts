@@ -1,17 +1,17 @@
-/** Finds names that were meant for a setting: unread, they would change nothing, and nobody would hear of it. */
+/** Finds names that were meant for a setting: unread, they would change nothing, without a word. */
 
 import damerauLevenshtein from 'damerau-levenshtein';
 
 export type NameFault = { name: string; message: string };
 
 /**
- * What else has a place in `.env`: the store's libraries read it, or Node itself where systemd or Docker read the same file, or
- * Docker Compose.
+ * Other names that have a place in `.env`: the store's libraries read them, Node itself where systemd or Docker read the same
+ * file, or Docker Compose.
  */
 const libraryNames =
   /^(?:TMPDIR|TZ|LANG|LC_ALL|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|UV_THREADPOOL_SIZE|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|MALLOC_ARENA_MAX|(?:PG|COMPOSE_)[A-Z_]+)$/;
 
-/** Of cronie, and of many programs that log. */
+/** cronie sets the first, many programs read the second. */
 const foreignNames: ReadonlySet<string> = new Set(['MAILFROM', 'LOGLEVEL']);
 
 /** A name of fewer letters is too near to those of other programs to stop a start. */

@@ -348,7 +348,7 @@ function readIdentity(
   const demoPort = reader.wholeNumber('DEMO_IDENTITY_PORT', Math.min(port + 1, maxPort), 1, maxPort);
   if (issuer) return { mode: 'external', provider: readProvider(reader, issuer) };
 
-  // In demo mode nobody could have the claim.
+  // The demo provider gives no such claim.
   const providerNames = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'ADMIN_CLAIM'] as const;
   const causes: string[] = providerNames.filter((name) => text(name));
   if (text('NODE_ENV') === 'production') causes.push('NODE_ENV=production');

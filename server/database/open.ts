@@ -29,7 +29,7 @@ export type Database = {
   pools(): Readonly<Record<string, PoolUsage>>;
   /** From then on the observer is told of each statement, except those on replicas. */
   observeStatements(observer: StatementObserver): void;
-  /** Whether lists go to each replica, by the replica's host and port. */
+  /** The replicas by host and port; `isUsed`: lists go there now. */
   replicas(): readonly { name: string; isUsed: boolean }[];
   /** How much space the database takes, and on SQLite how much its disk has. */
   space(): Promise<Space>;

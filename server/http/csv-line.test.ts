@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvLine, unescapeCell } from './csv-line.ts';
 
-/** What a spreadsheet, or the escape, may take for something else than a letter; and a letter. */
+/** A letter, and each character that a spreadsheet or the escape may take for something else. */
 const letters = [
   ';',
   '\t',

@@ -5,7 +5,7 @@ export class DeliveryError extends Error {
    * `limit`: the address has had its receipts of this hour.
    */
   readonly concerns: 'server' | 'message' | 'later' | 'limit';
-  /** Of the reply (RFC 5321, section 4.2) or of the connection. It may be logged; the message may say who is written to. */
+  /** The code of the reply (RFC 5321, section 4.2) or of the connection's error. It may be logged; the message may say who is written to. */
   readonly code: string;
   /** When it can be sent at the earliest, in milliseconds since 1970. */
   readonly notBefore: number | undefined;

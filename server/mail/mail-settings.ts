@@ -4,7 +4,7 @@ export type MailSettings = {
   url: URL;
   /** The sender of receipts, to which the shop's notices go too. `name` may be empty. */
   from: { name: string; address: string };
-  /** Whether receipts also go to addresses that the identity provider has not verified. */
+  /** Receipts also go to addresses that the identity provider has not verified. */
   sendsUnverified: boolean;
 };
 

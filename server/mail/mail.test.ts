@@ -458,7 +458,7 @@ test('of a flood for one address ten receipts an hour have their turn within thr
   await expect.poll(async () => (await listed('given-up')).length, { timeout: 10_000 }).toBe(70);
   await expect.poll(() => smtp.mails.length).toBe(100 + 10 + 2);
   expect(idsOf(smtp).filter((id) => id.startsWith('<receipt'))).toHaveLength(11);
-  // Of the 112 messages those of two rounds, a round of the oldest and one of the newest.
+  // Two rounds of the 112 messages: the oldest and the newest.
   const place = smtp.mails.findIndex(({ messageId }) => messageId === `<receipt.${other}@shop.example>`);
   expect(place).toBeLessThan(55);
   await expect.poll(async () => (await listed('waiting')).length).toBe(20);

@@ -27,7 +27,7 @@ export type MailCounts = { sent: number; failed: number; givenUp: number };
 export type Mail = {
   mode: MailMode;
   sender: Sender;
-  /** Whether receipts also go to addresses that the identity provider has not verified. */
+  /** Receipts also go to addresses that the identity provider has not verified. */
   sendsUnverified: boolean;
   counts: Readonly<MailCounts>;
   /** Call it when mail has become due. It returns at once. */
@@ -43,7 +43,7 @@ export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({
   wake() {},
 });
 
-/** Whether the shop sends receipts, and this customer gets none. */
+/** True for a customer without receipts in a shop that sends them. */
 export const isWithoutReceipts = (
   { mode, sendsUnverified }: Pick<Mail, 'mode' | 'sendsUnverified'>,
   { isEmailVerified }: { isEmailVerified: boolean },

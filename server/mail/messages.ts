@@ -54,7 +54,7 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
 }
 
 /**
- * Whether a receipt greets its reader by this name. One that is very long, or has an address, is an advertisement that the shop
+ * @returns false for a name that is very long, or has an address: a receipt that greets by it is an advertisement that the shop
  * would send for another. Mail programs make links of `www.`, of a dot inside a word or a number, and of `tel:555`. They show
  * letters in a circle as letters, and some characters not at all.
  */

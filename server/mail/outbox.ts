@@ -98,7 +98,7 @@ export async function changeClaimed(
 /** Stored as the error of mail whose receipt waits, or was given up, because its address had its receipts of the hour. */
 export const receiptLimitReached = 'RECEIPT_LIMIT';
 
-/** Whether the identity provider has verified the address of the order. It has, if the customer still has this one. */
+/** @returns true if the customer still has the address of the order, and the identity provider has verified it. */
 export async function isBuyerVerified(
   db: Db,
   { customerId, buyerEmail }: Pick<OrderMail, 'customerId' | 'buyerEmail'>,

@@ -36,7 +36,7 @@ export type SignInParts = {
   /** The origins whose pages may begin a sign-in, the store's own included. */
   ownOrigins: readonly string[];
   provider: SignInProvider;
-  /** Whether the shop sends receipts, and this customer gets none. */
+  /** True for a customer without receipts in a shop that sends them. */
   isWithoutReceipts(customer: Customer): boolean;
   attemptKeys: AttemptKeys;
   /** Called for each browser that is sent to the provider. */

@@ -43,7 +43,7 @@ export type ImportDone = {
 export type RowImage = {
   /** The one that the book gets. */
   image: string;
-  /** Whether it was made of a file or an address: the store has it, or would without a dry run. */
+  /** It was made of a file or an address: the store has it, or would without a dry run. */
   isMade: boolean;
 };
 

@@ -152,7 +152,7 @@ type Script = {
   after: readonly string[];
 };
 
-/** Of the line with the schema. */
+/** The line of the schema has this form. */
 const schemaMark = 'schema ';
 
 /**

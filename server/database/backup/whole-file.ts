@@ -19,7 +19,7 @@ export async function writeWhole<Result>(
   write: (part: string, handle: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   const refuse = async () => {
-    // Of a link it is what the link names; there may be nothing.
+    // A link counts as what it names; there may be nothing.
     const found = await stat(file).catch(() => undefined);
     if (found && !found.isFile()) throw new StartError(`${file} is no regular file.`);
     if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
@@ -92,7 +92,7 @@ const timed = /^colophon-\d{8}T\d{6}Z\.(db|dump)$/;
 const partNames = (part: string) => ['', '-journal', '-wal', '-shm'].map((suffix) => part + suffix);
 
 export async function removePart(part: string): Promise<void> {
-  // What it is removed for says more.
+  // The error for which it is removed says more.
   for (const name of partNames(part)) await rm(name, { force: true }).catch(() => {});
 }
 

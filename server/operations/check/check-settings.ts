@@ -116,7 +116,7 @@ function databaseFault(error: unknown, settings: DatabaseSettings): { name: stri
   return { name, reason };
 }
 
-/** Of an error that nobody has a sentence for. Its message might have an address, with its password. */
+/** Stands for an error without a sentence, whose message might have an address with its password. */
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code ?? (error as Error).name;
 
 /** SQLite's file, which the first start makes, and its folders. */
