@@ -3,6 +3,7 @@ import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { recordBackup } from '../database/last-backup.ts';
 import { placeOrder } from '../orders/orders.ts';
+import { exchange } from '../testing/exchange.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { openTestStore, orderOf, reader, type TestStore } from '../testing/test-store.ts';
 import { openStoredGauges } from './stored-gauges.ts';
@@ -55,6 +56,18 @@ test('orders that were refused are counted by their code, and no other refusal w
   expect(values.get('orders_refused_total{code="PRICE_CHANGED"}')).toBe(0);
   expect(values.get('orders_refused_total{code="NOT_FOUND"}')).toBe(0);
   expect(values.get('orders_total')).toBe(1);
+});
+
+test('methods that no route has are one series', async () => {
+  store = await openTestStore();
+  const ask = (method: string) =>
+    exchange(store.origin, `${method} / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+
+  for (const method of ['PUT', 'PROPFIND', 'TRACE', 'GET', 'HEAD']) await ask(method);
+
+  const series = [...(await readMetrics()).keys()].filter((name) => name.includes('_seconds_count{method='));
+  const methods = series.map((name) => /method="(\w+)"/.exec(name)?.[1]);
+  expect([...new Set(methods)].sort()).toEqual(['GET', 'HEAD', 'POST', 'other']);
 });
 
 test('purchases that the store fails are a series before the first of them, which the alert asks for', async () => {

@@ -11,6 +11,15 @@ export const operationsDefences: readonly Defence[] = [
     testName: 'count requests by route, not by address',
   },
   {
+    name: 'the methods that clients make up add no metrics',
+    file: 'server/operations/metrics.ts',
+    find: "methods.has(request.method) ? request.method : 'other'",
+    replace: 'request.method',
+    project: 'SQLite',
+    testFile: 'server/operations/metrics.test.ts',
+    testName: 'methods that no route has are one series',
+  },
+  {
     name: 'metrics of limits begin at 0',
     file: 'server/operations/metrics.ts',
     find: '  for (const labels of limitCounters) refusals.inc(labels, 0);\n',
