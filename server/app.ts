@@ -132,6 +132,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     headers,
     requestIdOf,
     onRefusedConnection: metrics.countRefusedConnection,
+    onProblem: metrics.countProblem,
   });
   const outages = logOutages(app);
   shedLoad(app.server, {
@@ -247,10 +248,12 @@ function openFramework(
     headers,
     requestIdOf,
     onRefusedConnection,
+    onProblem,
   }: {
     headers: Readonly<Record<string, string>>;
     requestIdOf: RequestIdOf;
     onRefusedConnection: () => void;
+    onProblem: (problem: Problem) => void;
   },
 ) {
   const timeouts = { ...connectionTimeouts, ...parts.timeouts };
@@ -273,10 +276,12 @@ function openFramework(
     // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
     routerOptions: { maxParamLength: 1000 },
     // No hook runs for the responses of these two.
-    clientErrorHandler: clientErrorHandler(headers),
+    clientErrorHandler: clientErrorHandler(headers, onProblem),
     frameworkErrors: (_error, request, reply) => {
       closeIfUnread(request, reply);
-      sendProblem(request, reply.headers(headers), new Problem('MALFORMED_REQUEST'));
+      const problem = new Problem('MALFORMED_REQUEST');
+      onProblem(problem);
+      sendProblem(request, reply.headers(headers), problem);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   limitConnections(app.server, app.log, { ...timeouts, maxConnections, onRefused: onRefusedConnection });

@@ -28,9 +28,13 @@ export type HttpSocket = Socket & {
  * Sends a problem with the security headers for what Node's parser or its timeouts refuse, and closes the connection. A
  * client gets no response that it would take for the response to another request.
  * @param headers the security headers.
+ * @param onProblem called for each problem that is sent.
  * @returns a handler for `clientError` (https://nodejs.org/api/http.html#event-clienterror), with Fastify's instance as `this`.
  */
-export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
+export const clientErrorHandler = (
+  headers: Readonly<Record<string, string>>,
+  onProblem?: (problem: Problem) => void,
+) =>
   function respond(this: { log: FastifyBaseLogger }, error: ConnectionError, socket: HttpSocket): void {
     const requestId = nextRequestId();
     this.log.debug({ code: error.code, requestId }, 'a request could not be read');
@@ -49,6 +53,7 @@ export const clientErrorHandler = (headers: Readonly<Record<string, string>>) =>
     if (isItsRequestBroken) {
       const isHead = response ? response.req.method === 'HEAD' : isHeadRequest(error.rawPacket);
       const problem = new Problem(problemOfError[error.code] ?? 'MALFORMED_REQUEST');
+      onProblem?.(problem);
       socket.write(rawResponse(problem, headers, { isHead, requestId }));
     }
     linger(socket);

@@ -58,6 +58,20 @@ test('orders that were refused are counted by their code, and no other refusal w
   expect(values.get('orders_total')).toBe(1);
 });
 
+test('requests that cannot be read are counted by the code of their problem', async () => {
+  store = await openTestStore();
+  const get = (path: string, headers = '') =>
+    exchange(store.origin, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
+
+  await exchange(store.origin, 'no request\r\n\r\n');
+  await get('/', `X: ${'x'.repeat(20_000)}\r\n`);
+  await get('/books%zz');
+
+  const values = await readMetrics();
+  expect(values.get('problems_total{code="MALFORMED_REQUEST"}')).toBe(2);
+  expect(values.get('problems_total{code="HEADERS_TOO_LARGE"}')).toBe(1);
+});
+
 test('methods that no route has are one series', async () => {
   store = await openTestStore();
   const ask = (method: string) =>

@@ -6,7 +6,7 @@ import type { Database } from '../database/open.ts';
 import type { PoolUsage } from '../database/pool-usage.ts';
 import type { StatementKind } from '../database/statement-log.ts';
 import { codeOf } from '../database/unavailable.ts';
-import { problemCodes } from '../http/problems.ts';
+import { type Problem, problemCodes } from '../http/problems.ts';
 import { limitCounters } from '../http/rate-limits.ts';
 import type { ImageWorker } from '../images/image-worker.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -34,6 +34,8 @@ export type Metrics = {
   countRefusedConnection(): void;
   /** Counts a request that was refused unread because too many were in progress. */
   countShedRequest(): void;
+  /** Counts a problem that was sent outside the app's hooks. */
+  countProblem(problem: Problem): void;
   /** Observes every request of the app. */
   measure(app: FastifyInstance): void;
 };
@@ -143,6 +145,7 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
     countRefusal: (limit, by) => refusals.inc({ limit, by }),
     countRefusedConnection: () => refusedConnections.inc(),
     countShedRequest: () => shedRequests.inc(),
+    countProblem: ({ code }) => problems.inc({ code }),
     measure(app) {
       const methods = new Set<string>();
       app.addHook('onRoute', (route) => {

@@ -40,8 +40,8 @@ export const processDefences: readonly Defence[] = [
   {
     name: 'responses to bad addresses have the security headers',
     file: 'server/app.ts',
-    find: 'reply.headers(headers), new Problem',
-    replace: 'reply, new Problem',
+    find: 'reply.headers(headers), problem',
+    replace: 'reply, problem',
     project: 'plain',
     testFile: 'server/http/headers.test.ts',
     testName: 'of /%zz are exactly these',
