@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify';
  * each, so that what is refused hides no failure, whose id a customer reads aloud.
  */
 const maxLines = {
-  /** Of one customer or token: as many as its limit of changes lets through. Also of one outcome of sign-ins. */
+  /** For each customer or token, as many as its limit of changes lets through; and for each outcome of sign-ins. */
   known: 10,
-  /** Of all clients without a session or token: what they are refused, and what they change, as a sign-out. */
+  /** For all clients without a session or token: what they are refused, and what they change, as by a sign-out. */
   unknown: 50,
   all: 200,
 };

@@ -265,8 +265,8 @@ export const databaseDefences: readonly Defence[] = [
   {
     name: 'a new SQLite file is for its user alone',
     file: 'server/database/sqlite-file.ts',
-    find: "closeSync(openSync(file, 'a', 0o600));",
-    replace: "closeSync(openSync(file, 'a', 0o644));",
+    find: 'constants.O_NONBLOCK, 0o600));',
+    replace: 'constants.O_NONBLOCK, 0o644));',
     project: 'plain',
     testFile: 'server/database/sqlite.test.ts',
     testName: 'and their folder are for their user alone',

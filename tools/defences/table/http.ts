@@ -877,7 +877,7 @@ export const httpDefences: readonly Defence[] = [
   {
     name: 'what unknown clients are refused hides no failure from the log',
     file: 'server/http/request-log.ts',
-    find: "status >= 500 ? 'failed' : 'refused'",
+    find: "statusCode >= 500 ? 'failed' : 'refused'",
     replace: "'refused'",
     project: 'plain',
     testFile: 'server/http/request-ids.test.ts',
