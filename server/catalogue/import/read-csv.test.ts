@@ -54,3 +54,34 @@ test.each([
   expect(atOnce.rows.most).toBeLessThanOrEqual(mostRows);
   expect(atOnce.rows.turns).toBeGreaterThanOrEqual(fileBytes / (16 * kilobyte));
 });
+
+const emma = { title: 'Emma', author: 'Jane Austen', price: '12.99', image: 'emma.webp' };
+
+/** @returns the rows of a file with CRLF between its lines, and their mistakes. */
+async function readRows(...lines: string[]) {
+  async function* source() {
+    yield Buffer.from(lines.join('\r\n'));
+  }
+  return await Array.fromAsync(readCsv(source()));
+}
+
+test('empty cells after the names of the columns are no columns, nor are those below them', async () => {
+  const row = 'Emma,Jane Austen,12.99,emma.webp';
+
+  const rows = await readRows('title,author,price,image,"", ', `${row},,`, row, `${row},x,`, `${row},,,`);
+
+  expect(rows).toMatchObject([
+    { line: 2, cells: emma },
+    { line: 3, cells: emma },
+    { error: { line: 4, reason: expect.stringContaining('Has 6 cells, and the first line has 4.') } },
+    { error: { line: 5, reason: expect.stringContaining('Has 7 cells, and the first line has 4.') } },
+  ]);
+});
+
+test.each(['sep=;', '\ufeffSEP=;'])('a first line %j says what is between the cells', async (first) => {
+  const row = 'Emma;Jane Austen;12,99;emma.webp';
+
+  const rows = await readRows(first, 'title;author;price;image', row);
+
+  expect(rows).toEqual([{ line: 3, cells: { ...emma, price: '12,99' }, hasDecimalComma: true }]);
+});

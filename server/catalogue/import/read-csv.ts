@@ -29,7 +29,7 @@ export class UnreadableCsv extends Error {
 const required: readonly CsvColumn[] = ['title', 'author', 'price', 'image'];
 /**
  * @param source UTF-8, with or without a byte order mark. The first line names the columns, in any order and case, with commas,
- * semicolons or tabs between them.
+ * semicolons or tabs between them; a line before it, such as `sep=;`, may say which.
  * @returns the rows that have a cell for each column; of others the error. Empty lines are left out.
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
  */
@@ -41,7 +41,7 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Cs
       // A row of empty quotes says no more than an empty line.
       if (cellCount === 1 && cells[0]?.length === 0) continue;
       if (!columns) columns = readHeader(cells, line);
-      else if (cellCount === columns.length) {
+      else if (isRowOf(columns, cells, cellCount)) {
         yield { line, cells: cellsOf(cells, columns), hasDecimalComma: delimiter !== ',' };
       } else {
         const reason = reasonOfLength(cellCount, columns.length, delimiter);
@@ -56,6 +56,12 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Cs
   if (!columns) throw new UnreadableCsv({ line: 1, column: null, reason: 'The file is empty.' });
 }
 
+/** Whether a row has a cell for each column, and at most empty ones below the empty cells at the header's end. */
+const isRowOf = (columns: readonly CsvColumn[], cells: readonly Buffer[], cellCount: number): boolean =>
+  cellCount >= columns.length && cellCount === cells.length && cells.slice(columns.length).every(isEmpty);
+
+const isEmpty = (cell: Buffer): boolean => cell.toString().trim() === '';
+
 const delimiterNames: Readonly<Record<Delimiter, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
 
 function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): string {
@@ -67,7 +73,7 @@ function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): s
 const byteOrderMark = Buffer.from('\ufeff');
 
 /**
- * @returns what is between the cells, and the bytes without the mark.
+ * @returns what is between the cells, which a line such as `sep=;` may name, and the bytes without the mark and this text.
  * @throws {UnreadableCsv} for a file that is no CSV file in UTF-8.
  */
 async function openFile(
@@ -76,11 +82,13 @@ async function openFile(
   const chunks = withFirstLine(source);
   const first = (await chunks.next()).value ?? Buffer.alloc(0);
   checkFormat(first);
-  async function* withoutMark() {
-    yield first.indexOf(byteOrderMark) === 0 ? first.subarray(byteOrderMark.length) : first;
+  const start = first.indexOf(byteOrderMark) === 0 ? first.subarray(byteOrderMark.length) : first;
+  const [separatorLine = '', named] = /^sep=([,;\t])(?=[\r\n])/i.exec(start.toString('latin1')) ?? [];
+  async function* content() {
+    yield start.subarray(separatorLine.length);
     yield* chunks;
   }
-  return { delimiter: delimiterOf(first), bytes: withoutMark() };
+  return { delimiter: (named as Delimiter | undefined) ?? delimiterOf(start), bytes: content() };
 }
 
 /** @returns the chunks of a source; the first one has at least the first line that is not empty, as far as a row may be long. */
@@ -125,7 +133,8 @@ function delimiterOf(start: Buffer): Delimiter {
 
 /** @throws {UnreadableCsv} */
 function readHeader(record: readonly Buffer[], line: number): CsvColumn[] {
-  const names = record.map((cell) => cell.toString().trim().toLowerCase());
+  const count = record.findLastIndex((cell) => !isEmpty(cell)) + 1;
+  const names = record.slice(0, count).map((cell) => cell.toString().trim().toLowerCase());
   const fail = (reason: string, column: CsvColumn | null = null): never => {
     throw new UnreadableCsv({ line, column, reason });
   };
