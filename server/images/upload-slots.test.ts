@@ -41,31 +41,31 @@ test('uploads of an account wait for its two slots in the order of their arrival
   expect(events).toEqual(['a1', 'a2', 'b1', 'a3', 'one has ended', 'a4']);
 });
 
-test('a slot that is free goes to the first whose account may have it', async () => {
+test('a slot that is free goes to an account with the fewest, and there to the first', async () => {
   const [free] = await Promise.all(
     ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2'].map((name) => take(name)),
   );
-  for (const name of ['b3', 'a3', 'e1']) take(name);
+  for (const name of ['b3', 'a3', 'e1', 'f1']) take(name);
   await vi.advanceTimersByTimeAsync(0);
 
   free?.();
   await vi.advanceTimersByTimeAsync(0);
 
-  expect(events.slice(8)).toEqual(['a3']);
+  expect(events.slice(8)).toEqual(['e1']);
 });
 
-test('at most four of an account wait and eight in all, for ten seconds', async () => {
+test('at most four of an account wait and eight in all, and one more without a slot, for ten seconds', async () => {
   for (const name of ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2']) await take(name);
   for (const account of ['a', 'b'])
     for (const turn of [3, 4, 5, 6]) take(`${account}${turn}`).catch(() => {});
 
-  for (const name of ['a7', 'e1']) take(name).catch(() => {});
+  for (const name of ['a7', 'c3', 'e1', 'f1']) take(name).catch(() => {});
   await vi.advanceTimersByTimeAsync(9_999);
-  expect(events.slice(8)).toEqual(['a7 BUSY', 'e1 BUSY']);
+  expect(events.slice(8)).toEqual(['a7 BUSY', 'c3 BUSY', 'f1 BUSY']);
 
   await vi.advanceTimersByTimeAsync(1);
-  expect(events.slice(10)).toEqual(
-    ['a3', 'a4', 'a5', 'a6', 'b3', 'b4', 'b5', 'b6'].map((name) => `${name} BUSY`),
+  expect(events.slice(11)).toEqual(
+    ['a3', 'a4', 'a5', 'a6', 'b3', 'b4', 'b5', 'b6', 'e1'].map((name) => `${name} BUSY`),
   );
 });
 

@@ -15,7 +15,10 @@ type UploadSlots = {
 const maxPerAccount = 2;
 /** They bound what uploads take: 80 MB of temporary files, and a queue of eight for the image worker. */
 const maxInAll = 8;
-/** Each that waits takes a connection, whose body is not read. */
+/**
+ * Each that waits takes a connection, whose body is not read. One more may wait whose account holds no slot, so that a few
+ * accounts do not keep out the others.
+ */
 const maxWaiting = { perAccount: 4, inAll: 8 };
 /** On a busy machine a large image takes seconds. */
 const maxWaitMs = 10_000;
@@ -26,20 +29,23 @@ export function openUploadSlots(): UploadSlots {
   /** Oldest first. */
   const waiting = new Set<{ accountId: string; begin(): void }>();
 
-  const hasSlot = (accountId: string): boolean => {
-    const own = taken.filter((account) => account === accountId).length;
-    return own < maxPerAccount && taken.length < maxInAll;
-  };
+  const slotsOf = (accountId: string): number => taken.filter((account) => account === accountId).length;
+  const hasSlot = (accountId: string): boolean =>
+    slotsOf(accountId) < maxPerAccount && taken.length < maxInAll;
   const occupy = (accountId: string) => {
     taken.push(accountId);
     return () => {
       taken.splice(taken.indexOf(accountId), 1);
-      for (const one of waiting) if (hasSlot(one.accountId)) one.begin();
+      const [next] = [...waiting]
+        .filter((one) => hasSlot(one.accountId))
+        .sort((one, other) => slotsOf(one.accountId) - slotsOf(other.accountId));
+      next?.begin();
     };
   };
   const mayWait = (accountId: string): boolean => {
     const own = [...waiting].filter((one) => one.accountId === accountId).length;
-    return own < maxWaiting.perAccount && waiting.size < maxWaiting.inAll;
+    const inAll = maxWaiting.inAll + (slotsOf(accountId) === 0 ? 1 : 0);
+    return own < maxWaiting.perAccount && waiting.size < inAll;
   };
 
   return {
