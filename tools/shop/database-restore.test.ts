@@ -458,10 +458,12 @@ describe('one sentence, and the database stays as it is, for', () => {
     await expectRefused(backup, new RegExp(`^\\S+backup has code that is not the store’s: ${fault}\\.$`));
   }
 
-  test('a backup with a constraint that calls a function of others', async ({ skip }) => {
-    skip(!isOnPostgres(), 'SQLite keeps no functions');
-    await expectForeign('customers', evil, 'alter table customers add check (others.evil(email))');
-  });
+  // SQLite keeps no functions.
+  if (isOnPostgres()) {
+    test('a backup with a constraint that calls a function of others', async () => {
+      await expectForeign('customers', evil, 'alter table customers add check (others.evil(email))');
+    });
+  }
 
   async function expectRefused(file: string, sentence: RegExp): Promise<void> {
     const { stdout, stderr, exitCode } = await shop(other, 'restore', file, '--force');
