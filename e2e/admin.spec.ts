@@ -14,8 +14,8 @@ const openAddBook = (page: Page) =>
 const pickCover = async (page: Page, name = 'cover.png') =>
   page.getByLabel('Image').setInputFiles({ name, mimeType: 'image/png', buffer: await coverPng('#7a1f2b') });
 
-/** Begins an upload of the signed-in customer that is under way until the caller destroys it. */
-async function beginUpload(page: Page, origin: string): Promise<ClientRequest> {
+/** Starts an upload of the signed-in customer, which lasts until the caller destroys it. */
+async function startUpload(page: Page, origin: string): Promise<ClientRequest> {
   const upload = request(`${origin}${paths.upload}`, {
     method: 'POST',
     headers: {
@@ -26,7 +26,6 @@ async function beginUpload(page: Page, origin: string): Promise<ClientRequest> {
     },
   });
   upload.on('error', () => {}).flushHeaders();
-  await once(upload, 'continue');
   return upload;
 }
 
@@ -299,7 +298,10 @@ test('an image that the store has no room for is uploaded later, by itself', asy
   provokes(/503 .*\/1\/upload/);
   await signInAndOpen(page, '/admin');
   await openAddBook(page);
-  const [first, second] = [await beginUpload(page, store.origin), await beginUpload(page, store.origin)];
+  const starting = Array.from({ length: 7 }, () => startUpload(page, store.origin));
+  const uploads = await Promise.all(starting);
+  // Two are under way and four wait for their turn, when the seventh is refused.
+  await Promise.race(uploads.map((upload) => once(upload, 'response')));
   const refusal = page.waitForResponse('**/1/upload');
   await page.getByLabel('Image').setInputFiles({
     name: 'cover.png',
@@ -310,8 +312,7 @@ test('an image that the store has no room for is uploaded later, by itself', asy
 
   expect((await refusal).status()).toBe(503);
   await expect(page.getByText('Uploading...')).toBeVisible();
-  first.destroy();
-  second.destroy();
+  for (const upload of uploads) upload.destroy();
 
   await expect(addButton(page)).toBeEnabled();
 });
