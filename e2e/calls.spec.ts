@@ -164,7 +164,7 @@ test('the browser posts a book with the specification’s four fields and the pr
   await page.getByLabel('Book Name').fill('The Lifted Veil');
   await page.getByLabel('Book Price').fill('12.50');
   await page.getByLabel('Author Name').fill('George Eliot');
-  page.once('dialog', (dialog) => dialog.accept());
+  const accepted = page.waitForEvent('dialog').then((dialog) => dialog.accept());
   const addRequest = page.waitForRequest('**/addBook');
   await page.getByRole('main').getByRole('button', { name: 'Add Book' }).click();
 
@@ -174,6 +174,7 @@ test('the browser posts a book with the specification’s four fields and the pr
     author: 'George Eliot',
     image: data.display_url,
   });
+  await accepted;
 });
 
 test('the browser deletes a book at the path with its id', async ({ page, store }) => {
