@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { runScript, scripts } from './test/run-script.ts';
 
-/** Scripts that run a file of this repository, rather than a tool such as Vite. */
+/** Scripts that run a file of this package, rather than a tool such as Vite. */
 const ownScripts = Object.entries(scripts).filter(([, command]) =>
-  /(?<!node) tools\/(?!node24)/.test(command),
+  /(?<!node) tools\/(?!node24|lab)/.test(command),
 );
 
 describe.each(ownScripts)('npm run %s', (name) => {
@@ -21,25 +21,4 @@ describe.each(ownScripts)('npm run %s', (name) => {
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toMatch(/^Unknown option '--nonsense'[^\n]*--help[^\n]*\n$/);
   });
-});
-
-test.each([
-  ['bench', ['--rounds', '0'], '--rounds: "0" is not a whole number from 1 to 999999999'],
-  ['bench', ['--rounds', '1.5'], '--rounds: "1.5" is not a whole number from 1 to 999999999'],
-  ['bench', ['--seconds', 'many'], '--seconds: "many" is not a number greater than 0'],
-  [
-    'bench',
-    ['--only', 'reads', '--only', 'writes'],
-    '--only: "writes" is none of reads, orders, sign-ins, start, growth, hard-searches, mixed, isolation',
-  ],
-  ['bench:fill', ['--database', 'oracle://db'], '--database: '],
-  ['fuzz', ['--database', 'mysql'], '--database: "mysql" is none of sqlite, postgres'],
-  ['test:failover', ['--strict=yes'], "Option '--strict' does not take an argument"],
-  ['test:failover', ['now'], "Unexpected argument 'now'"],
-])('npm run %s rejects %j', async (name, args, message) => {
-  const { stdout, stderr, exitCode } = await runScript(name, args);
-
-  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(stderr).toContain(message);
-  expect(stderr).toMatch(/^[^\n]+; --help lists the options\.\n$/);
 });

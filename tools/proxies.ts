@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../server/testing/programs.ts';
-import { type Machine, startProgram } from './failover/machines.ts';
+import { type Machine, startProgram } from './machines.ts';
 
 export type ProxyName = 'nginx' | 'HAProxy' | 'Caddy';
 

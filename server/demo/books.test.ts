@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { demoBooks } from './books.ts';
@@ -37,4 +38,13 @@ test('all covers together take at most 4 MB', async () => {
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(coversFolder, file))).size));
 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(4_000_000);
+});
+
+test('the cover files of the demo are WebP at their widths, with a ratio of 2:3', async () => {
+  for (const book of demoBooks) {
+    for (const width of imageWidths) {
+      const metadata = await sharp(coverFile(book, width)).metadata();
+      expect(metadata, book.title).toMatchObject({ format: 'webp', width, height: width * 1.5 });
+    }
+  }
 });

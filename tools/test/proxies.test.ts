@@ -17,7 +17,7 @@ import { readDatabaseSettings } from '../../server/settings.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { findProgram } from '../../server/testing/programs.ts';
 import { openTestStore, reader, type TestStore } from '../../server/testing/test-store.ts';
-import { createMachine, killMachine, waitFor } from '../failover/machines.ts';
+import { createMachine, killMachine, waitFor } from '../machines.ts';
 import { findProxy, type ProxyName, startProxy } from '../proxies.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');

@@ -1,6 +1,6 @@
 /**
  * `npm test`: runs all checks, and prints their totals in the last line. `npm run check` runs those that take seconds: types,
- * lint, and the tests that need neither database nor browser.
+ * lint, and the tests that need neither database nor browser. `npm run test:full` adds those of the laboratory.
  */
 
 import { spawn } from 'node:child_process';
@@ -27,8 +27,9 @@ import {
   withOutcome,
 } from './tally.ts';
 
-const isCheck = process.env['npm_lifecycle_event'] === 'check';
-const options = readOptions(isCheck ? 'npm run check' : 'npm test', 'Runs checks and tests.', {
+const script = process.env['npm_lifecycle_event'] ?? 'test';
+const options = readOptions(script === 'test' ? 'npm test' : `npm run ${script}`, 'Runs checks and tests.', {
+  full: flag('also the checks and tests of the laboratory; npm run test:full sets it'),
   quick: flag('only types, lint and the tests without database and browser; npm run check sets it'),
 });
 
@@ -61,20 +62,33 @@ function runTool(name: string, command: string, args: readonly string[], env?: N
 const asOneCheck = async (exitCode: Promise<number>): Promise<Tally> =>
   (await exitCode) === 0 ? passedOnce : failedOnce;
 
-async function runVitest(...only: string[]): Promise<Tally> {
-  const file = join(reports, 'vitest.json');
-  const exitCode = await runTool(
-    'vitest',
-    'vitest',
-    [
-      'run',
-      '--config=tools/test/vitest.config.ts',
-      '--reporter=default',
-      '--reporter=./tools/test/vitest-tally.ts',
-      ...only,
-    ],
-    { TALLY_FILE: file },
+const vitestArguments = (config: string, ...only: readonly string[]): string[] => [
+  'run',
+  `--config=${config}`,
+  '--reporter=default',
+  '--reporter=./tools/test/vitest-tally.ts',
+  ...only,
+];
+
+const runVitest = (...only: string[]): Promise<Tally> =>
+  tallyVitest('vitest.json', (env) =>
+    runTool('vitest', 'vitest', vitestArguments('tools/test/vitest.config.ts', ...only), env),
   );
+
+const runLab = (tool: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
+  run(process.execPath, ['tools/lab.ts', `../node_modules/${tool}`, ...args], env);
+
+const runVitestOfLab = (): Promise<Tally> =>
+  tallyVitest('vitest-lab.json', (env) =>
+    runLab('vitest/vitest.mjs', vitestArguments('lab/vitest.config.ts'), env),
+  );
+
+async function tallyVitest(
+  name: string,
+  runTests: (env: NodeJS.ProcessEnv) => Promise<number>,
+): Promise<Tally> {
+  const file = join(reports, name);
+  const exitCode = await runTests({ TALLY_FILE: file });
   return existsSync(file) ? withOutcome(readJson<Tally>(file), exitCode) : failedOnce;
 }
 
@@ -173,11 +187,19 @@ async function* slowChecks() {
   yield await step('Browser tests', () => runPlaywright(isGood(build)));
 }
 
+async function* labChecks() {
+  yield await step('Types of the laboratory', () =>
+    asOneCheck(runLab('typescript/bin/tsc', ['-p', 'lab/tsconfig.json'])),
+  );
+  yield await step('Tests of the laboratory', runVitestOfLab);
+}
+
 const tallies = await Array.fromAsync(quickChecks());
 if (options.quick) {
   tallies.push(await step('Unit tests', () => runVitest('--project=plain')));
 } else {
   tallies.push(...(await Array.fromAsync(slowChecks())));
+  if (options.full) tallies.push(...(await Array.fromAsync(labChecks())));
 }
 const total = addUp(tallies);
 for (const line of [...skipLines(total), ...failureLines(total)]) console.log(`\n${line}`);

@@ -1,0 +1,57 @@
+/** The programs that the test needs. On Debian, as root, it installs those that are missing. */
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findPostgresFolder } from '../../server/testing/postgres-programs.ts';
+import { findProgram } from '../../server/testing/programs.ts';
+import { canInstallPackages, installPackages, withoutStartingServices } from '../../tools/debian-packages.ts';
+
+export type Programs = {
+  etcd: string;
+  patroni: string;
+  haproxy: string;
+  /** The folder of PostgreSQL's programs. */
+  postgresFolder: string;
+};
+
+const packages = ['postgresql', 'patroni', 'python3-etcd', 'etcd-server', 'haproxy'] as const;
+
+export const howToInstall =
+  'The failover test runs on Linux with etcd, Patroni (with its etcd client), HAProxy and PostgreSQL ' +
+  `(on Debian, as root: apt-get install ${packages.join(' ')}).`;
+
+/** @throws when a program is missing and cannot be installed; the message says what to install. */
+export async function providePrograms(): Promise<Programs> {
+  const found = findPrograms();
+  if (found) return found;
+  if (!canInstallPackages()) throw new Error(howToInstall);
+  console.log(`Installing ${packages.join(', ')}`);
+  await withoutStartingServices(() => installPackages(packages));
+  const installed = findPrograms();
+  if (!installed) throw new Error(howToInstall);
+  return installed;
+}
+
+function findPrograms(): Programs | undefined {
+  const [etcd, patroni, haproxy] = ['etcd', 'patroni', 'haproxy'].map(findProgram);
+  const postgresFolder = findPostgresFolder('postgres', 'initdb', 'pg_rewind');
+  return etcd && patroni && haproxy && postgresFolder
+    ? { etcd, patroni, haproxy, postgresFolder }
+    : undefined;
+}
+
+/** @returns pairs of a program's name and its version. */
+export async function readVersions(programs: Programs): Promise<[string, string][]> {
+  const readVersion = async (program: string, arg: string) => {
+    const { stdout } = await promisify(execFile)(program, [arg]);
+    return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim();
+  };
+  return [
+    ['PostgreSQL', await readVersion(join(programs.postgresFolder, 'postgres'), '--version')],
+    ['Patroni', await readVersion(programs.patroni, '--version')],
+    ['etcd', await readVersion(programs.etcd, '--version')],
+    ['HAProxy', await readVersion(programs.haproxy, '-v')],
+    ['Node', process.versions.node],
+  ];
+}

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { openTestStore } from '../../server/testing/test-store.ts';
+
+// What Spectral’s `spectral:oas` demands besides is in server/operations/routes.test.ts: it would bring 242 packages.
+test('the description is valid OpenAPI, and Redocly’s recommended rules find nothing in it', async () => {
+  const store = await openTestStore();
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-openapi-'));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, await (await store.call(paths.openApi)).text());
+  const redocly = join(import.meta.dirname, '..', 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
+
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [redocly, 'lint', file, '--extends=recommended', '--format=json'],
+    {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    },
+  );
+  rmSync(folder, { recursive: true });
+  await store.close();
+
+  expect(JSON.parse(stdout).problems).toEqual([]);
+});

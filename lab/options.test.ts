@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { runScript, scripts } from '../tools/test/run-script.ts';
+
+const labScripts = Object.keys(scripts).filter((name) => scripts[name]?.includes('tools/lab.ts'));
+
+describe.each(labScripts)('npm run %s', (name) => {
+  test('prints its usage with --help', async () => {
+    const { stdout, stderr, exitCode } = await runScript(name, ['--help']);
+
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect(stdout).toMatch(new RegExp(`^Usage: npm run ${name}\\b`));
+  });
+});
+
+test.each([
+  ['bench', ['--rounds', '0'], '--rounds: "0" is not a whole number from 1 to 999999999'],
+  ['bench', ['--rounds', '1.5'], '--rounds: "1.5" is not a whole number from 1 to 999999999'],
+  ['bench', ['--seconds', 'many'], '--seconds: "many" is not a number greater than 0'],
+  [
+    'bench',
+    ['--only', 'reads', '--only', 'writes'],
+    '--only: "writes" is none of reads, orders, sign-ins, start, growth, hard-searches, mixed, isolation',
+  ],
+  ['bench:fill', ['--database', 'oracle://db'], '--database: '],
+  ['fuzz', ['--database', 'mysql'], '--database: "mysql" is none of sqlite, postgres'],
+  ['test:failover', ['--strict=yes'], "Option '--strict' does not take an argument"],
+  ['test:failover', ['now'], "Unexpected argument 'now'"],
+])('npm run %s rejects %j', async (name, args, message) => {
+  const { stdout, stderr, exitCode } = await runScript(name, args);
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain(message);
+  expect(stderr).toMatch(/^[^\n]+; --help lists the options\.\n$/);
+});
