@@ -15,7 +15,7 @@ const maxLines = {
 /** How often the log says how many lines it has left out. */
 const reportMs = 10_000;
 
-/** Whether the log has every request. */
+/** At these levels the log has every request. */
 export const isDebugging = ({ log }: FastifyInstance): boolean =>
   log.level === 'debug' || log.level === 'trace';
 

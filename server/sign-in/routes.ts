@@ -45,7 +45,7 @@ export type SignInParts = {
   countSignIn(outcome: AttemptOutcome): void;
   /** Called for a sign-in that the database could not serve, with status 503. */
   onRefused(problem: Problem): void;
-  /** Whether the log has enough lines of an outcome. */
+  /** True once the log has enough lines of an outcome in this second. */
   isBeyondLimit: LineLimit;
 };
 

@@ -56,7 +56,7 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Cs
   if (!columns) throw new UnreadableCsv({ line: 1, column: null, reason: 'The file is empty.' });
 }
 
-/** Whether a row has a cell for each column, and at most empty ones below the empty cells at the header's end. */
+/** A row has a cell for each column; those below empty cells at the header’s end are empty. */
 const isRowOf = (columns: readonly CsvColumn[], cells: readonly Buffer[], cellCount: number): boolean =>
   cellCount >= columns.length && cellCount === cells.length && cells.slice(columns.length).every(isEmpty);
 
