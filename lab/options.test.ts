@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runScript, scripts } from '../tools/test/run-script.ts';
 
-const labScripts = Object.keys(scripts).filter((name) => scripts[name]?.includes('tools/lab.ts'));
+const labScripts = Object.keys(scripts).filter((name) => /tools\/lab\.ts \w/.test(scripts[name] ?? ''));
 
 describe.each(labScripts)('npm run %s', (name) => {
   test('prints its usage with --help', async () => {
@@ -15,7 +15,7 @@ describe.each(labScripts)('npm run %s', (name) => {
 test.each([
   ['bench', ['--rounds', '0'], '--rounds: "0" is not a whole number from 1 to 999999999'],
   ['bench', ['--rounds', '1.5'], '--rounds: "1.5" is not a whole number from 1 to 999999999'],
-  ['bench', ['--seconds', 'many'], '--seconds: "many" is not a number greater than 0'],
+  ['bench', ['--seconds', '0.5'], '--seconds: "0.5" is not a whole number from 1 to 999999999'],
   [
     'bench',
     ['--only', 'reads', '--only', 'writes'],

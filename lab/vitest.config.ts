@@ -1,12 +1,35 @@
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { limits } from '../tools/test/vitest.config.ts';
 
+const onPostgres = 'lab/**/*.postgres.test.ts';
+const onEitherEngine = 'lab/{fuzz/requests,rigs/{crashes,glewlwyd,overload,process}}.test.ts';
+
+/** `x.test.ts` runs on SQLite where it needs a database, `x.postgres.test.ts` on PostgreSQL. */
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
-    include: ['lab/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    provide: { postgresUrl: '' },
+    ...limits,
+    provide: { isFull: true },
+    globalSetup: 'lab/rigs/programs.ts',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'SQLite',
+          include: ['lab/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, onPostgres],
+          globalSetup: 'server/testing/vitest.databases.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'PostgreSQL',
+          include: [onPostgres, onEitherEngine],
+          globalSetup: 'server/testing/vitest.databases.ts',
+        },
+      },
+    ],
   },
 });

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { hasProcessEnded } from '../server/ended-process.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -74,19 +75,9 @@ function removeInterruptedBuilds(): void {
   if (!existsSync(builds)) return;
   for (const name of readdirSync(builds)) {
     const [, pid] = /^build-(\d+)$/.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) {
+    if (pid !== undefined && hasProcessEnded(Number(pid))) {
       rmSync(join(builds, name), { recursive: true, force: true });
     }
-  }
-}
-
-/** In a container the process before this one had the same number. */
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { findProgram } from '../server/testing/programs.ts';
 
 export const canInstallPackages = (): boolean =>
   process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
@@ -41,4 +42,12 @@ export async function withoutStartingServices(install: () => Promise<unknown>): 
     restore();
     process.off('exit', restore);
   }
+}
+
+/** Installs programs that tests start and that are missing, where this process may. @param packages by the program's name. */
+export async function installPrograms(packages: Readonly<Record<string, string>>): Promise<void> {
+  const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
+  if (missing.length === 0 || !canInstallPackages()) return;
+  console.log(`apt-get installs what tests need: ${missing.join(', ')}.`);
+  await withoutStartingServices(() => installPackages(missing));
 }

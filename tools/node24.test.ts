@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { makeFolder } from '../server/testing/ends-with-test.ts';
 
 const isWindows = process.platform === 'win32';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  folder = await makeFolder();
   await mkdir(join(folder, 'tools'));
   await copyFile(join(import.meta.dirname, 'node24.mjs'), join(folder, 'tools', 'node24.mjs'));
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Adds a package whose Node is a script: it prints the package's name. `isBroken`: it ends as one that lacks a library does. */
 async function addPackage(name: string, { isBroken = false } = {}): Promise<void> {

@@ -21,8 +21,8 @@ export type Option<Value> = {
   read(texts: readonly (string | boolean)[]): Value;
 };
 
-type Options = Readonly<Record<string, Option<unknown>>>;
-type Values<Of extends Options> = { [Name in keyof Of]: ReturnType<Of[Name]['read']> };
+export type Options = Readonly<Record<string, Option<unknown>>>;
+export type Values<Of extends Options> = { [Name in keyof Of]: ReturnType<Of[Name]['read']> };
 
 /** A wrong value. The message continues the option's name: `--books: "x" is not a whole number`. */
 export class OptionError extends Error {}
@@ -57,33 +57,15 @@ export const day = (help: string): Option<Date | undefined> => ({
 });
 
 /** A number of at most nine digits, and at least `min`. */
-export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> =>
-  numberOption(help, defaultValue, (value, given) => {
-    if (!/^\d{1,9}$/.test(given) || value < min) {
-      throw new OptionError(`"${given}" is not a whole number from ${min} to 999999999`);
-    }
-  });
-
-/** A decimal number greater than 0, such as `0.5`. */
-export const positiveNumber = (help: string, defaultValue: number): Option<number> =>
-  numberOption(help, defaultValue, (value, given) => {
-    if (!/^\d+(\.\d+)?$/.test(given) || value === 0) {
-      throw new OptionError(`"${given}" is not a number greater than 0`);
-    }
-  });
-
-const numberOption = (
-  help: string,
-  defaultValue: number,
-  check: (value: number, given: string) => void,
-): Option<number> => ({
+export const wholeNumber = (help: string, defaultValue: number, min = 0): Option<number> => ({
   help,
   valueName: 'number',
   defaultText: String(defaultValue),
   read(texts) {
     const given = String(texts.at(-1) ?? defaultValue);
-    check(Number(given), given);
-    return Number(given);
+    const value = Number(given);
+    if (/^\d{1,9}$/.test(given) && value >= min) return value;
+    throw new OptionError(`"${given}" is not a whole number from ${min} to 999999999`);
   },
 });
 
@@ -95,13 +77,15 @@ export const oneOf = <const Word extends string>(
   help: `${help}: ${words.join(' or ')}`,
   valueName: 'name',
   defaultText: words[0],
-  read(texts) {
-    const given = texts.at(-1) ?? words[0];
-    const word = words.find((one) => one === given);
-    if (word === undefined) throw new OptionError(`"${given}" is none of ${words.join(', ')}`);
-    return word;
-  },
+  read: (texts) => wordOf(texts.at(-1) ?? words[0], words),
 });
+
+/** @throws {OptionError} unless it is one of the words. */
+export function wordOf<Word extends string>(given: string | boolean, words: readonly Word[]): Word {
+  const word = words.find((one) => one === given);
+  if (word === undefined) throw new OptionError(`"${given}" is none of ${words.join(', ')}`);
+  return word;
+}
 
 /** Some of several words; may be given more than once. All of them unless it is given. */
 export const someOf = <Word extends string>(
@@ -123,66 +107,51 @@ export const someOf = <Word extends string>(
  * @param command as it is typed, such as `npm run bench`.
  * @param purpose one sentence.
  * @param options by name, without the dashes.
- * @param args the words after the command.
  */
-export const readOptions = <Of extends Options>(
-  command: string,
-  purpose: string,
-  options: Of,
-  args: readonly string[] = process.argv.slice(2),
-): Values<Of> => readWords(command, purpose, { options, operands: [], isLastRepeated: false }, args).values;
-
-/** The names of a command's operands, in order, such as `FILE`. A name that ends in `…` stands for one operand or more. */
-type Operands = readonly string[];
-
-/**
- * Reads the options and the operands of a command, as {@link readOptions} does.
- * @returns `values`, those of the options; and `operands`, as many as were asked for.
- */
-export function readCommand<Of extends Options>(
-  command: string,
-  purpose: string,
-  { options, operands }: { options: Of; operands: Operands },
-  args: readonly string[],
-): { values: Values<Of>; operands: string[] } {
-  return readWords(
-    command,
-    purpose,
-    { options, operands, isLastRepeated: operands.at(-1)?.endsWith('…') ?? false },
-    args,
-  );
-}
-
-type Words<Of extends Options> = { options: Of; operands: Operands; isLastRepeated: boolean };
-
-function readWords<Of extends Options>(
-  command: string,
-  purpose: string,
-  { options, operands, isLastRepeated }: Words<Of>,
-  args: readonly string[],
-): { values: Values<Of>; operands: string[] } {
+export function readOptions<Of extends Options>(command: string, purpose: string, options: Of): Values<Of> {
   try {
-    const { texts, words } = parse(Object.entries(options), args, operands.length > 0);
-    const { help, ...given } = texts;
-    if (help) {
-      process.stdout.write(usage([command, ...operands].join(' '), purpose, options));
-      process.exit(0);
-    }
-    const missing = operands[words.length];
-    if (missing) throw new OptionError(`${missing.replace('…', '')} is missing`);
-    if (words.length > operands.length && !isLastRepeated) {
-      throw new OptionError(`Unexpected argument '${words[operands.length]}'`);
-    }
-    // The names are those of `options`, and each value is what its option reads.
-    const values = Object.fromEntries(
-      Object.entries(options).map(([name, option]) => [name, readOption(name, option, given[name] ?? [])]),
-    ) as Values<Of>;
-    return { values, operands: words };
+    const read = readWords(command, { purpose, options }, process.argv.slice(2));
+    if (!('usage' in read)) return read.values;
+    process.stdout.write(read.usage);
+    process.exit(0);
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;
     process.stderr.write(`${error.message}; --help lists the options.\n`);
     process.exit(2);
   }
+}
+
+/** A command line as it is declared. */
+export type Declaration<Of extends Options> = {
+  purpose: string;
+  options: Of;
+  /** Their names in order, such as `FILE`. A name that ends in `…` stands for one operand or more. */
+  operands?: readonly string[];
+};
+
+/**
+ * Reads the words after a command.
+ * @returns the values of the options, and as many operands as are declared; or for `--help` the usage.
+ * @throws {OptionError} for a wrong word.
+ */
+export function readWords<Of extends Options>(
+  command: string,
+  { purpose, options, operands = [] }: Declaration<Of>,
+  args: readonly string[],
+): { values: Values<Of>; operands: string[] } | { usage: string } {
+  const { texts, words } = parse(Object.entries(options), args, operands.length > 0);
+  const { help, ...given } = texts;
+  if (help) return { usage: usage([command, ...operands].join(' '), purpose, options) };
+  const missing = operands[words.length];
+  if (missing) throw new OptionError(`${missing.replace('…', '')} is missing`);
+  if (words.length > operands.length && !operands.at(-1)?.endsWith('…')) {
+    throw new OptionError(`Unexpected argument '${words[operands.length]}'`);
+  }
+  // The names are those of `options`, and each value is what its option reads.
+  const values = Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, readOption(name, option, given[name] ?? [])]),
+  ) as Values<Of>;
+  return { values, operands: words };
 }
 
 /** @returns the texts of each option that was given, and the words that belong to none. */

@@ -16,6 +16,7 @@ for (const size of ['min-semi-space', 'max-semi-space', 'max-old-space']) {
   setFlagsFromString(`--${size}-size=0`);
 }
 
-const { loadEnvFile } = await import('../server/env-file.ts');
-loadEnvFile();
-await import('../server/main.ts');
+const { loadEnvFile } = await import('../server/settings/env-file.ts');
+const envFileNames = loadEnvFile();
+const { serve } = await import('../server/main.ts');
+await serve(envFileNames);

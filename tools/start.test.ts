@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../server/testing/free-ports.ts';
-import { makeScratchCopy } from './defences/scratch-copy.ts';
+import { copyTree } from './defences/scratch-copy.ts';
 
 let folder: string;
 let checkout: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'colophon-start-'));
   checkout = join(folder, 'checkout');
-  await makeScratchCopy(checkout);
+  await copyTree(checkout);
   // Small pages, which are built in a moment.
   for (const file of ['web/main.tsx', 'web/desk.tsx']) await write(file, 'document.title = "first";\n');
   return () => rm(folder, { recursive: true });

@@ -2,32 +2,58 @@
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
-import { writePlace } from '../../server/catalogue/best-matches.ts';
+import { writePlace } from '../../server/search/best-matches.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import type { CustomerSession, FilledDatabase } from './databases.ts';
-import type { HardSearch } from './hard-searches.ts';
+import type { HardSearch } from './hard-queries.ts';
 import { searches } from './invented-books.ts';
-import type { PlannedKind, PlannedRequest } from './load.ts';
+
+/** A GET, or with a body a POST. */
+export type PlannedRequest = {
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, with a new Idempotency-Key each time. */
+  body?: unknown;
+};
+
+/** A kind of request. */
+export type PlannedKind = {
+  /** How often it is sent, relative to the other kinds: a whole number. */
+  weight: number;
+  /** Sent in turn. */
+  requests: readonly PlannedRequest[];
+  expectedStatus: number;
+};
+
+/** @param key of a request with a body. @returns what is sent, as either load writes it. */
+export function asSent({ headers, body }: PlannedRequest, key: string) {
+  if (body === undefined) return { method: 'GET', headers: { ...headers }, json: '' };
+  const json = JSON.stringify(body);
+  const length = String(Buffer.byteLength(json));
+  return {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': length,
+      'idempotency-key': key,
+    },
+    json,
+  };
+}
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}): PlannedRequest => ({
-  method: 'GET',
   path,
   headers,
 });
 
 const cookieOf = ({ sessionId }: CustomerSession) => `${sessionCookieName({ isSecure: false })}=${sessionId}`;
 
-const kind = (requests: readonly PlannedRequest[], expectedStatus = 200): PlannedKind => ({
+export const kind = (requests: readonly PlannedRequest[], expectedStatus = 200): PlannedKind => ({
   weight: 1,
   requests,
   expectedStatus,
 });
-
-/** One path, with the status that a limit sends for it. */
-export const fixedResponse = (
-  path: string,
-  { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
-): PlannedKind => kind([get(path, headers)], status);
 
 /** The first page of the book list, as the home screen requests it. */
 export const bookList = (): PlannedKind => kind([get(paths.books)]);
@@ -40,15 +66,12 @@ export const nextPage = ({ newestBooks }: FilledDatabase): PlannedKind =>
 export const search = (): PlannedKind =>
   kind(Object.values(searches).map((query) => get(`${paths.books}?${new URLSearchParams({ q: query })}`)));
 
-export const searchOf = (query: string): PlannedKind =>
-  kind([get(`${paths.books}?${new URLSearchParams({ q: query })}`)]);
-
 /** One of the {@link HardSearch}es. */
-export const hardSearch = ({ q, sort, isDeep }: HardSearch, { deepBooks }: FilledDatabase): PlannedKind => {
+export function hardSearch({ q, sort, isDeep }: HardSearch, { deepBooks }: FilledDatabase): PlannedRequest {
   const cursor = sort === 'best' ? writePlace({ part: 'others', end: deepBooks.newest }) : deepBooks[sort];
   const query = { ...(q && { q }), sort, ...(isDeep && { cursor }) };
-  return kind([get(`${paths.books}?${new URLSearchParams(query)}`)]);
-};
+  return get(`${paths.books}?${new URLSearchParams(query)}`);
+}
 
 export const oneBook = ({ chosenBooks }: FilledDatabase): PlannedKind =>
   kind(chosenBooks.map(({ id }) => get(paths.book(id))));
@@ -59,16 +82,6 @@ export const oneBookFromDatabase = ({ chosenBooks }: FilledDatabase): PlannedKin
 
 export const ordersOfRegular = ({ regular }: FilledDatabase): PlannedKind =>
   kind([get(paths.allOrder(regular.identity.email), { cookie: cookieOf(regular) })]);
-
-/**
- * The same requests with `If-None-Match`, so that each response is a 304.
- * @param etags by path, of the server that is measured.
- */
-export const revalidation = ({ requests }: PlannedKind, etags: ReadonlyMap<string, string>): PlannedKind =>
-  kind(
-    requests.map(({ path }) => get(path, { 'if-none-match': etags.get(path) ?? '' })),
-    304,
-  );
 
 /** The session of each buyer in turn. */
 export const session = ({ buyers }: FilledDatabase): PlannedKind =>
@@ -91,7 +104,6 @@ export const order = ({ chosenBooks, buyers }: FilledDatabase): PlannedKind =>
       const { name, email, photo } = buyer.identity;
       const time = new Date().toDateString();
       return {
-        method: 'POST',
         path: paths.addOrder,
         headers: { cookie: cookieOf(buyer) },
         body: { userName: name, email, photo, title, author, price: centsToAmount(priceCents), time },

@@ -7,7 +7,7 @@ import type { ListOrder } from '../../server/catalogue/book-list.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
 import { type BookForSale, bookColumns } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
-import { readSettings } from '../../server/settings.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../server/testing/postgres-server.ts';
 import { externalProvider } from '../../server/testing/store-process.ts';
 import { fillDatabase, regular } from './fill.ts';
-import { deepShare } from './hard-searches.ts';
+import { deepShare } from './hard-queries.ts';
 import type { Progress } from './progress.ts';
 
 export const engines = ['SQLite', 'PostgreSQL'] as const;

@@ -1,13 +1,14 @@
 /** `npm run bench:fill`: fills a database with invented books, customers and orders. */
 
 import { CompiledQuery, type Kysely, PostgresAdapter, sql } from 'kysely';
-import { v7 as newId } from 'uuid';
-import { foldText, searchColumnsOf } from '../../server/catalogue/search-text.ts';
-import { countWords } from '../../server/catalogue/words.ts';
+import { idAt, newId } from '../../server/database/ids.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import type { Db, Tables } from '../../server/database/tables.ts';
-import { readSettings, SettingsError } from '../../server/settings.ts';
+import { foldText, searchColumnsOf } from '../../server/search/search-text.ts';
+import { countWords } from '../../server/search/words.ts';
+import { SettingsError } from '../../server/settings/reader.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';
 import { type Option, OptionError, readOptions, wholeNumber } from '../../tools/options.ts';
 import { randomNumbers } from './figures.ts';
@@ -118,7 +119,7 @@ async function addOrders(db: Db, count: number, progress: Progress): Promise<voi
     const placedAt = now - historyMs + Math.floor((index / total) * historyMs);
     const isOfRegular = index % everyNth === 0 && index / everyNth < ordersOfRegular;
     const book = pick(books);
-    const id = newId({ msecs: placedAt });
+    const id = idAt(placedAt);
     return {
       customer_id: isOfRegular ? regularId : pick(customerIds),
       id,

@@ -1,94 +1,108 @@
-/** Searches that are hard for a store with many books, for the measurement of each by itself. */
+/** The section of hard searches: those that cost a store with many books the most, each by itself and all together. */
 
-import type { SortOrder } from '../../contract/book.ts';
-import { lastWord } from './invented-books.ts';
+import type { ServerProcess } from '../../server/testing/server-process.ts';
+import { type Bench, fewBooks, newRow, p99s, ratios, type Section } from './bench.ts';
+import * as calls from './calls.ts';
+import { send } from './client.ts';
+import { type Engine, engines } from './databases.ts';
+import { median } from './figures.ts';
+import { deepShare, type HardSearch, hardSearches } from './hard-queries.ts';
+import { startStores, storeOn } from './processes.ts';
+import { grouped } from './progress.ts';
+import { loadTable, milliseconds, table } from './tables.ts';
+import { measureByWrk } from './wrk.ts';
 
-/** A search, or a page of the catalogue, that is measured by itself. */
-export type HardSearch = {
-  /** What the visitor typed; empty for a page of the whole catalogue. */
-  q: string;
-  sort: SortOrder;
-  /** Whether earlier pages have listed {@link deepShare} of the catalogue. */
-  isDeep: boolean;
-};
+/** Connections that send them together. */
+const searchers = 8;
+/** Of each search alone, after one that does not count. */
+const timesAlone = 9;
+/** How many of the slowest are in the report. */
+const listed = 15;
+/** Targets for the slowest search alone, at the median. */
+const maxAloneMs: Readonly<Record<Engine, number>> = { SQLite: 25, PostgreSQL: 40 };
 
-/** After which part of the catalogue a deep page begins. */
-export const deepShare = 0.7;
+export async function measureHardSearches(bench: Bench): Promise<Section> {
+  const { maxBooks } = bench;
+  const few = await bench.fill(fewBooks);
+  const many = await bench.fill(maxBooks);
+  const fewStores = await startStores(bench, few, `${grouped(fewBooks)} books, hard searches`);
+  const manyStores = await startStores(bench, many, `${grouped(maxBooks)} books, hard searches`);
 
-const orders = ['best', 'newest', 'title', 'price'] as const;
+  const sizes = engines.flatMap((engine) => [
+    { engine, filled: few[engine], store: fewStores[engine] },
+    { engine, filled: many[engine], store: manyStores[engine] },
+  ]);
+  const together = sizes.map(({ engine, filled, store }) => {
+    const all = calls.kind(hardSearches.map((search) => calls.hardSearch(search, filled)));
+    return {
+      engine,
+      ...newRow(`${storeOn(engine)}, ${grouped(filled.books)} books`, (seconds) =>
+        measureByWrk(store, [all], seconds, searchers),
+      ),
+    };
+  });
+  await bench.measure('hard searches together', together);
 
-/** A few words of the titles are in most of them, so the numbers of matches range from none to half of the catalogue. */
-const queriesInEachOrder = [
-  // Pairs of common words, and parts of words.
-  'the was',
-  'of the',
-  'the riv',
-  'the and',
-  // Between common and rare: neither sorting all matches nor reading the catalogue in order is cheap.
-  'winter garden',
-  'henry whitlock',
-  'river',
-  'der',
-  // Short words: the start of a word, and a whole one.
-  'sa',
-  'a',
-  // Ten words, and more.
-  'the river and the garden of the winter house in lisbon',
-  'the silent river of lisbon and the golden house of kyoto, ellis thorne',
-  'and the her ing ter ard ver our win tor ers int sto',
-  // Nothing is found, although each part of three letters, or each word, is common.
-  'theriv',
-  'winterland',
-  'river brucke',
-  'anna the',
-  // A rare word beside a common one.
-  'the xylographer',
-  // Nothing is found, and some part is in no book.
-  'zzyzx quux',
-  // All matches are at the end of two orders.
-  lastWord,
-  `the ${lastWord}`,
-  'の',
-] as const;
+  const alone = { SQLite: [] as Alone[], PostgreSQL: [] as Alone[] };
+  for (const engine of engines) {
+    for (const search of hardSearches) {
+      const request = calls.hardSearch(search, many[engine]);
+      alone[engine].push({ search, ms: await timeAlone(manyStores[engine], request) });
+    }
+    alone[engine].sort((one, other) => median(other.ms) - median(one.ms));
+  }
+  return {
+    title: 'Hard searches',
+    text: [
+      `All ${hardSearches.length} in turn, over ${searchers} connections`,
+      loadTable(together),
+      ...engines.flatMap((engine) => [
+        `${storeOn(engine)}, ${grouped(maxBooks)} books: the ${listed} slowest of the ${hardSearches.length}, each alone`,
+        table(
+          ['', 'median', 'slowest of nine'],
+          alone[engine]
+            .slice(0, listed)
+            .map(({ search, ms }) => [describe(search), milliseconds(ms), milliseconds([Math.max(...ms)])]),
+        ),
+      ]),
+    ].join('\n\n'),
+    targets: engines.flatMap((engine) => {
+      const [withFew, withMany] = together.filter((row) => row.engine === engine);
+      return [
+        {
+          name: `Slowest hard search alone, ${storeOn(engine)}, ${grouped(maxBooks)} books, p50`,
+          values: [Math.max(...alone[engine].map(({ ms }) => median(ms)))],
+          max: maxAloneMs[engine],
+          unit: 'ms',
+        },
+        ...(withFew && withMany
+          ? [
+              {
+                name: `p99 of the hard searches together, ${storeOn(engine)}: ${grouped(maxBooks)} books / ${grouped(fewBooks)}`,
+                values: ratios(p99s(withMany), p99s(withFew)),
+                max: 4,
+              },
+            ]
+          : []),
+      ];
+    }),
+  };
+}
 
-/** What visitors type, in the order that they get. */
-const queriesForTheBest = [
-  // Misspelt words, of which some catalogues have many similar ones.
-  'wintr gardn',
-  'the silnt rivr of lisbn',
-  'xylografer',
-  'zymrgy',
-  'henri whitlok',
-  'bokbinding and beekeping',
-  'uncertian cartografer',
-  'zzyzx quuxx blorft wibble',
-  // Half-typed words.
-  'the silent ri',
-  'golden hou',
-  't',
-  'the w',
-  'xylogr',
-  // Other scripts, and what is typed for them.
-  'тихая река',
-  'tikhaya reka',
-  'то σπίτι',
-  '図書館',
-  '红色的花园',
-  '紅色',
-  'zolta lodz',
-] as const;
+type Alone = { search: HardSearch; ms: number[] };
 
-const deepQueries = ['', 'the', 'sa', 'river', 'winter garden', lastWord] as const;
-
-/** Those that are measured. */
-export const hardSearches: readonly HardSearch[] = [
-  ...orders.flatMap((sort) => queriesInEachOrder.map((q) => ({ q, sort, isDeep: false }))),
-  ...queriesForTheBest.map((q) => ({ q, sort: 'best' as const, isDeep: false })),
-  ...orders.flatMap((sort) =>
-    deepQueries.filter((q) => q !== '' || sort !== 'best').map((q) => ({ q, sort, isDeep: true })),
-  ),
-];
+/** One after another, without another load: `wrk` would take a second for each of them. */
+async function timeAlone({ origin }: ServerProcess, request: calls.PlannedRequest): Promise<number[]> {
+  await send(origin, request, 200);
+  const ms: number[] = [];
+  while (ms.length < timesAlone) {
+    const startedAt = performance.now();
+    await send(origin, request, 200);
+    ms.push(performance.now() - startedAt);
+  }
+  return ms;
+}
 
 /** @returns its name in the report. */
-export const describeHardSearch = ({ q, sort, isDeep }: HardSearch): string =>
+const describe = ({ q, sort, isDeep }: HardSearch): string =>
   `${q ? `“${q}”` : 'all books'}, ${sort}${isDeep ? `, after ${deepShare * 100} %` : ''}`;

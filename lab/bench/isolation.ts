@@ -1,20 +1,18 @@
-/**
- * Whether calls wait for what other calls do: each is measured alone, and beside a disturbance that goes on meanwhile.
- */
+/** The section of isolation: calls are measured alone, and beside other calls that go on meanwhile. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { paths } from '../../contract/paths.ts';
 import { findProgram } from '../../server/testing/programs.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { serveArguments } from '../../server/testing/store-process.ts';
+import { type Bench, newRow, p99s, type Row, rates, ratios, type Section, type Target } from './bench.ts';
 import * as calls from './calls.ts';
 import type { FilledDatabase } from './databases.ts';
-import type { Outcome, Plan, PlannedKind } from './load.ts';
-import { disturb, measure, startMeasuredStore } from './processes.ts';
-import { measureByWrk, wrkProgram } from './wrk.ts';
+import { startMeasuredStore, startStores, storeOn } from './processes.ts';
+import { loadTable } from './tables.ts';
+import { measureByWrk, runWrk } from './wrk.ts';
 
 /** Slows the disk down; Linux only. */
 const straceProgram = findProgram('strace');
@@ -22,156 +20,134 @@ const straceProgram = findProgram('strace');
 /** How long each fsync takes on the slow disk, in milliseconds: as on a slow network disk. */
 export const slowFsyncMs = 10;
 
-/** A call that was measured alone and beside other calls. */
-export type Disturbance = {
-  /** What goes on beside it, for the report. */
+/** A load beside the measured calls, whose failures do not matter. */
+type Disturbance = {
   name: string;
-  /** The call that is measured, for the report. */
-  call: string;
-  /** The minimum, as a share of the rate alone. */
+  send(seconds: number): Promise<unknown>;
+  /** Target: the least share of the rate alone. */
   minRatio: number;
-  alone: Outcome[];
-  beside: Outcome[];
-  /** Of the buyers on the slow disk: how many orders each commit has. Otherwise empty. */
-  ordersPerCommit: number[];
-  /** The target for their median, where there is one. */
-  minOrdersPerCommit: number | undefined;
 };
 
-/** What {@link measureIsolation} needs. */
-export type IsolationParts = {
-  /** With the largest catalogue. */
-  sqlite: FilledDatabase;
-  postgres: FilledDatabase;
-  /** For the log files. */
-  folder: string;
-  connections: number;
-  seconds: number;
-  /** Registers a process that must be stopped after an error. */
-  track(starting: Promise<ServerProcess>): Promise<ServerProcess>;
-  stop(server: ServerProcess): Promise<void>;
-  repeat(measurements: readonly (() => Promise<void>)[], name: string): Promise<void>;
+/** A call that is measured alone, and beside each of the disturbances. */
+type Measured = {
+  name: string;
+  /** The engine, for the report. */
+  on: string;
+  store: ServerProcess;
+  kind: calls.PlannedKind;
+  beside: readonly Disturbance[];
 };
 
-/** A load beside the measured call. @returns further figures for the report. */
-type Disturb = (store: ServerProcess) => Promise<{ ordersPerCommit?: number }>;
-
-/** Measures each disturbance on a store of its own. That of the slow disk is left out where strace is not installed. */
-export async function measureIsolation(parts: IsolationParts): Promise<Disturbance[]> {
-  const { sqlite, postgres, folder, seconds } = parts;
-  const bookList = { path: paths.books, kind: calls.bookList() };
-  const session = { path: paths.session, kind: calls.session(sqlite) };
-  const sessionOnPostgres = { path: paths.session, kind: calls.session(postgres) };
-  const plan = (store: ServerProcess, kind: PlannedKind, connections: number): Plan => ({
-    port: store.port,
-    pid: store.pid,
-    headers: {},
-    kinds: [kind],
-    connections,
-    warmUpSeconds: 0,
-    // From before the measured call until after it.
-    seconds: seconds + 1,
+export async function measureIsolation(bench: Bench): Promise<Section> {
+  const databases = await bench.fill(bench.maxBooks);
+  const { SQLite, PostgreSQL } = databases;
+  const stores = await startStores(bench, databases, 'beside other calls');
+  const searches = (store: ServerProcess, connections: number, minRatio: number): Disturbance => ({
+    name: `${connections} heavy searches`,
+    send: (seconds) => runWrk(store, [calls.searchesForTwoWords()], seconds, connections),
+    minRatio,
   });
-  const searches =
-    (connections: number): Disturb =>
-    async (store) => {
-      await disturb(plan(store, calls.searchesForTwoWords(), connections));
-      return {};
-    };
-  const start = (database: FilledDatabase) => startMeasuredStore(database.url, join(folder, 'isolation.log'));
-  const trace = join(folder, 'fsyncs.txt');
-  const buyers =
-    (connections: number): Disturb =>
-    async (store) => {
-      const commitsBefore = countCommits(trace);
-      const outcome = await disturb(plan(store, calls.order(sqlite), connections));
-      return { ordersPerCommit: (outcome?.responses ?? 0) / (countCommits(trace) - commitsBefore) };
-    };
-
-  const disturbances: Disturbance[] = [];
-  const measureBeside = async (
-    name: string,
-    { path, kind }: { path: string; kind: PlannedKind },
-    minRatio: number,
-    starting: Promise<ServerProcess>,
-    disturbing: Disturb,
-    minOrdersPerCommit?: number,
-  ) => {
-    const store = await parts.track(starting);
-    const disturbance: Disturbance = {
-      name,
-      call: `GET ${path}`,
-      minRatio,
-      alone: [],
-      beside: [],
-      ordersPerCommit: [],
-      minOrdersPerCommit,
-    };
-    const once = () => measureOne(store, path, kind, parts);
-    await once();
-    await parts.repeat(
-      [
-        async () => void disturbance.alone.push(await once()),
-        async () => {
-          const disturbed = disturbing(store);
-          await pause(500);
-          disturbance.beside.push(await once());
-          const { ordersPerCommit } = await disturbed;
-          if (ordersPerCommit !== undefined) disturbance.ordersPerCommit.push(ordersPerCommit);
-        },
-      ],
-      `${disturbance.call} beside ${name}`,
-    );
-    await parts.stop(store);
-    disturbances.push(disturbance);
+  const writeLock: Disturbance = {
+    name: '8 buyers and another process’s write lock',
+    async send(seconds) {
+      using other = new DatabaseSync(SQLite.url.slice('sqlite:'.length));
+      other.exec('begin immediate');
+      await runWrk(stores.SQLite, [calls.order(SQLite)], seconds, 8);
+    },
+    minRatio: 0.6,
   };
-
-  await measureBeside('8 heavy searches, SQLite', bookList, 0.4, start(sqlite), searches(8));
-  await measureBeside('8 heavy searches, SQLite', session, 0.3, start(sqlite), searches(8));
-  await measureBeside('30 heavy searches, PostgreSQL', bookList, 0.4, start(postgres), searches(30));
-  await measureBeside('30 heavy searches, PostgreSQL', sessionOnPostgres, 0.3, start(postgres), searches(30));
-  await measureBeside('another process’s write lock, SQLite', bookList, 0.6, start(sqlite), async (store) => {
-    const other = new DatabaseSync(sqlite.url.slice('sqlite:'.length));
-    other.exec('begin immediate');
-    await disturb(plan(store, calls.order(sqlite), 8));
-    other.close();
-    return {};
+  const list = { name: '`GET /books`', kind: calls.bookList() };
+  const sessionOf = (database: FilledDatabase) => ({
+    name: '`GET /auth/session`',
+    kind: calls.session(database),
   });
-  if (straceProgram) {
-    for (const { connections, minOrdersPerCommit } of [
-      { connections: 8 },
-      { connections: 32, minOrdersPerCommit: 4 },
-    ]) {
-      const slow = startMeasuredStore(
-        sqlite.url,
-        join(folder, 'isolation.log'),
-        {},
-        {
-          program: straceProgram,
-          nodeArguments: [...slowDisk(trace), process.execPath, ...serveArguments()],
-        },
-      );
-      const name = `${connections} buyers, an fsync of ${slowFsyncMs} ms, SQLite`;
-      await measureBeside(name, bookList, 0.6, slow, buyers(connections), minOrdersPerCommit);
-    }
-  }
-  return disturbances;
+  const slowDisk = straceProgram ? await startOnSlowDisk(bench, straceProgram, SQLite) : undefined;
+  const onSqlite = { on: 'SQLite', store: stores.SQLite };
+  const onPostgres = { on: 'PostgreSQL', store: stores.PostgreSQL };
+  const measured: Measured[] = [
+    { ...onSqlite, ...list, beside: [searches(stores.SQLite, 8, 0.4), writeLock] },
+    { ...onSqlite, ...sessionOf(SQLite), beside: [searches(stores.SQLite, 8, 0.3)] },
+    { ...onPostgres, ...list, beside: [searches(stores.PostgreSQL, 30, 0.4)] },
+    { ...onPostgres, ...sessionOf(PostgreSQL), beside: [searches(stores.PostgreSQL, 30, 0.3)] },
+    ...(slowDisk
+      ? [{ on: 'SQLite on a slow disk', store: slowDisk.store, ...list, beside: [slowDisk.buyers] }]
+      : []),
+  ];
+
+  const groups = measured.map(({ name, on, store, kind, beside }) => {
+    return {
+      call: `${name}, ${on},`,
+      alone: newRow(`${name}, ${on}, alone`, (seconds) => measureByWrk(store, [kind], seconds)),
+      beside: beside.map((disturbance) => ({
+        disturbance,
+        row: newRow(`beside ${disturbance.name}`, async (seconds) => {
+          // It goes on from before the measured call until after it.
+          const disturbed = disturbance.send(seconds + 1);
+          await pause(500);
+          const outcome = await measureByWrk(store, [kind], seconds);
+          await disturbed;
+          return outcome;
+        }),
+      })),
+    };
+  });
+  const rows = groups.flatMap(({ alone, beside }) => [alone, ...beside.map(({ row }) => row)]);
+  await bench.measure('calls beside others', rows);
+  return {
+    title: 'Beside other calls',
+    text: loadTable(rows),
+    targets: [
+      ...groups.flatMap(({ call, alone, beside }) =>
+        beside.flatMap(({ disturbance, row }) => targetsOf(call, alone, row, disturbance)),
+      ),
+      ...(slowDisk
+        ? [
+            {
+              name: `orders in a commit, ${slowDisk.buyers.name}`,
+              // The first are those of the warm-up.
+              values: slowDisk.ordersPerCommit.slice(1),
+              min: 4,
+              unit: 'orders',
+            },
+          ]
+        : []),
+    ],
+  };
 }
 
-/** With `wrk` where it is installed, a load generator that was not written for this store. */
-async function measureOne(
-  server: ServerProcess,
-  path: string,
-  kind: PlannedKind,
-  { connections, seconds }: IsolationParts,
-): Promise<Outcome> {
-  if (wrkProgram) {
-    const headers = kind.requests[0]?.headers ?? {};
-    const { expectedStatus } = kind;
-    return await measureByWrk({ server, path, headers, expectedStatus, connections, seconds });
-  }
-  const { port, pid } = server;
-  return await measure({ port, pid, headers: {}, kinds: [kind], connections, warmUpSeconds: 0, seconds });
+/** The p99 may be five times that alone, and 10 ms in any case. */
+function targetsOf(call: string, alone: Row, beside: Row, { minRatio }: Disturbance): Target[] {
+  const maximums = p99s(alone).map((ms) => Math.max(5 * ms, 10));
+  return [
+    { name: `${call} ${beside.name} / alone`, values: ratios(rates(beside), rates(alone)), min: minRatio },
+    { name: 'the same, p99 / its maximum', values: ratios(p99s(beside), maximums), max: 1 },
+  ];
+}
+
+/** A store on a slow disk, its buyers, and how many of their orders each commit has. */
+async function startOnSlowDisk(bench: Bench, strace: string, database: FilledDatabase) {
+  const { folder } = bench.databases;
+  const trace = join(folder, 'fsyncs.txt');
+  const store = await bench.start(
+    startMeasuredStore(
+      database.url,
+      join(folder, 'slow-disk.log'),
+      {},
+      { program: strace, nodeArguments: [...slowDisk(trace), process.execPath, ...serveArguments()] },
+    ),
+    `${storeOn('SQLite')}, slow disk`,
+  );
+  const ordersPerCommit: number[] = [];
+  const buyers: Disturbance = {
+    name: `32 buyers, an fsync of ${slowFsyncMs} ms`,
+    async send(seconds) {
+      const commitsBefore = countCommits(trace);
+      const { responses, failures } = await runWrk(store, [calls.order(database)], seconds, 32);
+      ordersPerCommit.push((responses - failures) / (countCommits(trace) - commitsBefore));
+    },
+    minRatio: 0.6,
+  };
+  return { store, buyers, ordersPerCommit };
 }
 
 /** The arguments of strace: the store stays the child of this process, and only its fsyncs stop for the tracer. */

@@ -1,7 +1,7 @@
 /** The machine and the versions of a measurement, for the report. */
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { cpus, release, totalmem, type } from 'node:os';
 
@@ -65,13 +65,29 @@ export function versionOf(name: string): string {
 
 /**
  * Reads Linux's /proc, which counts processor time in hundredths of a second.
- * @returns what a process has used; undefined on other systems, and when it has ended.
+ * @returns the seconds that a process and those that it started have used; undefined on other systems.
  */
-export function readProcess(pid: number): { cpuSeconds: number; rssBytes: number } | undefined {
+export function processorSeconds(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100, rssBytes: Number(rss) * 1024 };
+    // Its own in user and system mode, and the same of the processes that have ended.
+    const own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100;
+    return childrenOf(pid).reduce((sum, child) => sum + (processorSeconds(child) ?? 0), own);
+  } catch {
+    return undefined;
+  }
+}
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+
+/** @returns the most resident memory that a process has had so far; undefined on other systems. */
+export function peakMemoryBytes(pid: number): number | undefined {
+  try {
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(peak) * 1024;
   } catch {
     return undefined;
   }

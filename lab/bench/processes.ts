@@ -1,7 +1,5 @@
-/** The processes that are measured, each as in production, and the process that sends the load. */
+/** The processes that are measured, each as in production. */
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
@@ -13,11 +11,17 @@ import {
   serveArguments,
   startStore,
 } from '../../server/testing/store-process.ts';
+import type { Bench } from './bench.ts';
+import type { Engine, FilledDatabase } from './databases.ts';
 import { identityPaths } from './identity-provider.ts';
 import type { BareResponse } from './limits/http-server.ts';
 import { writeNginxFiles } from './limits/nginx.ts';
-import type { Outcome, Plan } from './load.ts';
-import type { SignInOutcome, SignInPlan } from './sign-in-load.ts';
+import { fillPeer } from './peers/express-pg/tables.ts';
+
+/** @returns the store's name in the report. */
+export const storeOn = (engine: Engine): string => `Colophon on ${engine}`;
+/** The name of the Express server in the report. */
+export const peerName = 'Express + pg';
 
 /**
  * Starts the store as `npm run serve` does, without the demo. The load comes from one client, so no limit applies to it.
@@ -47,6 +51,36 @@ export const startMeasuredStore = (
       logFile,
     },
   );
+
+/** Starts a store on a database of each engine. @param section for the table of memory. */
+export async function startStores(
+  bench: Bench,
+  databases: Readonly<Record<Engine, Pick<FilledDatabase, 'url'>>>,
+  section: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Record<Engine, ServerProcess>> {
+  const log = join(bench.databases.folder, 'store.log');
+  const start = (engine: Engine) =>
+    bench.start(startMeasuredStore(databases[engine].url, log, settings), `${storeOn(engine)}, ${section}`);
+  return { SQLite: await start('SQLite'), PostgreSQL: await start('PostgreSQL') };
+}
+
+/** Starts the Express server with the same books and sessions as another database. */
+export async function startFilledPeer(bench: Bench, like: FilledDatabase, section: string) {
+  const url = await createPeerDatabase(bench, like, section);
+  return { ...(await bench.start(startPeer(url), `${peerName}, ${section}`)), url };
+}
+
+/** @returns the URL of a new database. */
+export async function createPeerDatabase(
+  { databases }: Bench,
+  like: FilledDatabase,
+  section: string,
+): Promise<string> {
+  const url = await databases.createOnPostgres(`peer_${section}`);
+  await fillPeer(url, like.newestBooks, [...like.buyers, like.regular]);
+  return url;
+}
 
 /** Starts the Express server. */
 export async function startPeer(databaseUrl: string): Promise<ServerProcess> {
@@ -99,35 +133,4 @@ export async function startIdentityProvider(): Promise<ServerProcess> {
     port,
     readyPath: identityPaths.discovery,
   });
-}
-
-/** Sends the load of a plan, from another process. @throws when a response has another status than planned. */
-export async function measure(plan: Plan): Promise<Outcome> {
-  const outcome = await sendPlan<Plan, Outcome>('load.ts', plan);
-  if (outcome.failures > 0) {
-    const path = plan.kinds[0]?.requests[0]?.path;
-    throw new Error(`${outcome.failures} requests failed (${path}), the first with: ${outcome.firstFailure}`);
-  }
-  return outcome;
-}
-
-/** Sends a load that disturbs a measurement: its failures do not matter. @returns undefined when every request failed. */
-export const disturb = (plan: Plan): Promise<Outcome | undefined> =>
-  sendPlan<Plan, Outcome>('load.ts', plan).catch(() => undefined);
-
-/** Lets visitors sign in, from another process. @throws when a sign-in fails. */
-export const measureSignIns = (plan: SignInPlan): Promise<SignInOutcome> =>
-  sendPlan<SignInPlan, SignInOutcome>('sign-in-load.ts', plan);
-
-/** @param file of the load, in this folder. */
-async function sendPlan<OfLoad extends object, Result>(file: string, plan: OfLoad): Promise<Result> {
-  const load = fork(join(import.meta.dirname, file));
-  const exit = once(load, 'exit').then(([exitCode]) => {
-    throw new Error(`the load ended with ${exitCode}`);
-  });
-  exit.catch(() => {});
-  load.send(plan);
-  const [outcome]: [Result] = await Promise.race([once(load, 'message') as Promise<[Result]>, exit]);
-  await exit.catch(() => {});
-  return outcome;
 }

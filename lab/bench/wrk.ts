@@ -1,78 +1,82 @@
-/** `wrk` (https://github.com/wg/wrk) as a second load generator: one that was not written for this store. */
+/** The load of `wrk` (https://github.com/wg/wrk), a load generator that was not written for this store. */
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findProgram } from '../../server/testing/programs.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
-import type { Outcome } from './load.ts';
-import { readProcess } from './machine.ts';
+import type { Outcome } from './bench.ts';
+import { asSent, type PlannedKind, type PlannedRequest } from './calls.ts';
+import { send } from './client.ts';
+import { processorSeconds } from './machine.ts';
 
 /** Its path; undefined where it is not installed. */
 export const wrkProgram = findProgram('wrk');
 
-/** One measurement by wrk. */
-export type WrkPlan = {
-  server: ServerProcess;
-  path: string;
-  headers: Readonly<Record<string, string>>;
-  /** wrk itself counts only those from 400 on as failures. */
-  expectedStatus: number;
-  connections: number;
-  /** wrk takes whole seconds: it is rounded up. */
-  seconds: number;
-};
+/** Keep-alive connections, each of which sends its next request after a response. */
+export const defaultConnections = 32;
 
-type Summary = Record<'responses' | 'seconds' | 'p50' | 'p99' | 'max' | 'failures', number>;
+type Summary = Record<'responses' | 'seconds' | 'processorSeconds' | 'p50' | 'p99' | 'failures', number>;
 
 /**
- * Sends one request again and again, over keep-alive connections, from one thread.
- * @throws when wrk is missing, or a response has another status.
+ * @param seconds whole ones: wrk takes no others.
+ * @throws when a request fails. wrk takes each status below 400 for a success; the first request of each kind is sent
+ * before, and must have the expected one.
  */
-export async function measureByWrk(plan: WrkPlan): Promise<Outcome> {
-  if (!wrkProgram) throw new Error('wrk is not installed');
-  const { server, headers, connections } = plan;
-  const address = server.origin + plan.path;
-  const { status } = await fetch(address, { headers });
-  if (status !== plan.expectedStatus) throw new Error(`${address} has the status ${status}`);
+export async function measureByWrk(
+  server: ServerProcess,
+  kinds: readonly PlannedKind[],
+  seconds: number,
+  connections = defaultConnections,
+): Promise<Outcome & { responses: number }> {
+  for (const { requests, expectedStatus } of kinds) {
+    if (requests[0]) await send(server.origin, requests[0], expectedStatus);
+  }
+  const before = processorSeconds(server.pid) ?? Number.NaN;
+  const summary = await runWrk(server, kinds, seconds, connections);
+  const serverSeconds = (processorSeconds(server.pid) ?? Number.NaN) - before;
+  const { responses, failures } = summary;
+  if (failures > 0) throw new Error(`${failures} requests of ${kinds[0]?.requests[0]?.path} failed`);
+  return {
+    responses,
+    perSecond: responses / summary.seconds,
+    p50Ms: summary.p50 / 1000,
+    p99Ms: summary.p99 / 1000,
+    serverMs: (1000 * serverSeconds) / responses,
+    loadCores: summary.processorSeconds / summary.seconds,
+  };
+}
 
-  const seconds = Math.ceil(plan.seconds);
-  const before = readProcess(server.pid);
+/** Sends the load from one thread, and judges nothing: requests may fail. */
+export async function runWrk(
+  { origin }: ServerProcess,
+  kinds: readonly PlannedKind[],
+  seconds: number,
+  connections: number,
+): Promise<Summary> {
+  if (!wrkProgram) throw new Error('wrk is not installed');
   const wrk = spawn(
     wrkProgram,
     [
-      ...['--threads=1', `--connections=${connections}`, `--duration=${seconds}s`],
-      `--script=${join(import.meta.dirname, 'wrk-summary.lua')}`,
-      ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
-      address,
+      ...['--threads=1', `--connections=${connections}`, `--duration=${seconds}s`, '--timeout=10s'],
+      ...[`--script=${join(import.meta.dirname, 'wrk.lua')}`, origin, String(randomInt(2 ** 31))],
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { stdio: ['pipe', 'pipe', 'inherit'] },
   );
-  // Its use of the processor can be read only while it runs.
-  let load: { cores: number } | undefined;
-  const readLoad = setTimeout(() => {
-    const process = readProcess(wrk.pid ?? 0);
-    load = process && { cores: process.cpuSeconds / (0.9 * seconds) };
-  }, 900 * seconds);
-  const [output] = await Promise.all([text(wrk.stdout), once(wrk, 'close')]);
-  clearTimeout(readLoad);
-  const after = readProcess(server.pid);
+  wrk.stdin.end(`return {${kinds.map((kind) => writeKind(kind, new URL(origin).host)).join(', ')}}`);
+  const output = await text(wrk.stdout);
   const line = output.trim().split('\n').at(-1) ?? '';
   if (!line.startsWith('{')) throw new Error(`wrk printed no summary: ${output}`);
-  const summary: Summary = JSON.parse(line);
-  if (summary.failures > 0) throw new Error(`${summary.failures} requests of ${address} failed`);
-  return {
-    responses: summary.responses,
-    responsesPerSecond: summary.responses / summary.seconds,
-    p50Ms: summary.p50 / 1000,
-    p99Ms: summary.p99 / 1000,
-    maxMs: summary.max / 1000,
-    bodyBytes: undefined,
-    failures: 0,
-    firstFailure: '',
-    loadCores: load?.cores,
-    serverCores: before && after && (after.cpuSeconds - before.cpuSeconds) / summary.seconds,
-    serverRssBytes: after?.rssBytes,
-  };
+  return JSON.parse(line);
+}
+
+/** @returns the kind as a Lua table: Lua reads texts of JSON without `\u`. */
+const writeKind = ({ weight, requests }: PlannedKind, host: string): string =>
+  `{weight = ${weight}, ${requests.map((planned) => JSON.stringify(writeRequest(planned, host))).join(', ')}}`;
+
+function writeRequest(planned: PlannedRequest, host: string): string {
+  const { method, headers, json } = asSent(planned, '<key>');
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${planned.path} HTTP/1.1\r\n${lines.join('')}\r\n${json}`;
 }

@@ -12,7 +12,7 @@ import {
   startProgram,
   statusOf,
   waitFor,
-} from '../../tools/machines.ts';
+} from '../rigs/machines.ts';
 import type { Programs } from './programs.ts';
 
 export type Member = { machine: Machine; databaseFolder: string; port: number; restPort: number };

@@ -1,38 +1,20 @@
-/** HAProxy: one address for PostgreSQL's primary, and one for the nodes of the store. */
+/** HAProxy's configuration: one address for PostgreSQL's primary, and one for the nodes of the store. */
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
-import type { Account } from '../../server/testing/postgres-programs.ts';
-import { createMachine, startProgram } from '../../tools/machines.ts';
 import type { Member } from './cluster.ts';
-import type { Programs } from './programs.ts';
 
-export type ProxyOptions = {
-  folder: string;
-  programs: Programs;
-  account: Account | undefined;
+export type Routes = {
   databasePort: number;
   storePort: number;
   members: readonly Member[];
   nodePorts: readonly number[];
 };
 
-/** Starts HAProxy. Resolves at once: it listens a moment later. */
-export function startProxy({ folder, programs, account, ...routes }: ProxyOptions): void {
-  const machine = createMachine(folder, 'haproxy', account);
-  const file = join(machine.folder, 'haproxy.cfg');
-  writeFileSync(file, configuration(routes), { mode: 0o644 });
-  startProgram(machine, programs.haproxy, '-db', '-f', file);
-}
-
-type Routes = Pick<ProxyOptions, 'databasePort' | 'storePort' | 'members' | 'nodePorts'>;
-
 /**
  * `shutdown-sessions` closes the store's connections to a server that is no longer the primary; without it they would wait
  * for a machine that may never respond. Patroni answers `/primary` with 200 only while it holds the leader's lock.
  */
-const configuration = ({ databasePort, storePort, members, nodePorts }: Routes) => `
+export const proxyConfiguration = ({ databasePort, storePort, members, nodePorts }: Routes) => `
 defaults
   timeout connect 2s
   timeout check 2s

@@ -11,20 +11,22 @@ import { paths } from '../../contract/paths.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { unprivilegedAccount } from '../../server/testing/postgres-programs.ts';
 import { arePagesBuilt, buildPages } from '../../tools/build-pages.ts';
+import { flag, readOptions } from '../../tools/options.ts';
 import {
+  createMachine,
   killMachine,
   type Machine,
   processesIn,
   removeSharedMemory,
   statusOf,
   waitFor,
-} from '../../tools/machines.ts';
-import { flag, readOptions } from '../../tools/options.ts';
+} from '../rigs/machines.ts';
+import { startProxy } from '../rigs/proxies.ts';
 import { type Buying, startBuying } from './buyers.ts';
 import { type Cluster, type Member, startCluster, timing, waitForStandby } from './cluster.ts';
 import { countOrders, isSteady, longestGapMs, type StoredOrders, table } from './figures.ts';
 import { providePrograms, readVersions } from './programs.ts';
-import { startProxy } from './proxy.ts';
+import { proxyConfiguration } from './proxy.ts';
 import { type OrderRow, readOrdersOfServer, readOrdersThroughApi } from './reading-back.ts';
 import { type Buyer, prepareStore, startNodes } from './store-nodes.ts';
 
@@ -67,7 +69,8 @@ async function test(folder: string): Promise<boolean> {
   });
   print('HAProxy and two nodes of the store');
   const { members } = cluster;
-  startProxy({ folder, programs, account, databasePort, storePort, members, nodePorts });
+  const configuration = proxyConfiguration({ databasePort, storePort, members, nodePorts });
+  startProxy(createMachine(folder, 'haproxy', account), 'HAProxy', configuration);
   const databaseUrl = cluster.url(databasePort);
   // HAProxy considers a server to be up until its first check has failed.
   await pause(2_500);

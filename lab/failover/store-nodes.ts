@@ -2,11 +2,11 @@
 
 import { addBook } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
-import { readDatabaseSettings } from '../../server/settings.ts';
+import { readDatabaseSettings } from '../../server/settings/settings.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import { externalProvider, startStore } from '../../server/testing/store-process.ts';
-import { createMachine, type Machine } from '../../tools/machines.ts';
+import { createMachine, type Machine } from '../rigs/machines.ts';
 
 /** `cookie` is the value of the Cookie header. */
 export type Buyer = { email: string; cookie: string };

@@ -12,14 +12,14 @@ import type { Book } from '../../contract/book.ts';
 import { nextPagePath } from '../../contract/next-page.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
-import { type GeneratedRequest, generatedRequests } from '../../server/testing/generated/requests.ts';
-import { responseFaults } from '../../server/testing/generated/response-faults.ts';
-import { keepConnections, sendRequest } from '../../server/testing/generated/send-request.ts';
-import { customerDomain, type StoreContents } from '../../server/testing/generated/store-contents.ts';
+import { responseFaults } from '../../server/testing/response-faults.ts';
 import { oneOf, readOptions, wholeNumber } from '../../tools/options.ts';
 import { collectFindings, type Findings } from './findings.ts';
 import { rawRequests, sendRaw } from './raw-requests.ts';
+import { type GeneratedRequest, generatedRequests } from './requests.ts';
+import { keepConnections, sendRequest } from './send-request.ts';
 import { watchStalls } from './stalls.ts';
+import { customerDomain, type StoreContents } from './store-contents.ts';
 import { type Cleanup, openTarget, readJson, type Target } from './target.ts';
 
 const options = readOptions(

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
 import { type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { startIdentityProvider } from '../../server/demo/identity-provider.ts';
-import { readDatabaseSettings } from '../../server/settings.ts';
+import { readDatabaseSettings } from '../../server/settings/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import { startSession } from '../../server/sign-in/sessions.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
-import type { ApiDescription } from '../../server/testing/generated/schema-values.ts';
-import { adminEmail, fillStore, type StoreContents } from '../../server/testing/generated/store-contents.ts';
 import { startPostgres } from '../../server/testing/postgres-server.ts';
+import type { ApiDescription } from '../../server/testing/schema-values.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { startStore } from '../../server/testing/store-process.ts';
 import { arePagesBuilt, buildPages } from '../../tools/build-pages.ts';
+import { adminEmail, fillStore, type StoreContents } from './store-contents.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 

@@ -1,41 +1,73 @@
+/** The list of the store's defences, for `npm run test:defences`: how each is removed, and the test that then fails. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Defence = {
+  /** The store's promise, in one line; unique in the list. */
+  name: string;
+  /** The file that has the defence, from the root of the project. */
+  file: string;
+  testFile: string;
+  /** A part of the test's full title. */
+  testName: string;
+  /** Selects one project of Vitest: without PostgreSQL a test file is in `plain` or in `SQLite`. */
+  project: 'PostgreSQL' | '!PostgreSQL';
+  /** Code that occurs in the file exactly once. */
+  find: string;
+  /** The code in its place: the file still parses, and the defence is gone. */
+  replace: string;
+};
+
+const separator = ' | ';
+
 /**
- * The table of the store's defences, for `npm run test:defences`. Each removal must turn its test red. A row is in the file
- * that has the name of its code's folder; `process.ts` has those of the files beside the folders, such as `app.ts`.
+ * @param list headings of `file | test file`, each with rows under it: `name | test | find`, or `name | test | find | replace`.
+ * A heading that ends in `| PostgreSQL` has tests that run on both engines, and notice a removal on PostgreSQL alone.
  */
+export function parseDefences(list: string): Defence[] {
+  let heading: Pick<Defence, 'file' | 'testFile' | 'project'> | undefined;
+  return list.split(/\r?\n/).flatMap((line) => {
+    if (line === '' || line.startsWith('#')) return [];
+    const fields = line.trim().split(separator);
+    if (!line.startsWith(' ')) {
+      const [file, testFile, engine] = fields;
+      if (!file || !testFile || !['PostgreSQL', undefined].includes(engine)) throw faultIn(line);
+      const isOnPostgres = engine !== undefined || testFile.includes('.postgres.');
+      heading = { file, testFile, project: isOnPostgres ? 'PostgreSQL' : '!PostgreSQL' };
+      return [];
+    }
+    const [name, testName, find, replace = '', ...more] = fields;
+    if (!heading || !name || !testName || !find || more.length > 0) throw faultIn(line);
+    return { name, ...heading, testName, find, replace };
+  });
+}
 
-import type { Defence } from './defence.ts';
-import { accessDefences } from './table/access.ts';
-import { activityDefences } from './table/activity.ts';
-import { catalogueDefences } from './table/catalogue.ts';
-import { contractDefences } from './table/contract.ts';
-import { customersDefences } from './table/customers.ts';
-import { databaseDefences } from './table/database.ts';
-import { demoDefences } from './table/demo.ts';
-import { httpDefences } from './table/http.ts';
-import { imagesDefences } from './table/images.ts';
-import { mailDefences } from './table/mail.ts';
-import { operationsDefences } from './table/operations.ts';
-import { ordersDefences } from './table/orders.ts';
-import { pagesDefences } from './table/pages.ts';
-import { processDefences } from './table/process.ts';
-import { signInDefences } from './table/sign-in.ts';
-import { webDefences } from './table/web.ts';
+const faultIn = (line: string) => new Error(`neither a heading nor a row of the list of defences: ${line}`);
 
-export const defences: readonly Defence[] = [
-  ...accessDefences,
-  ...activityDefences,
-  ...catalogueDefences,
-  ...contractDefences,
-  ...customersDefences,
-  ...databaseDefences,
-  ...demoDefences,
-  ...httpDefences,
-  ...imagesDefences,
-  ...mailDefences,
-  ...operationsDefences,
-  ...ordersDefences,
-  ...pagesDefences,
-  ...processDefences,
-  ...signInDefences,
-  ...webDefences,
-];
+export const readDefences = (): Defence[] =>
+  parseDefences(readFileSync(join(import.meta.dirname, 'defences.txt'), 'utf8'));
+
+/** @returns the source without its defence. @throws when the code to replace does not occur exactly once. */
+export function removeDefence(source: string, { file, find, replace }: Defence): string {
+  const matches = [...source.matchAll(patternOf(find))];
+  const [match] = matches;
+  if (!match || matches.length > 1) {
+    throw new Error(`the code to replace occurs ${matches.length} times in ${file}, not once: ${find}`);
+  }
+  return source.slice(0, match.index) + replace + source.slice(match.index + match[0].length);
+}
+
+/** @returns what matches the code however it is formatted: its white space and its trailing commas may differ. */
+function patternOf(code: string): RegExp {
+  const characters = code
+    .replace(/\s/g, '')
+    .replace(/,(?=[)\]}])/g, '')
+    .split('');
+  const patterns = characters.map((character, index) => {
+    if (/[)\]}]/.test(character)) return `(?:,\\s*)?\\${character}`;
+    if (character === ',' && index === characters.length - 1) return '(?:,|(?=[)\\]}]))';
+    return character.replace(/\W/, '\\$&');
+  });
+  return new RegExp(patterns.join('\\s*'), 'g');
+}

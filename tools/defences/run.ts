@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arePagesBuilt, buildPages } from '../build-pages.ts';
 import { readOptions, text, wholeNumber } from '../options.ts';
-import type { Defence } from './defence.ts';
-import { defences } from './defences.ts';
-import { makeScratchCopy, type ScratchCopy, type TestRun } from './scratch-copy.ts';
+import { type Defence, readDefences } from './defences.ts';
+import { copyTree, ScratchCopy } from './scratch-copy.ts';
+import type { TestRun } from './warm-vitest.ts';
 
 const options = readOptions(
   'npm run test:defences',
@@ -27,63 +27,56 @@ type Verdict = { defence: Defence; fault: string | undefined; seconds: number };
 const isChosen = ({ name, file, testFile, testName }: Defence): boolean =>
   [name, file, testFile, testName].some((part) => part.includes(options.only ?? ''));
 
-/** Runs the jobs in turn, each in a free copy. @returns the results in the order of the jobs. */
-async function inCopies<Job, Result>(
-  copies: readonly ScratchCopy[],
-  jobs: readonly Job[],
-  run: (copy: ScratchCopy, job: Job) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = jobs.entries();
-  const worker = async (copy: ScratchCopy) => {
-    for (const [index, job] of queue) results[index] = await run(copy, job);
-  };
-  await Promise.all(copies.map(worker));
-  return results;
+/** Tests of one file in one project: a run without an edit shows that all of them pass. */
+type Group = readonly [Defence, ...Defence[]];
+
+function groupsOf(rows: readonly Defence[]): Group[] {
+  const groups = Map.groupBy(rows, ({ project, testFile }) => `${project} ${testFile}`);
+  return [...groups.values()].flatMap(([first, ...others]) => (first ? [[first, ...others]] : []));
 }
 
-const testsOf = ({ project, testFile }: Defence): string => `${project} ${testFile}`;
-
-/** @returns by project and file, what its tests do while every defence is in place. */
-async function runUnedited(
-  copies: readonly ScratchCopy[],
-  rows: readonly Defence[],
-): Promise<Map<string, TestRun>> {
-  const groups = [...Map.groupBy(rows, testsOf)];
-  const runs = await inCopies(copies, groups, async (copy, [tests, group]) => {
-    const [first] = group;
-    if (!first) throw new Error('a group without rows');
-    const run = await copy.runTests(
-      first,
-      group.map(({ testName }) => testName),
-    );
-    return [tests, run] as const;
-  });
-  return new Map(runs);
+async function judgeGroup(copy: ScratchCopy, group: Group): Promise<Verdict[]> {
+  const runUnedited = () => copy.runTests({ ...group[0], titles: group.map(({ testName }) => testName) });
+  const before = await runUnedited();
+  const verdicts: Verdict[] = [];
+  for (const defence of group) {
+    const startedAt = performance.now();
+    const fault = baselineFault(defence, before) ?? (await judge(copy, defence));
+    verdicts.push({ defence, fault, seconds: (performance.now() - startedAt) / 1000 });
+  }
+  // Rows share a server of PostgreSQL: an edit that damaged it would turn the tests of other rows red.
+  const after = group[0].project === 'PostgreSQL' ? await runUnedited() : before;
+  return verdicts.map((verdict) => ({
+    ...verdict,
+    fault: verdict.fault ?? baselineFault(verdict.defence, after),
+  }));
 }
 
 /** @returns why a row's test cannot notice anything, with every defence in place. */
-function baselineFault(
-  { testName, testFile, project }: Defence,
-  run: TestRun | undefined,
-): string | undefined {
-  if (!run || run.failure !== undefined) return `the tests do not run: ${run?.failure}`;
+function baselineFault({ testName, testFile, project }: Defence, run: TestRun): string | undefined {
+  if (run.failure !== undefined) return `the tests do not run: ${run.failure}`;
   const matching = run.outcomes.filter(({ title }) => title.includes(testName));
-  if (matching.length === 0) {
-    return `no test of ${testFile} has the title "${testName}" in the project ${project}, which may not run this file`;
-  }
+  if (matching.length === 0)
+    return `no test of ${testFile} has the title "${testName}" in the project ${project}`;
   const failed = matching.find(({ hasPassed }) => !hasPassed);
-  return failed && `"${failed.title}" fails with the defence in place: ${failed.messages[0]?.split('\n')[0]}`;
+  return failed && `"${failed.title}" fails with the defence in place: ${failed.message.split('\n')[0]}`;
 }
 
 async function judge(copy: ScratchCopy, defence: Defence): Promise<string | undefined> {
   try {
-    const run = await copy.without(defence, () => copy.runTests(defence, [defence.testName]));
-    if (run.failure !== undefined) return `the edit breaks the tests instead: ${run.failure}`;
-    return run.outcomes.some(({ hasPassed }) => !hasPassed) ? undefined : 'its removal is not noticed';
+    const fault = faultOf(await copy.runWithout(defence));
+    if (fault === undefined) return undefined;
+    // The database that those of tests are copies of was made before the edit: a new process makes another one.
+    await copy.close();
+    return faultOf(await copy.runWithout(defence));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+function faultOf({ failure, outcomes }: TestRun): string | undefined {
+  if (failure !== undefined) return `the edit breaks the tests instead: ${failure}`;
+  return outcomes.some(({ hasPassed }) => !hasPassed) ? undefined : 'its removal is not noticed';
 }
 
 function print({ defence, fault, seconds }: Verdict): void {
@@ -111,20 +104,22 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 try {
-  const rows = defences.filter(isChosen);
+  const rows = readDefences().filter(isChosen);
   if (rows.length === 0) throw new Error(`no defence contains "${options.only}"`);
   if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
-  const copies = await Promise.all(
-    Array.from({ length: options.jobs }, (_, index) => makeScratchCopy(join(folder, String(index)))),
+  const queue = groupsOf(rows).values();
+  const verdicts: Verdict[] = [];
+  await Promise.all(
+    Array.from({ length: options.jobs }, async (_, index) => {
+      const copy = new ScratchCopy(await copyTree(join(folder, String(index))));
+      for (const group of queue) {
+        const judged = await judgeGroup(copy, group);
+        for (const verdict of judged) print(verdict);
+        verdicts.push(...judged);
+      }
+      await copy.close();
+    }),
   );
-  const unedited = await runUnedited(copies, rows);
-  const verdicts = await inCopies(copies, rows, async (copy, defence): Promise<Verdict> => {
-    const startedAt = performance.now();
-    const fault = baselineFault(defence, unedited.get(testsOf(defence))) ?? (await judge(copy, defence));
-    const verdict = { defence, fault, seconds: (performance.now() - startedAt) / 1000 };
-    print(verdict);
-    return verdict;
-  });
   report(verdicts);
   process.exitCode = verdicts.every(({ fault }) => fault === undefined) ? 0 : 1;
 } catch (error) {

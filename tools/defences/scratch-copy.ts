@@ -1,45 +1,27 @@
 /** A copy of the working tree, in which defences are removed one after another and tests run. */
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Defence, removeDefence } from './defence.ts';
+import { type Defence, removeDefence } from './defences.ts';
+import type { TestRequest, TestRun } from './warm-vitest.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** A removed defence may let a test wait for what never comes; a test's own limit is 30 seconds. */
 const runTimeoutMs = 180_000;
 
-/** A test that ran, with its full title. */
-export type TestOutcome = { title: string; hasPassed: boolean; messages: readonly string[] };
-
-export type TestRun = {
-  outcomes: readonly TestOutcome[];
-  /** Why no test ran, where that is so: the file cannot be loaded, or the tests took too long. */
-  failure: string | undefined;
-};
-
-export type ScratchCopy = {
-  /** Runs the tests of one file whose titles contain one of the texts. */
-  runTests(test: Pick<Defence, 'project' | 'testFile'>, titles: readonly string[]): Promise<TestRun>;
-  /** Removes a defence, and puts it back when `work` has ended. @throws as {@link removeDefence}. */
-  without<Result>(defence: Defence, work: () => Promise<Result>): Promise<Result>;
-};
-
-/**
- * Copies every file that git has or would add, and the built pages; packages are linked.
- * @param folder of the copy; it must not exist.
- */
-export async function makeScratchCopy(folder: string): Promise<ScratchCopy> {
+/** Copies every file that git has or would add, and the built pages; packages are linked. @returns the folder. */
+export async function copyTree(folder: string): Promise<string> {
   const listed = await promisify(execFile)('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
@@ -51,79 +33,65 @@ export async function makeScratchCopy(folder: string): Promise<ScratchCopy> {
     cpSync(join(root, file), join(folder, file), { recursive: true });
   }
   symlinkSync(realpathSync(join(root, 'node_modules')), join(folder, 'node_modules'), 'junction');
-
-  return {
-    runTests: ({ project, testFile }, titles) => runVitest(folder, project, testFile, titles),
-    async without(defence, work) {
-      const path = join(folder, defence.file);
-      const source = readFileSync(path, 'utf8');
-      writeFileSync(path, removeDefence(source, defence));
-      try {
-        return await work();
-      } finally {
-        writeFileSync(path, source);
-      }
-    },
-  };
+  return folder;
 }
 
-const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+export class ScratchCopy {
+  readonly #folder: string;
+  #vitest: ReturnType<typeof startVitest> | undefined;
 
-async function runVitest(
-  folder: string,
-  project: string,
-  testFile: string,
-  titles: readonly string[],
-): Promise<TestRun> {
-  const report = join(folder, 'defences-report.json');
-  rmSync(report, { force: true });
-  const child = spawn(
-    process.execPath,
-    [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config=tools/test/vitest.config.ts',
-      `--project=${project}`,
-      testFile,
-      '--testNamePattern',
-      titles.map(escapeRegExp).join('|'),
-      '--reporter=json',
-      `--outputFile=${report}`,
-    ],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout: runTimeoutMs, killSignal: 'SIGKILL' },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
+  /** @param folder made by {@link copyTree}. */
+  constructor(folder: string) {
+    this.#folder = folder;
   }
-  await new Promise((resolve) => child.on('close', resolve));
-  if (!existsSync(report)) return { outcomes: [], failure: lastLines(output) };
-  return readReport(JSON.parse(readFileSync(report, 'utf8')), titles);
+
+  async runTests(request: TestRequest): Promise<TestRun> {
+    const config = `${request.testFile.startsWith('lab/') ? 'lab' : 'tools/test'}/vitest.config.ts`;
+    if (this.#vitest?.config !== config) await this.close();
+    this.#vitest ??= startVitest(this.#folder, config);
+    const { process, ended } = this.#vitest;
+    process.send(request);
+    try {
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(runTimeoutMs)]);
+      const [run] = await once(process, 'message', { signal });
+      return run;
+    } catch {
+      await this.close();
+      return { outcomes: [], failure: `the tests took more than ${runTimeoutMs / 1000} s, or Vitest ended` };
+    }
+  }
+
+  /** Runs the test of a row without its defence. @throws as {@link removeDefence}. */
+  async runWithout(defence: Defence): Promise<TestRun> {
+    const path = join(this.#folder, defence.file);
+    const source = readFileSync(path, 'utf8');
+    const wasReady = this.#vitest !== undefined;
+    writeFileSync(path, removeDefence(source, defence));
+    try {
+      return await this.runTests({ ...defence, titles: [defence.testName] });
+    } finally {
+      writeFileSync(path, source);
+      // Code with the edit has made the database that those of tests are copies of.
+      if (!wasReady) await this.close();
+    }
+  }
+
+  /** Ends Vitest, which stops its PostgreSQL; the next run starts both. */
+  async close(): Promise<void> {
+    if (!this.#vitest) return;
+    const { process, ended } = this.#vitest;
+    this.#vitest = undefined;
+    if (process.connected) process.disconnect();
+    if (!ended.aborted) await once(process, 'exit');
+  }
 }
 
-/** The part of the JSON reporter's output that is used here. */
-type VitestReport = {
-  testResults: readonly {
-    status: string;
-    message: string;
-    assertionResults: readonly { fullName: string; status: string; failureMessages: readonly string[] }[];
-  }[];
-};
-
-function readReport({ testResults }: VitestReport, titles: readonly string[]): TestRun {
-  const outcomes = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ fullName }) => titles.some((title) => fullName.includes(title)))
-    .filter(({ status }) => status === 'passed' || status === 'failed')
-    .map(({ fullName, status, failureMessages }) => ({
-      title: fullName,
-      hasPassed: status === 'passed',
-      messages: failureMessages,
-    }));
-  const broken = testResults.find(({ status, message }) => status === 'failed' && message !== '');
-  return { outcomes, failure: outcomes.length === 0 && broken ? lastLines(broken.message) : undefined };
+function startVitest(folder: string, config: string) {
+  const child = fork('tools/defences/warm-vitest.ts', [config], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort());
+  return { config, process: child, ended: ended.signal };
 }
-
-const lastLines = (text: string): string => text.trim().split('\n').slice(-5).join('\n');

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openDatabase } from '../../server/database/open.ts';
-import { readDatabaseSettings, readSettings, settingNames } from '../../server/settings.ts';
-import { readImageEnvironment } from './image.ts';
+import { readDatabaseSettings, readSettings } from '../../server/settings/settings.ts';
+import { settingNames } from '../../server/settings/table.ts';
+import { makeFolder } from '../../server/testing/ends-with-test.ts';
+import { createStoreDatabase } from '../../server/testing/test-database.ts';
+import { readImageEnvironment } from './dockerfile.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');
 const readDeploy = (name: string) => readFile(join(deploy, name), 'utf8');
@@ -124,9 +125,8 @@ test('the backup has the files of the store, a database that it can read, and ma
   expect(readDatabaseSettings({ DATABASE_URL: url })).toMatchObject({ engine: 'postgres' });
   expect(volumes).toEqual(['backups:/backups']);
 
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const DATABASE_URL = `sqlite:${join(folder, 'store.db')}`;
-  await (await openDatabase(readDatabaseSettings({ DATABASE_URL }))).close();
+  const folder = await makeFolder();
+  const { url: DATABASE_URL } = await createStoreDatabase();
   const [program = '', ...args] = [...entrypoint, ...command];
   const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
   const child = spawn(
@@ -137,9 +137,7 @@ test('the backup has the files of the store, a database that it can read, and ma
   const [line] = await once(child.stdout, 'data');
   process.kill(-(child.pid ?? 0), 'SIGKILL');
   await once(child, 'close');
-  const files = await readdir(folder);
-  await rm(folder, { recursive: true });
 
   expect(String(line)).toContain('bytes');
-  expect(files).toContainEqual(expect.stringMatching(/^colophon-.*\.db$/));
+  expect(await readdir(folder)).toContainEqual(expect.stringMatching(/^colophon-.*\.db$/));
 });

@@ -1,14 +1,13 @@
 /** The pages name files, functions, settings, addresses and npm scripts. These tests fail when one of them is renamed. */
 
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { deskPaths } from '../../contract/desk-paths.ts';
+import { commands } from '../../commands/run-command.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import { paths, screens } from '../../contract/paths.ts';
 import { problemCodes } from '../../server/http/problems.ts';
-import { secretNames, settingNames } from '../../server/settings.ts';
+import { secretNames, settingNames } from '../../server/settings/table.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
@@ -69,7 +68,7 @@ const outsideNames = new Set([
   // HTTP headers.
   ...['Accept', 'Allow', 'Host', 'Origin', 'Vary', 'Via'],
   // systemd.
-  ...['ExecStart', 'serverFactory', 'KillMode', 'ProtectSystem', 'ReadWritePaths', 'TimeoutStopSec'],
+  ...['ExecStart', 'serverFactory', 'ProtectSystem', 'ReadWritePaths', 'TimeoutStopSec'],
   // nginx.
   ...['proxy_next_upstream', 'non_idempotent', 'http_503'],
   // PostgreSQL and PgBouncer.
@@ -90,7 +89,7 @@ const outsideNames = new Set([
   // The registration of a client at an identity provider.
   ...['backchannel_logout_uri', 'backchannel_logout_session_required', 'resource_access'],
   // Examples of names that no file or field has.
-  ...['utils', 'helpers', 'isbn'],
+  ...['utils', 'helpers', 'publisher'],
 ]);
 
 const sourceFile = /(?:[\w.@-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs|css|html|md)(?![\w/])/g;
@@ -149,7 +148,7 @@ test.each(pages)('every name that %s mentions is in the code', (page) => {
   const names = codeSpansOf(page).flatMap((code) => {
     if (code.match(sourceFile)) return [];
     if (/^[A-Za-z_$][\w$]*(\.[\w$]+)*(\(\))?$/.test(code)) return code.replace('()', '').split('.');
-    // Of a longer piece of code only what is a name by its spelling: other words are values.
+    // A longer piece of code: only words that are names by their spelling count, the others are values.
     const words = code.match(/(?<![\w$/.-])[A-Za-z_$][\w$]*(?![\w$/-])/g) ?? [];
     return words.filter((name) => /[a-z][A-Z]|_/.test(name));
   });
@@ -157,20 +156,7 @@ test.each(pages)('every name that %s mentions is in the code', (page) => {
   expect(names.filter((name) => !codeWords.has(name) && !outsideNames.has(name))).toEqual([]);
 });
 
-test('the page about scaling names what the store asks of PostgreSQL beyond tables and keys', () => {
-  const server = files.filter((file) => /^server\/(?!testing\/).*(?<!\.test)\.ts$/.test(file));
-  const asked =
-    /\bpg_[a-z_]+|\b(?:for update|forUpdate|skipLocked|lateral|unnest|search_path|to_regclass)\b|\b(?:json_agg|json_to_recordset|advisory_lock|lower\()/g;
-  const names = server.flatMap((file) => withoutComments(read(file)).match(asked) ?? []);
-
-  const spelt = names.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
-  const page = read('docs/scaling.md');
-
-  expect(spelt.length).toBeGreaterThan(30);
-  expect([...new Set(spelt)].filter((name) => !page.includes(name))).toEqual([]);
-});
-
-/** Where Linux, a service manager and a container keep files. */
+/** The folders in which Linux, a service manager and a container keep files. */
 const isOfTheSystem = (path: string): boolean => /^\/(data|etc|srv|tmp|usr|var)(\/|$)/.test(path);
 const addresses = [paths, deskPaths, screens]
   .flatMap((one) => Object.values(one))
@@ -233,38 +219,23 @@ function shopLinesOf(page: string): string[][] {
   });
 }
 
-/** Whether a word is part of a command's name. */
-const isName = (word: string): boolean => /^[a-z][a-z-]+$/.test(word);
-
 test.each(pages.filter((page) => shopLinesOf(page).length > 0))(
   'every command of the shop in %s exists, with its options',
-  async (page) => {
-    const helpOf = openHelp();
-    for (const words of shopLinesOf(page)) {
-      const end = words.findIndex((word) => !isName(word));
-      const name = words.slice(0, Math.min(2, end === -1 ? words.length : end));
-      const options = words
+  (page) => {
+    const wrong = shopLinesOf(page).filter((words) => {
+      const [noun = '', verb = ''] = words;
+      const declared = commands[`${noun} ${verb}`] ?? commands[noun];
+      const given = words
         .filter((word) => word.startsWith('--'))
-        .map((word) => word.split('=', 1)[0] ?? '');
-      const help = `${await helpOf(name)} --help`;
-      const unknown = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(help));
-      expect(unknown, words.join(' ')).toEqual([]);
-    }
+        .map((word) => /[\w-]+/.exec(word.slice(2))?.[0] ?? '');
+      const known = ['help', ...Object.keys(declared?.options ?? {})];
+      return !(declared || isNoun(noun)) || given.some((option) => !known.includes(option));
+    });
+
+    expect(wrong.map((words) => words.join(' '))).toEqual([]);
   },
-  120_000,
 );
 
-/** @returns a function that asks each command for its help once; it throws for one that does not exist. */
-function openHelp() {
-  const texts = new Map<string, Promise<string>>();
-  const ask = async (name: readonly string[]): Promise<string> => {
-    const script = [join(root, 'tools', 'shop', 'run.ts'), ...name, '--help'];
-    return (await promisify(execFile)(process.execPath, script, { cwd: root })).stdout;
-  };
-  return (name: readonly string[]): Promise<string> => {
-    const key = name.join(' ');
-    const text = texts.get(key) ?? ask(name);
-    texts.set(key, text);
-    return text;
-  };
-}
+/** `orders --help` lists the commands of orders. */
+const isNoun = (noun: string): boolean =>
+  noun === '--help' || Object.keys(commands).some((name) => name.startsWith(`${noun} `));

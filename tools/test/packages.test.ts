@@ -17,18 +17,10 @@ type Component = {
   'bom-ref': string;
   name: string;
   version: string;
-  purl: string;
   properties: { name: string; value: string }[];
   licenses?: ({ license: { id?: string; name?: string } } | { expression: string })[];
 };
-type Sbom = {
-  bomFormat: string;
-  specVersion: string;
-  serialNumber: string;
-  metadata: { component: Component };
-  components: Component[];
-  dependencies: { ref: string; dependsOn: string[] }[];
-};
+type Sbom = { components: Component[]; dependencies: { ref: string; dependsOn: string[] }[] };
 
 /** `npm_execpath`: the npm that started this run, of any version; its script runs on this Node. */
 async function readSbom(): Promise<Sbom> {
@@ -51,21 +43,6 @@ beforeAll(async () => {
   packages = sbom.components.filter(
     ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
   );
-});
-
-test('npm sbom lists the packages in a well-formed document', () => {
-  const { components, dependencies, metadata } = sbom;
-  const refs = [metadata.component, ...components].map((component) => component['bom-ref']);
-  const named = dependencies.flatMap(({ ref, dependsOn }) => [ref, ...dependsOn]);
-
-  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: expect.stringMatching(/^1\.\d+$/) });
-  expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f-]{36}$/);
-  expect(named.filter((ref) => !refs.includes(ref))).toEqual([]);
-  for (const { name, version, purl } of components) {
-    // TypeScript 5 is installed under this name, beside the version that checks the store.
-    const ownName = name === 'typescript-5' ? 'typescript' : name;
-    expect(purl).toBe(`pkg:npm/${ownName.replace('@', '%40')}@${version}`);
-  }
 });
 
 test('npm sbom lists every runtime dependency of package.json in its version, and marks those for development', () => {

@@ -1,6 +1,7 @@
 /**
  * `npm test`: runs all checks, and prints their totals in the last line. `npm run check` runs those that take seconds: types,
- * lint, and the tests that need neither database nor browser. `npm run test:full` adds those of the laboratory.
+ * lint, and the tests that open nothing. `npm run test:full` adds the other engine where `npm test` needs one, and the
+ * laboratory, which has the long tests and those with other programs.
  */
 
 import { spawn } from 'node:child_process';
@@ -10,8 +11,7 @@ import { join } from 'node:path';
 import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
 import { findFirefox } from '../../e2e/browsers/firefox.ts';
 import { findWebKit, webKitPackages } from '../../e2e/browsers/webkit.ts';
-import { findProgram } from '../../server/testing/programs.ts';
-import { canInstallPackages, installPackages, withoutStartingServices } from '../debian-packages.ts';
+import { canInstallPackages, installPackages, installPrograms } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
 import {
   addUp,
@@ -22,6 +22,7 @@ import {
   lastLine,
   passedOnce,
   skipLines,
+  slowestLines,
   type Tally,
   tallyOfPlaywright,
   withOutcome,
@@ -29,8 +30,8 @@ import {
 
 const script = process.env['npm_lifecycle_event'] ?? 'test';
 const options = readOptions(script === 'test' ? 'npm test' : `npm run ${script}`, 'Runs checks and tests.', {
-  full: flag('also the checks and tests of the laboratory; npm run test:full sets it'),
-  quick: flag('only types, lint and the tests without database and browser; npm run check sets it'),
+  full: flag('also every test on both databases, and those of the laboratory; npm run test:full sets it'),
+  quick: flag('only types, lint and unit tests; npm run check sets it'),
 });
 
 const root = join(import.meta.dirname, '..', '..');
@@ -70,9 +71,11 @@ const vitestArguments = (config: string, ...only: readonly string[]): string[] =
   ...only,
 ];
 
+const mode = options.full ? ['--mode=full'] : [];
+
 const runVitest = (...only: string[]): Promise<Tally> =>
   tallyVitest('vitest.json', (env) =>
-    runTool('vitest', 'vitest', vitestArguments('tools/test/vitest.config.ts', ...only), env),
+    runTool('vitest', 'vitest', vitestArguments('tools/test/vitest.config.ts', ...mode, ...only), env),
   );
 
 const runLab = (tool: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
@@ -136,25 +139,7 @@ async function provideOtherBrowsers(): Promise<void> {
 }
 
 /** Debian's packages of programs that some tests start. Without one its tests are skipped, and say so. */
-const programsOfTests: Readonly<Record<string, string>> = {
-  caddy: 'caddy',
-  glewlwyd: 'glewlwyd',
-  haproxy: 'haproxy',
-  nginx: 'nginx-light',
-  openssl: 'openssl',
-  pgbouncer: 'pgbouncer',
-  promtool: 'prometheus',
-  'systemd-analyze': 'systemd',
-};
-
-async function provideProgramsOfTests(): Promise<void> {
-  const missing = Object.keys(programsOfTests).flatMap((name) =>
-    findProgram(name) ? [] : (programsOfTests[name] ?? []),
-  );
-  if (missing.length === 0 || !canInstallPackages()) return;
-  console.log(`apt-get installs what tests need: ${missing.join(', ')}.`);
-  await withoutStartingServices(() => installPackages(missing));
-}
+const programsOfTests = { openssl: 'openssl', pgbouncer: 'pgbouncer', promtool: 'prometheus' };
 
 function readJson<Content>(file: string): Content {
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -182,7 +167,7 @@ async function* slowChecks() {
   );
   yield build;
   // After the build: some start the whole store.
-  await provideProgramsOfTests();
+  await installPrograms(programsOfTests);
   yield await step('Unit and API tests', runVitest);
   yield await step('Browser tests', () => runPlaywright(isGood(build)));
 }
@@ -196,12 +181,13 @@ async function* labChecks() {
 
 const tallies = await Array.fromAsync(quickChecks());
 if (options.quick) {
-  tallies.push(await step('Unit tests', () => runVitest('--project=plain')));
+  tallies.push(await step('Unit tests', () => runVitest('--project=plain', '--exclude=tools/defences/**')));
 } else {
   tallies.push(...(await Array.fromAsync(slowChecks())));
   if (options.full) tallies.push(...(await Array.fromAsync(labChecks())));
 }
 const total = addUp(tallies);
-for (const line of [...skipLines(total), ...failureLines(total)]) console.log(`\n${line}`);
+for (const line of [...slowestLines(total), ...skipLines(total), ...failureLines(total)])
+  console.log(`\n${line}`);
 console.log(`\n${lastLine(total)}`);
 process.exitCode = isGood(total) ? 0 : 1;

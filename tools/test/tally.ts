@@ -1,21 +1,16 @@
 /** Counts of passed, failed and skipped checks, and how to read them from the tools' reports. */
 
-export type Skip = { name: string; reason: string };
+type Skip = { name: string; reason: string };
 export type Tally = {
   passed: number;
   failed: number;
   skipped: readonly Skip[];
   /** Names of tests that failed. A check without tests has none. */
   failures?: readonly string[];
-  /** Names of tests that failed at first and passed when they were repeated. They count as passed. */
-  unsteady?: readonly string[];
+  /** How long the tests of each file took. */
+  files?: readonly TestFile[];
 };
-
-/**
- * How many tests may pass only when they are repeated. On a machine that others use, a process may start seconds late. More
- * of them mean that something is wrong.
- */
-export const maxUnsteady = 3;
+type TestFile = { name: string; ms: number };
 
 export const passedOnce: Tally = { passed: 1, failed: 0, skipped: [] };
 export const failedOnce: Tally = { passed: 0, failed: 1, skipped: [] };
@@ -25,23 +20,27 @@ export const addUp = (tallies: readonly Tally[]): Tally => ({
   failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
   skipped: tallies.flatMap(({ skipped }) => skipped),
   failures: tallies.flatMap(({ failures = [] }) => failures),
-  unsteady: tallies.flatMap(({ unsteady = [] }) => unsteady),
+  files: tallies.flatMap(({ files = [] }) => files),
 });
 
 export const lastLine = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed} failed, ${skipped.length} skipped`;
 
-/** No failure, at least one check that ran, and few that had to be repeated. */
-export const isGood = ({ passed, failed, unsteady = [] }: Tally): boolean =>
-  failed === 0 && passed > 0 && unsteady.length <= maxUnsteady;
+/** No failure, and at least one check that ran. */
+export const isGood = ({ passed, failed }: Tally): boolean => failed === 0 && passed > 0;
 
-/** @returns the names of the tests that failed, and of those that passed when repeated. */
-export const failureLines = ({ failures = [], unsteady = [] }: Tally): string[] => [
-  ...(failures.length > 0 ? [`Failed:\n${listNames(failures)}`] : []),
-  ...(unsteady.length > 0
-    ? [`Failed, and passed when repeated (at most ${maxUnsteady} may):\n${listNames(unsteady)}`]
-    : []),
-];
+/** @returns the names of the tests that failed. */
+export const failureLines = ({ failures = [] }: Tally): string[] =>
+  failures.length > 0 ? [`Failed:\n${listNames(failures)}`] : [];
+
+/** @returns the ten files whose tests took longest. */
+export function slowestLines({ files = [] }: Tally): string[] {
+  const slowest = files.toSorted((one, other) => other.ms - one.ms).slice(0, 10);
+  if (slowest.length === 0) return [];
+  return [
+    `Slowest files:\n${listNames(slowest.map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`))}`,
+  ];
+}
 
 const listNames = (names: readonly string[]) => names.map((name) => `    ${name}`).join('\n');
 
@@ -56,36 +55,38 @@ export const withOutcome = (tally: Tally, exitCode: number): Tally =>
   exitCode !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
 
 type PlaywrightTest = {
-  status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+  status: 'expected' | 'unexpected' | 'skipped';
   annotations: readonly { type: string; description?: string }[];
+  results?: readonly { duration: number }[];
 };
 type PlaywrightSuite = {
+  title?: string;
   specs: readonly { title: string; tests: readonly PlaywrightTest[] }[];
   suites?: readonly PlaywrightSuite[];
 };
-/** The part of the JSON reporter's output that is used here. */
+/** The part of the JSON reporter's output that is used here: a suite for each file. */
 export type PlaywrightReport = { suites: readonly PlaywrightSuite[] };
 
 /** Counts the tests of a report. */
 export function tallyOfPlaywright(report: PlaywrightReport): Tally {
   const tests = report.suites.flatMap(testsIn);
-  const count = (...statuses: PlaywrightTest['status'][]) =>
-    tests.filter(({ status }) => statuses.includes(status)).length;
-  const titles = (status: PlaywrightTest['status']) =>
-    tests.filter((test) => test.status === status).map(({ title }) => title);
+  const inStatus = (status: PlaywrightTest['status']) => tests.filter((test) => test.status === status);
   return {
-    passed: count('expected', 'flaky'),
-    failed: count('unexpected'),
-    failures: titles('unexpected'),
-    unsteady: titles('flaky'),
-    skipped: tests
-      .filter(({ status }) => status === 'skipped')
-      .map(({ title, annotations }) => ({
-        name: title,
-        reason: annotations.find(({ description }) => description)?.description ?? 'no reason is given',
-      })),
+    passed: inStatus('expected').length,
+    failed: inStatus('unexpected').length,
+    failures: inStatus('unexpected').map(({ title }) => title),
+    skipped: inStatus('skipped').map(({ title, annotations }) => ({
+      name: title,
+      reason: annotations.find(({ description }) => description)?.description ?? 'no reason is given',
+    })),
+    files: report.suites.map((suite) => ({ name: `e2e/${suite.title}`, ms: durationOf(suite) })),
   };
 }
+
+const durationOf = (suite: PlaywrightSuite): number =>
+  testsIn(suite)
+    .flatMap(({ results = [] }) => results)
+    .reduce((sum, { duration }) => sum + duration, 0);
 
 /** Counts every test of a report, such as that of `--list`, as skipped for one reason. */
 export const allSkipped = (report: PlaywrightReport, reason: string): Tally => ({

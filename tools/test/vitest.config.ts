@@ -1,106 +1,83 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** The names of tests of what depends on the database: they run on both engines. The others have SQLite where they need one. */
-const withDatabase = [
-  'access',
-  'activity',
-  'admin-claim',
-  'app',
-  'attempts',
-  'backchannel-logout',
-  'best-matches',
-  'book-list',
-  'cached-responses',
-  'connections',
-  'database',
-  'desk-books',
-  'desk-routes',
-  'durability',
-  'edit-book',
-  'export',
-  'import',
-  'faults',
-  'images',
-  'indexing',
-  'inputs',
-  'mail',
-  'metrics',
-  'main',
-  'overload',
-  'pages',
-  'relevance',
-  'released',
-  'routes',
-  'sales',
-  'sessions',
-  'sitemap',
-  'spelling',
-  'stop',
-  'tokens',
-  'upgrade',
-  'wrong-requests',
+const others = '{commands,server,tools}/**/*.test.ts';
+/** Tests of what the engines could do differently, and generated requests for every route. */
+const onBothEngines = [
+  'server/{access/tokens,activity/activity,catalogue/book-list,catalogue/desk-books,catalogue/edit-book}.test.ts',
+  'server/{customers/routes,images/images,import/import,mail/mail,sign-in/sessions,testing/faults}.test.ts',
+  'server/database/{database,released,upgrade}.test.ts',
+  'server/{orders,search}/*.test.ts',
+  'server/testing/inputs.test.ts',
+  'commands/database-*.test.ts',
 ];
-const onDatabases = [`server/**/{${withDatabase}}.test.ts`, 'tools/shop/database-*.test.ts'];
-/** Of these tests the engine changes nothing that other tests do not cover, and they take long. */
-const onSqliteAlone = [
-  'images/routes',
-  'operations/routes',
-  'pages/sitemap',
-  'sign-in/attempts',
-  'sign-in/backchannel-logout',
-  'testing/app',
-  'testing/cached-responses',
-  'testing/connections',
-  'testing/main',
-].map((name) => `server/${name}.test.ts`);
-/** Tests that need an engine with a server. */
-const onPostgres = '{server,tools/shop}/**/*.postgres.test.ts';
+/** All that have a database of the project's engine. */
+const onEitherEngine = [
+  'server/{access,activity,catalogue,customers,images,import,mail,operations,orders}/*.test.ts',
+  'server/{pages,search,sign-in,testing}/*.test.ts',
+  ...onBothEngines,
+];
+const onPostgres = '{server,commands}/**/*.postgres.test.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+/** Imports and calls of tests that open a database, a port or a process. */
+const opens =
+  /['/]testing\/|run-script|'node:(child_process|http|https|net|sqlite|tls)'|openDatabase|fastify\(|Worker\(/;
+/** Tests that open nothing: those of `npm run check`. */
+const plain = globSync('{commands,contract,server,tools,web}/**/*.test.{ts,tsx}', {
+  cwd: root,
+  exclude: ['server/testing/**'],
+}).filter((file) => !opens.test(readFileSync(join(root, file), 'utf8')));
+
 // Threads and processes that tests start load the server in half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'colophon-tests');
 
-export default defineConfig({
+/** For the tests of lab/ too. */
+export const limits = {
+  // Each file opens real databases and servers, which compete for the cores. With one file more than there are cores on a
+  // small machine, one works while another waits for a timer, a disk or a process.
+  maxWorkers: 3,
+  testTimeout: 30_000,
+  // A process starts slowly while other tests use the machine.
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+};
+
+/** Files share what their worker has loaded: to load it takes a quarter of the time of all tests. They leave no mock behind. */
+const isolate = false;
+
+/**
+ * The name of a file says where its tests run: `x.test.ts` on SQLite where it needs a database, `x.postgres.test.ts` on
+ * PostgreSQL. With `--mode=full`, as in `npm run test:full`, those with a database run on both.
+ */
+export default defineConfig(({ mode }) => ({
   root,
   test: {
-    // Each file opens real databases and servers, which compete for the cores. With one file more than there are cores on a
-    // small machine, one works while another waits for a timer, a disk or a process.
-    maxWorkers: 3,
-    testTimeout: 30_000,
-    // What passes then is named at the end, see tally.ts.
-    retry: 1,
-    // A process starts slowly while other tests use the machine.
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    ...limits,
+    provide: { isFull: mode === 'full' },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'plain',
-          include: ['{contract,server,web,tools}/**/*.test.{ts,tsx}'],
-          exclude: [...onDatabases, onPostgres],
-          provide: { postgresUrl: '' },
-        },
-      },
+      { extends: true, test: { name: 'plain', include: plain } },
       {
         extends: true,
         test: {
           name: 'SQLite',
-          include: onDatabases,
-          exclude: [onPostgres],
-          provide: { postgresUrl: '' },
+          isolate,
+          include: [others],
+          exclude: [...plain, onPostgres],
+          globalSetup: 'server/testing/vitest.databases.ts',
         },
       },
       {
         extends: true,
         test: {
           name: 'PostgreSQL',
-          include: [...onDatabases, onPostgres],
-          exclude: onSqliteAlone,
-          globalSetup: 'server/testing/vitest.postgres.ts',
+          isolate,
+          include: [...(mode === 'full' ? onEitherEngine : onBothEngines), onPostgres],
+          exclude: plain,
+          globalSetup: 'server/testing/vitest.databases.ts',
         },
       },
     ],
   },
-});
+}));

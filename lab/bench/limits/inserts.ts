@@ -1,6 +1,6 @@
 /**
  * The limit of orders: durable inserts into a table like `orders`, one after another on each connection, and nothing else.
- * pgbench measures PostgreSQL, or `pg` in a loop where pgbench is missing; `node:sqlite` in a loop measures SQLite.
+ * pgbench measures PostgreSQL, where it is installed; `node:sqlite` in a loop measures SQLite.
  */
 
 import { execFile } from 'node:child_process';
@@ -10,44 +10,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { openSqliteFile } from '../../../server/database/sqlite-file.ts';
+import { openSqliteFile } from '../../../server/database/sqlite/file.ts';
 import { findPostgresFolder } from '../../../server/testing/postgres-programs.ts';
-
-export type InsertLimit = { insertsPerSecond: number; by: string };
 
 const columns =
   'customer_id, id, idempotency_key, request_hash, book_id, title, author, price_cents, time, buyer_name, buyer_email, placed_at';
 const fixedValues = `'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', '019aa8a3-0000-7000-8000-000000000000',
   'The Quiet Harbour of Lisbon', 'Ada Whitlock', 1299, 'Fri Nov 21 2025', 'A Reader', 'reader@readers.example', 1763700000000`;
 
-/** @param url of a database with the store's tables; a table is added to it. */
+/** The folder of pgbench; undefined where it is not installed. */
+export const pgbenchFolder = findPostgresFolder('pgbench');
+
+/** @param url of a database with the store's tables; a table is added to it. @returns inserts per second, by pgbench. */
 export async function measurePostgresInserts(
   url: string,
-  { connections, seconds }: { connections: number; seconds: number },
-): Promise<InsertLimit> {
+  connections: number,
+  seconds: number,
+): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('create table if not exists limit_orders (like orders including all)');
   try {
-    const folder = findPostgresFolder('pgbench');
-    return folder
-      ? {
-          insertsPerSecond: await runPgbench(join(folder, 'pgbench'), url, connections, seconds),
-          by: 'pgbench',
-        }
-      : { insertsPerSecond: await runPg(url, connections, seconds), by: '`pg` in a loop' };
+    return await runPgbench(url, connections, seconds);
   } finally {
     await client.query('truncate limit_orders');
     await client.end();
   }
 }
 
-async function runPgbench(
-  pgbench: string,
-  url: string,
-  connections: number,
-  seconds: number,
-): Promise<number> {
+async function runPgbench(url: string, connections: number, seconds: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const script = join(folder, 'insert.sql');
   await writeFile(
@@ -58,9 +49,9 @@ values ('019aa8a3-0000-7000-8000-' || :customer, gen_random_uuid(), gen_random_u
 `,
   );
   try {
-    const { stdout } = await promisify(execFile)(pgbench, [
+    const { stdout } = await promisify(execFile)(join(pgbenchFolder ?? '', 'pgbench'), [
       ...['--no-vacuum', '--protocol=prepared', `--file=${script}`],
-      ...[`--client=${connections}`, '--jobs=1', `--time=${Math.ceil(seconds)}`],
+      ...[`--client=${connections}`, '--jobs=1', `--time=${seconds}`],
       url,
     ]);
     const perSecond = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
@@ -71,29 +62,8 @@ values ('019aa8a3-0000-7000-8000-' || :customer, gen_random_uuid(), gen_random_u
   }
 }
 
-async function runPg(url: string, connections: number, seconds: number): Promise<number> {
-  const pool = new pg.Pool({ connectionString: url, max: connections });
-  const text = `insert into limit_orders (${columns}) values ($1, $2, $3, ${fixedValues})`;
-  const deadline = performance.now() + seconds * 1000;
-  let inserts = 0;
-  await Promise.all(
-    Array.from({ length: connections }, async (_, customer) => {
-      while (performance.now() < deadline) {
-        await pool.query({
-          name: 'insert',
-          text,
-          values: [`customer-${customer}`, randomUUID(), randomUUID()],
-        });
-        inserts += 1;
-      }
-    }),
-  );
-  await pool.end();
-  return inserts / seconds;
-}
-
-/** @param file a SQLite database, or where to create one. */
-export function measureSqliteInserts(file: string, { seconds }: { seconds: number }): InsertLimit {
+/** @param file a SQLite database, or where to create one. @returns inserts per second, by `node:sqlite` in a loop. */
+export function measureSqliteInserts(file: string, seconds: number): number {
   const sqlite = openSqliteFile(file);
   sqlite.exec(
     `create table limit_orders (${columns}, primary key (customer_id, id), unique (customer_id, idempotency_key))`,
@@ -108,5 +78,5 @@ export function measureSqliteInserts(file: string, { seconds }: { seconds: numbe
   const insertsPerSecond = inserts / ((performance.now() - startedAt) / 1000);
   sqlite.exec('drop table limit_orders');
   sqlite.close();
-  return { insertsPerSecond, by: '`node:sqlite` in a loop' };
+  return insertsPerSecond;
 }

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '../../../contract/paths.ts';
 import { findProgram } from '../../../server/testing/programs.ts';
-import { temporaryPaths } from '../../../tools/proxies.ts';
+import { temporaryPaths } from '../../rigs/proxies.ts';
 import type { BareResponse } from './http-server.ts';
 
 /** Its path; undefined where it is not installed. */

@@ -3,9 +3,9 @@
 import { Charset, Encoder, Index } from 'flexsearch';
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import { addBook } from '../../../server/catalogue/books.ts';
-import { findBooks } from '../../../server/catalogue/search.ts';
 import { type Database, openDatabase } from '../../../server/database/open.ts';
-import { readDatabaseSettings } from '../../../server/settings.ts';
+import { findBooks } from '../../../server/search/search.ts';
+import { readDatabaseSettings } from '../../../server/settings/settings.ts';
 import { plainWords } from './known-items.ts';
 import type { RealBook } from './real-books.ts';
 

@@ -1,0 +1,48 @@
+/** Requests of the benchmark's own process: steady arrivals, sign-ins, and checks. `wrk` sends the others. */
+
+import { randomUUID } from 'node:crypto';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Outcome } from './bench.ts';
+import { asSent, type PlannedRequest } from './calls.ts';
+import { percentile } from './figures.ts';
+import { processorSeconds } from './machine.ts';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+
+/** @throws when the response has another status. */
+export async function send(
+  origin: string,
+  planned: PlannedRequest,
+  expectedStatus: number,
+): Promise<{ message: IncomingMessage; body: Buffer }> {
+  const { json, ...options } = asSent(planned, randomUUID());
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(origin + planned.path, { agent, ...options }, resolve)
+      .on('error', reject)
+      .end(json);
+  });
+  const body = Buffer.concat(await message.toArray());
+  if (message.statusCode === expectedStatus) return { message, body };
+  throw new Error(`${planned.path} has the status ${message.statusCode}: ${body}`);
+}
+
+/** @param pid the server's. @returns a function that ends the measurement, for the latencies of its responses. */
+export function startMeasuring(pid: number): (latenciesMs: readonly number[]) => Outcome {
+  const startedAt = performance.now();
+  const loadBefore = process.cpuUsage();
+  const serverBefore = processorSeconds(pid) ?? Number.NaN;
+  return (latenciesMs) => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    const load = process.cpuUsage(loadBefore);
+    const serverSeconds = (processorSeconds(pid) ?? Number.NaN) - serverBefore;
+    const sorted = Float64Array.from(latenciesMs).sort();
+    return {
+      responses: sorted.length,
+      perSecond: sorted.length / seconds,
+      p50Ms: percentile(sorted, 0.5),
+      p99Ms: percentile(sorted, 0.99),
+      serverMs: (1000 * serverSeconds) / sorted.length,
+      loadCores: (load.user + load.system) / 1e6 / seconds,
+    };
+  };
+}

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { Book } from '../../contract/book.ts';
+import { hasSessions } from '../../server/database/postgres/pooler.ts';
+import { readDatabaseSettings } from '../../server/settings/settings.ts';
+import { openCuttableConnection } from '../../server/testing/cuttable-connection.ts';
+import {
+  hasPgBouncer,
+  type PgBouncer,
+  type PoolMode,
+  pgBouncerIsMissing,
+  startPgBouncer,
+} from '../../server/testing/pgbouncer.ts';
+import { externalProvider, failToStartStore } from '../../server/testing/store-process.ts';
+import { createTestDatabase, type TestDatabase } from '../../server/testing/test-database.ts';
+import { openTestStore, orderOf, readJson, type TestStore } from '../../server/testing/test-store.ts';
+
+beforeEach(({ skip }) => skip(!hasPgBouncer, pgBouncerIsMissing));
+
+const book = (title: string) => ({
+  title,
+  author: 'Jane Austen',
+  image: 'https://covers.example/emma.jpg',
+  price: { value: '12.99' },
+});
+
+/** Calls `work` for 0 to count - 1, sixteen at a time. */
+async function sixteenAtATime(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: 16 }, lane));
+}
+
+describe.each<{ mode: PoolMode; hasDirectUrl: boolean }>([
+  { mode: 'session', hasDirectUrl: false },
+  { mode: 'transaction', hasDirectUrl: true },
+])('two nodes behind PgBouncer in $mode mode', ({ mode, hasDirectUrl }) => {
+  let testDatabase: TestDatabase;
+  let bouncer: PgBouncer;
+  let nodes: [TestStore, TestStore];
+  let cookie: string;
+  const settings = (more: Readonly<Record<string, string>> = {}) =>
+    readDatabaseSettings({
+      DATABASE_URL: bouncer.urlOf(testDatabase.url),
+      DATABASE_DIRECT_URL: hasDirectUrl ? testDatabase.url : '',
+      ...more,
+    });
+  const openNode = (more?: Readonly<Record<string, string>>) =>
+    openTestStore({ database: settings(more), settings: { hasRateLimits: false } });
+  beforeAll(async () => {
+    if (!hasPgBouncer) return;
+    testDatabase = await createTestDatabase();
+    bouncer = await startPgBouncer(testDatabase.url, { mode, poolSize: hasDirectUrl ? 8 : 40 });
+    nodes = await Promise.all([openNode(), openNode()]);
+    cookie = await nodes[0].signIn();
+  });
+  afterAll(async () => {
+    if (!hasPgBouncer) return;
+    await Promise.all(nodes.map((node) => node.close()));
+    await bouncer.stop();
+    await testDatabase.remove();
+  });
+  const nodeOf = (index: number) => (index % 2 === 0 ? nodes[0] : nodes[1]);
+
+  test('place, add, delete, restore, search and sign in a thousand times each, and nothing fails', {
+    timeout: 180_000,
+  }, async () => {
+    const ids: string[] = [];
+    await sixteenAtATime(1_000, async (index) => {
+      const response = await nodeOf(index).call('/addBook', { cookie, json: book(`Book ${index}`) });
+      ids[index] = (await readJson<Book>(response, 201))._id;
+    });
+    await sixteenAtATime(1_000, async (index) => {
+      const node = nodeOf(index);
+      const email = `customer-${index}@example.com`;
+      const own = await node.signIn({ sub: `customer-${index}`, email });
+      const session = await node.call('/auth/session', { cookie: own });
+      expect(await readJson(session)).toMatchObject({ email });
+      const found = await node.call(`/books?q=austen+${index}&sort=title`);
+      expect(await readJson<Book[]>(found)).not.toEqual([]);
+      const json = orderOf({ title: `Book ${index}`, author: 'Jane Austen', priceCents: 1299 }, email);
+      const headers = { 'idempotency-key': randomUUID() };
+      await readJson(await node.call('/addOrder', { cookie: own, json, headers }), 201);
+      await readJson(await node.call(`/deleteBook/${ids[index]}`, { method: 'DELETE', cookie }));
+      await readJson(await node.call(`/restoreBook/${ids[index]}`, { method: 'POST', cookie }));
+    });
+
+    const { db } = nodes[0].database;
+    expect(await db.selectFrom('orders').select('id').execute()).toHaveLength(1_000);
+    const forSale = db.selectFrom('books').select('id').where('removed_at', 'is', null);
+    expect(await forSale.execute()).toHaveLength(1_000);
+  });
+
+  test('are notified of each other’s changes', async () => {
+    for (let index = 0; index < 20; index += 1) {
+      const response = await nodes[0].call('/addBook', { cookie, json: book(`Heard of ${index}`) });
+      const { _id } = await readJson<Book>(response, 201);
+
+      await expect
+        .poll(async () => (await readJson<Book[]>(await nodes[1].call('/books')))[0]?._id, {
+          timeout: 1_000,
+          interval: 5,
+        })
+        .toBe(_id);
+    }
+    expect(nodes[1].database.catalogueVersion.version()).not.toBeNaN();
+  });
+
+  test('end a statement at its time limit, on the server too', async () => {
+    const node = await openNode({ DATABASE_STATEMENT_TIMEOUT_MS: '300' });
+    const slow = sql`with slow as (select pg_sleep(60)) select * from slow`.execute(node.database.db);
+
+    await expect(slow).rejects.toThrow();
+    const running = sql`
+      select 1 from pg_stat_activity where query like 'with slow%' and state = 'active' and datname = current_database()
+    `;
+    await expect.poll(async () => (await running.execute(nodes[0].database.db)).rows).toEqual([]);
+    expect((await node.call('/readyz')).status).toBe(200);
+    await node.close();
+  });
+
+  test('wait for the server’s response to a statement that they cancel, and do not regard it as lost', async () => {
+    const limits = { DATABASE_READ_TIMEOUT_MS: '1500', DATABASE_STATEMENT_TIMEOUT_MS: '1500' };
+    const node = await openNode(limits);
+    const { db } = node.database;
+
+    const results = await Promise.allSettled([
+      sql`select pg_sleep(60)`.execute(db),
+      sql`create table slept as select 1 from pg_sleep(60)`.execute(db),
+      db.transaction().execute(async (db) => sql`select pg_sleep(60)`.execute(db)),
+    ]);
+
+    // PostgreSQL's condition query_canceled. That of a lost connection comes from the store.
+    const cancelled = { status: 'rejected', reason: { code: '57014' } };
+    expect(results).toMatchObject(results.map(() => cancelled));
+    await node.close();
+  });
+
+  test('replace a connection without a response soon after the limit of a read', async () => {
+    const connection = await openCuttableConnection(bouncer.urlOf(testDatabase.url));
+    onTestFinished(() => connection.close());
+    const node = await openNode({
+      DATABASE_URL: connection.url,
+      DATABASE_POOL_SIZE: '1',
+      DATABASE_READ_TIMEOUT_MS: '500',
+      DATABASE_STATEMENT_TIMEOUT_MS: '60000',
+    });
+    const { db } = node.database;
+    await sql`select 1`.execute(db);
+    connection.forget();
+
+    await expect(sql`select 1`.execute(db)).rejects.toThrow('Query read timeout');
+    await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
+    await node.close();
+  });
+
+  test('leave the sessions of the pooler as they were for its other clients', async () => {
+    const clients = Array.from(
+      { length: 8 },
+      () => new pg.Client({ connectionString: bouncer.urlOf(testDatabase.url) }),
+    );
+    for (const client of clients) {
+      await client.connect();
+      await client.query('begin');
+    }
+
+    const limits = clients.map(async (client) => {
+      const { rows } = await client.query('show statement_timeout');
+      return rows[0].statement_timeout;
+    });
+    expect(new Set(await Promise.all(limits))).toEqual(new Set(['0']));
+    await Promise.all(clients.map((client) => client.end()));
+  });
+});
+
+test.each([false, true])(
+  'transaction mode is noticed beside other clients of the pooler, every time of fifty, when it takes turns: %j',
+  async (takesTurns) => {
+    const bouncer = await startPgBouncer(inject('postgresUrl'), {
+      mode: 'transaction',
+      poolSize: 8,
+      takesTurns,
+    });
+    onTestFinished(() => bouncer.stop());
+    const connectionString = bouncer.urlOf(inject('postgresUrl'));
+    const others = Array.from({ length: 6 }, () => new pg.Client({ connectionString }));
+    let isDone = false;
+    const traffic = others.map(async (client) => {
+      await client.connect();
+      while (!isDone) await client.query('select 1');
+    });
+
+    const results: boolean[] = [];
+    for (let index = 0; index < 50; index += 1) results.push(await hasSessions({ connectionString }));
+
+    isDone = true;
+    await Promise.all(traffic);
+    await Promise.all(others.map((client) => client.end()));
+    expect(results).toEqual(results.map(() => false));
+  },
+);
+
+describe('a store behind a pooler that it cannot use exits with one sentence', () => {
+  let testDatabase: TestDatabase;
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+  });
+  afterAll(() => testDatabase.remove());
+  const startError = async (mode: PoolMode, directUrl: (bouncer: PgBouncer) => string) => {
+    const bouncer = await startPgBouncer(testDatabase.url, { mode });
+    const databaseUrl = bouncer.urlOf(testDatabase.url);
+    const settings = { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl(bouncer) };
+    const { exitCode, stderr } = await failToStartStore({ ...externalProvider, ...settings }).finally(() =>
+      bouncer.stop(),
+    );
+    expect(exitCode).toBe(1);
+    return stderr
+      .replaceAll(new URL(databaseUrl).host, 'pooler')
+      .replaceAll(new URL(inject('postgresUrl')).host, 'server');
+  };
+
+  test('in transaction mode without DATABASE_DIRECT_URL', async () => {
+    expect(await startError('transaction', () => '')).toBe(
+      'DATABASE_URL: PostgreSQL at pooler is behind a pooler that gives each transaction another session, ' +
+        'and listening for changes needs one: set DATABASE_DIRECT_URL to the address of the server itself.\n',
+    );
+  });
+
+  test('when DATABASE_DIRECT_URL names the pooler too', async () => {
+    expect(await startError('transaction', (bouncer) => bouncer.urlOf(testDatabase.url))).toBe(
+      'DATABASE_DIRECT_URL: PostgreSQL at pooler is behind a pooler that gives each transaction another session, ' +
+        'and listening for changes needs one: set it to the address of the server itself.\n',
+    );
+  });
+
+  test('when DATABASE_DIRECT_URL names another database', async () => {
+    const other = await createTestDatabase();
+    expect(await startError('transaction', () => other.url)).toBe(
+      'DATABASE_DIRECT_URL: names another database than DATABASE_URL.\n',
+    );
+    await other.remove();
+  });
+
+  test('when DATABASE_DIRECT_URL cannot be used', async () => {
+    expect(await startError('transaction', () => new URL('/missing', testDatabase.url).href)).toBe(
+      'DATABASE_DIRECT_URL: PostgreSQL at server has no database "missing".\n',
+    );
+  });
+
+  test('in statement mode', async () => {
+    expect(await startError('statement', () => testDatabase.url)).toBe(
+      'DATABASE_URL: PostgreSQL at pooler cannot be reached (transaction blocks not allowed in statement pooling mode).\n',
+    );
+  });
+});
