@@ -1,4 +1,4 @@
-/** What browser and server agree on about a search, without the schemas: these are not for the browser. */
+/** The contract of a search, without the schemas: these are not for the browser. */
 
 /** In characters: what a visitor may search for. */
 export const maxQueryLength = 200;

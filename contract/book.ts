@@ -1,38 +1,68 @@
-import { type Static, Type } from 'typebox';
+import {
+  type Static,
+  type TNumber,
+  type TObject,
+  type TOptional,
+  type TString,
+  type TUnion,
+  Type,
+} from 'typebox';
+import {
+  type BookField,
+  type BookFieldName,
+  bookFields,
+  byField,
+  capitalized,
+  type OptionalFieldName,
+  type PriceFieldName,
+  type ShownFieldName,
+  searchedInWords,
+  shownFields,
+} from './book-fields.ts';
 import { maxQueryLength } from './book-search.ts';
-import { Amount, AmountText, BookImage, Line, Term } from './field-formats.ts';
+import { Amount, AmountText, BookImage, Line, OptionalLine, Term } from './field-formats.ts';
 import { PageLimit } from './page-parameters.ts';
 
-/** A book as the catalogue shows it (spec section 3). */
+/** A field in the API; a price is wrapped (spec, section 3), and in a request it may be a text. */
+type Sent<
+  Name extends BookFieldName,
+  Price extends TNumber | TUnion<[TString, TNumber]>,
+> = Name extends PriceFieldName ? TObject<{ value: Price }> : TString;
+type Shown<Name extends BookFieldName> = Name extends OptionalFieldName
+  ? TOptional<Sent<Name, TNumber>>
+  : Sent<Name, TNumber>;
+type Given<Name extends BookFieldName> = Sent<Name, TUnion<[TString, TNumber]>>;
+
+/** @returns what a field is, as a sentence. */
+export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
+
+const shownSchema = (field: BookField) => {
+  const description = describeField(field);
+  if (field.kind === 'price') return Type.Object({ value: Type.Number({ description }) });
+  return field.isOptional ? Type.Optional(Type.String({ description })) : Type.String({ description });
+};
+
+/** @returns the example of a field as the API has it. */
+export const exampleOf = ({ kind, example, wrap }: BookField) =>
+  wrap(kind === 'price' ? Number(example) : example);
+
+const bookId = '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43';
+export const bookExample = { _id: bookId, ...byField<object>(shownFields, exampleOf) };
+
+/** A book as the catalogue shows it (spec section 3). An optional field that it has not is left out. */
 export const Book = Type.Object(
   {
     _id: Type.String({ description: 'The book’s id, which never changes.' }),
-    title: Type.String({ description: 'Its title.' }),
-    author: Type.String({ description: 'Its author, or several in one text.' }),
-    image: Type.String({ description: 'Its cover: an https: address, or a path on the store.' }),
-    price: Type.Object({
-      value: Type.Number({ description: 'In the store’s currency, two decimals.' }),
-    }),
+    ...byField<{ [Name in ShownFieldName]: Shown<Name> }>(shownFields, shownSchema),
   },
-  {
-    title: 'Book',
-    examples: [
-      {
-        _id: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43',
-        title: 'Emma',
-        author: 'Jane Austen',
-        image: '/images/9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d.webp',
-        price: { value: 12.99 },
-      },
-    ],
-  },
+  { title: 'Book', examples: [bookExample] },
 );
 export type Book = Static<typeof Book>;
 
 /** The id in a book's path. */
 export const BookParams = Type.Object(
   { id: Term({ maxLength: 64, description: 'The book’s `_id`.' }) },
-  { examples: [{ id: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43' }] },
+  { examples: [{ id: bookId }] },
 );
 
 /** The orders in which `GET /books` can sort. Without one it is `best` for a search, and otherwise `newest`. */
@@ -46,7 +76,7 @@ export const BooksQuery = Type.Object(
       Type.String({
         maxLength: maxQueryLength,
         description:
-          'Words that must all be in title, author or keywords, in any script; case and accents are ignored. A word of ' +
+          `Words that must all be in ${searchedInWords}, in any script; case and accents are ignored. A word of ` +
           'three letters or more may be a part of one. When they find nothing, similar words are searched for, and the ' +
           'header `Corrected-Query` names them; when those find nothing either, `Similar-Words` has words that each ' +
           'find books. Both headers are percent-encoded.',
@@ -66,51 +96,32 @@ export const BooksQuery = Type.Object(
       Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
     ),
   },
-  { examples: [{ q: 'jane emma', cursor: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43' }] },
+  { examples: [{ q: 'jane emma', cursor: bookId }] },
 );
 export type BooksQuery = Static<typeof BooksQuery>;
 
-/** How long the texts of a book may be, in characters. */
-export const maxLengths = { title: 500, author: 1000, image: 2000, keywords: 1000 } as const;
-
-const Keywords = (description: string) =>
-  Type.String({ format: 'line', maxLength: maxLengths.keywords, description });
+const givenSchema = (field: BookField) => {
+  const { kind, isOptional, maxLength } = field;
+  if (kind === 'price') return Type.Object({ value: Type.Union([AmountText(), Amount()]) });
+  if (kind === 'image') return BookImage(maxLength);
+  return isOptional ? OptionalLine(maxLength, describeField(field)) : Line(maxLength);
+};
 
 /** The body of `POST /addBook`. The price is the text from the form, or a number. */
 export const NewBook = Type.Object(
-  {
-    title: Line(maxLengths.title),
-    author: Line(maxLengths.author),
-    image: BookImage(),
-    price: Type.Object({ value: Type.Union([AmountText(), Amount()]) }),
-    keywords: Type.Optional(
-      Keywords('Further words that find the book, such as its title in other languages. No page shows them.'),
-    ),
-  },
-  {
-    title: 'NewBook',
-    examples: [
-      {
-        title: 'Emma',
-        author: 'Jane Austen',
-        image: 'https://covers.example/emma.jpg',
-        price: { value: '12.99' },
-        keywords: 'Highbury Regency',
-      },
-    ],
-  },
+  byField<{ [Name in BookFieldName]: Name extends OptionalFieldName ? TOptional<Given<Name>> : Given<Name> }>(
+    bookFields,
+    (field) => (field.isOptional ? Type.Optional(givenSchema(field)) : givenSchema(field)),
+  ),
+  { title: 'NewBook', examples: [byField<object>(bookFields, ({ wrap, example }) => wrap(example))] },
 );
 export type NewBook = Static<typeof NewBook>;
 
 /** The body of `PATCH /book/{id}`: what changes. */
 export const BookChanges = Type.Object(
-  {
-    title: Type.Optional(Line(maxLengths.title)),
-    author: Type.Optional(Line(maxLengths.author)),
-    image: Type.Optional(BookImage()),
-    price: Type.Optional(Type.Object({ value: Type.Union([AmountText(), Amount()]) })),
-    keywords: Type.Optional(Keywords('Empty: the book has none any more.')),
-  },
+  byField<{ [Name in BookFieldName]: TOptional<Given<Name>> }>(bookFields, (field) =>
+    Type.Optional(givenSchema(field)),
+  ),
   { title: 'BookChanges', examples: [{ price: { value: 9.99 } }] },
 );
 export type BookChanges = Static<typeof BookChanges>;
@@ -118,6 +129,6 @@ export type BookChanges = Static<typeof BookChanges>;
 /** The response to a deletion. */
 export const DeletedBook = Type.Object(
   { _id: Type.String({ description: 'The book’s id.' }), deleted: Type.Literal(true) },
-  { title: 'DeletedBook', examples: [{ _id: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43', deleted: true }] },
+  { title: 'DeletedBook', examples: [{ _id: bookId, deleted: true }] },
 );
 export type DeletedBook = Static<typeof DeletedBook>;

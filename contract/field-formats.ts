@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { normalizeBookImage } from './book-image.ts';
 import { amountToCents } from './money.ts';
 
-export type Format = {
+type Format = {
   type: 'string' | 'number';
   /** @param storeOrigin the store's own origin, which a book's image may name. */
   check(value: string | number, storeOrigin: string): boolean;
@@ -13,19 +13,19 @@ export type Format = {
 };
 
 /**
- * Whether a text can be stored as it is. It is well-formed Unicode: an unpaired surrogate comes back as another character.
+ * @returns true if a text can be stored as it is. It is well-formed Unicode: an unpaired surrogate comes back as another character.
  * It has no control character: PostgreSQL stores no NUL.
  */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
 /**
- * Whether a text can be stored, and shown beside others. It has no separator of lines, and no embedding, override or isolate of the writing direction
- * (Unicode Standard Annex 9, section 2), which can make the text beside it read in another order.
+ * @returns true if a text can be stored, and shown beside others. It has no separator of lines, and no embedding, override or isolate
+ * of the writing direction (Unicode Standard Annex 9, section 2), which can make the text beside it read in another order.
  */
 export const isCleanText = (text: string): boolean =>
   isStorableText(text) && !/[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(text);
 
-/** Whether a text is a day of the calendar, such as 2026-11-21. */
+/** @returns true if a text is a day of the calendar, such as 2026-11-21. */
 const isDay = (text: string): boolean => {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
@@ -46,6 +46,11 @@ export const formats: Readonly<Record<string, Format>> = {
     message: 'Must be an https: address or an image uploaded to the store.',
   },
   day: { type: 'string', check: (value) => isDay(String(value)), message: 'Write a day such as 2026-11-21.' },
+  lines: {
+    type: 'string',
+    check: (value) => isCleanText(String(value).replace(/\r\n?|\n/g, ' ')),
+    message: controlCharactersMessage,
+  },
   line: {
     type: 'string',
     check: (value) => isCleanText(String(value)),
@@ -72,10 +77,10 @@ export const AmountText = () =>
   Type.String({ format: 'amount-text', description: `Format amount-text: ${amountRule}, as text.` });
 
 /** The image of a book. */
-export const BookImage = () =>
+export const BookImage = (maxLength: number) =>
   Type.String({
     format: 'book-image',
-    maxLength: 2000,
+    maxLength,
     description:
       'Format book-image: an https: address, or the display_url of an image uploaded to the store.',
   });
@@ -89,6 +94,10 @@ export const Line = (maxLength: number) =>
     pattern: '\\S',
     description: 'Format line: not blank, without control characters.',
   });
+
+/** One line of text that may be empty: nothing. @param maxLength in characters. */
+export const OptionalLine = (maxLength: number, description: string) =>
+  Type.String({ format: 'line', maxLength, description: `${description} Format line, or empty: none.` });
 
 /**
  * Text that the store compares with its own, such as the id in an address. It is not empty. Titles that older versions of

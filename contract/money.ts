@@ -8,10 +8,11 @@ export const maxCents = 999_999_999;
  * @returns cents, or undefined when `amount` is not of that form.
  */
 export function amountToCents(amount: string | number): number | undefined {
-  const match = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(String(amount).trim());
+  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(amount).trim());
   if (!match) return undefined;
   const [, whole, decimals = ''] = match;
-  return Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
+  const cents = Number(whole) * 100 + Number(decimals.padEnd(2, '0'));
+  return cents <= maxCents ? cents : undefined;
 }
 
 /** @returns the amount as a number, such as 12.99. */

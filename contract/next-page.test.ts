@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextPagePath } from './next-page.ts';
+import { nextPageLink, nextPagePath } from './next-page.ts';
 
 const base = 'https://shop.example/books';
 
@@ -10,6 +10,13 @@ test('the target with the relation next is the next page', () => {
     '/books?cursor=d',
   );
   expect(nextPagePath('</books?cursor=e>; rel="last next"', base)).toBe('/books?cursor=e');
+  expect(nextPagePath('</books?cursor=i> ;rel = "next last"', base)).toBe('/books?cursor=i');
+});
+
+test('the link of a page has its query with the next cursor', () => {
+  const link = nextPageLink('/books', { q: 'a&b', limit: 2, sort: undefined, cursor: 'b' }, 'c,d');
+
+  expect(nextPagePath(link, base)).toBe('/books?q=a%26b&limit=2&cursor=c%2Cd');
 });
 
 test('an absolute target on the same origin becomes a path', () => {

@@ -1,4 +1,4 @@
-/** What several schemas of the desk have. */
+/** Parts of several schemas of the desk. */
 
 import { Type } from 'typebox';
 

@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox';
+import { maxAddressLength } from './delivery-address.ts';
 import { Amount, Term } from './field-formats.ts';
+import { Time } from './nullable.ts';
 import { PageLimit } from './page-parameters.ts';
+
+/** The address that an order is sent to, as a text of several lines. */
+const DeliveryAddress = Type.String({
+  format: 'lines',
+  maxLength: maxAddressLength,
+  description:
+    'Where to send the book: a text whose lines are kept. Blank: none. Format lines: without control characters other than line breaks.',
+});
 
 /** An order as it is read: a snapshot of the bought book (spec, section 3). The quantity is always 1. */
 export const Order = Type.Object(
@@ -10,6 +20,15 @@ export const Order = Type.Object(
     author: Type.String({ description: 'Of the book, when it was bought.' }),
     price: Type.Number({ description: 'The price that was paid, two decimals.' }),
     time: Type.String({ description: 'The checkout day, as Date.prototype.toDateString() writes it.' }),
+    bookId: Type.String({ description: 'The book’s id. It may be for sale no longer.' }),
+    image: Type.Optional(
+      Type.String({ description: 'The book’s cover, as it is now. Not in the response to the order.' }),
+    ),
+    state: Type.Enum(['new', 'sent'], { description: '`new`: not sent yet.' }),
+    sentAt: Type.Optional(Time('When it was marked as sent; missing before.')),
+    deliveryAddress: Type.Optional(
+      Type.String({ description: 'Where it is sent; missing where none was given.' }),
+    ),
   },
   {
     title: 'Order',
@@ -20,6 +39,9 @@ export const Order = Type.Object(
         author: 'Jane Austen',
         price: 12.99,
         time: 'Sat Nov 21 2026',
+        bookId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+        state: 'new',
+        deliveryAddress: '1 Hartfield Lane\nHighbury',
       },
     ],
   },
@@ -41,6 +63,7 @@ export const NewOrder = Type.Object(
     time: Term({
       description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',
     }),
+    deliveryAddress: Type.Optional(DeliveryAddress),
   },
   {
     title: 'NewOrder',
@@ -56,6 +79,28 @@ export const NewOrder = Type.Object(
   },
 );
 export type NewOrder = Static<typeof NewOrder>;
+
+/** The body of `PATCH /order/{id}`. */
+export const AddressCorrection = Type.Object(
+  { deliveryAddress: DeliveryAddress },
+  { title: 'AddressCorrection', examples: [{ deliveryAddress: '1 Hartfield Lane\nHighbury' }] },
+);
+
+/** The response of `GET /auth/address`: null where nothing is known. */
+export const KnownAddress = Type.Union([
+  Type.Object(
+    { deliveryAddress: Type.String({ description: 'With which a checkout begins.' }) },
+    { title: 'KnownAddress', examples: [{ deliveryAddress: '1 Hartfield Lane\nHighbury' }] },
+  ),
+  Type.Null(),
+]);
+export type KnownAddress = Static<typeof KnownAddress>;
+
+/** The id in the path of an order. */
+export const OrderParams = Type.Object(
+  { id: Term({ maxLength: 64, description: 'The order’s id.' }) },
+  { examples: [{ id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
+);
 
 /** The customer's e-mail in the path of their orders. */
 export const OrdersParams = Type.Object(

@@ -15,6 +15,6 @@ export const PageLimit = (normal: number = maxPageSize) =>
     }),
   );
 
-/** Where a page begins. @param maxLength in characters. */
+/** The beginning of a page. @param maxLength in characters. */
 export const PageCursor = (maxLength: number) =>
   Type.Optional(Term({ maxLength, description: 'From the Link header of the previous page.' }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deskScreens } from './desk-paths.ts';
+import { deskScreens } from './desk/paths.ts';
 import { screenPatterns, screens } from './paths.ts';
 import { bookToReturnTo, isOnDesk, safeReturnTo } from './return-to.ts';
 
@@ -26,6 +26,7 @@ test.each([
   '',
   'orders',
   '//evil.example',
+  '//evil.example/orders',
   '///evil.example',
   '/\\evil.example',
   '/\t/evil.example',

@@ -1,4 +1,4 @@
-import { deskScreens } from './desk-paths.ts';
+import { deskScreens } from './desk/paths.ts';
 import { screenPatterns, screens } from './paths.ts';
 
 /** Stands for the store's origin while an address is resolved. */

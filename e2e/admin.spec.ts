@@ -1,25 +1,227 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
-import type { Dialog, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { cookieHeader, signIn, signInAndOpen } from './sign-in.ts';
+import { watchBookLists } from './requests.ts';
+import { cookieHeader, openSignedIn, signIn } from './sign-in.ts';
 import { coverPng, frankenstein, janeEyre, testBooks } from './test-books.ts';
+import {
+  addAndConfirm,
+  addButton,
+  buy,
+  checkoutButton,
+  deleteButton,
+  fillInBook,
+  liftedVeil,
+  openView,
+  pickCover,
+  rowOf,
+  searchField,
+  titles,
+  undoButton,
+} from './visitor.ts';
 
-const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
-const addButton = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Add Book' });
-const openAddBook = (page: Page) =>
-  page.getByRole('navigation').getByRole('button', { name: 'Add Book' }).click();
+const row = (page: Page, number: number) => page.getByRole('row').nth(number);
 
-const pickCover = async (page: Page, name = 'cover.png') =>
-  page.getByLabel('Image').setInputFiles({ name, mimeType: 'image/png', buffer: await coverPng('#7a1f2b') });
+test('wrong fields show it, and each added book needs an image', async ({ page, store, provokes }) => {
+  provokes(/400 .*\/addBook/);
+  const [name, price] = [page.getByLabel('Book Name'), page.getByLabel('Book Price')];
+  await openSignedIn(page, '/admin');
+  await openView(page, 'Add Book');
+  await fillInBook(page, { ...liftedVeil, title: '', price: 'twelve' });
+  await pickCover(page);
+  await addButton(page).click();
+  await expect(name).toHaveAttribute('aria-invalid', 'true');
+  await expect(name).toHaveAccessibleDescription(/\S/);
+  await expect(name).toBeFocused();
+  await expect(price).toHaveAccessibleDescription(/amount with at most two decimals/);
+  await expect(price).toHaveValue('twelve');
+  await expect(page.getByLabel('Author Name')).toHaveValue(liftedVeil.author);
+  await expect(page.getByLabel('Author Name')).not.toHaveAttribute('aria-invalid');
+
+  await fillInBook(page);
+  expect(await addAndConfirm(page)).toBe('Successfully added');
+  await fillInBook(page, { title: 'Two', price: '2', author: 'B' });
+  await expect(addButton(page)).toBeDisabled();
+  await pickCover(page);
+  await addAndConfirm(page);
+  await openView(page, 'Manage books');
+  await expect(row(page, 1)).toContainText('Two');
+
+  await page.getByRole('link', { name: 'Colophon' }).click();
+  await expect(titles(page).first()).toHaveText('Two');
+  const card = page.getByRole('article').nth(1);
+  await expect(card.getByRole('heading')).toHaveText(liftedVeil.title);
+  await expect(card).toContainText('$12.50');
+  await expect(card.locator('img')).not.toHaveJSProperty('naturalWidth', 0);
+  await card.getByRole('link', { name: /^BUY NOW/ }).click();
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await store.orders()).toMatchObject([{ title: liftedVeil.title, priceCents: 1250 }]);
+});
+
+test('a failed deletion keeps the row; a deleted book stays in orders', async ({ page, store, provokes }) => {
+  provokes(/503 .*\/deleteBook\//);
+  provokes(/401 .*\/deleteBook\//);
+  await buy(page, store, janeEyre.title);
+  await page.getByRole('link', { name: 'Admin' }).click();
+  await page.route('**/deleteBook/*', (route) => route.fulfill({ status: 503 }));
+  await deleteButton(page).click();
+  await expect(page.getByText('The book was not deleted.')).toBeVisible();
+  await page.unroute('**/deleteBook/*');
+  await deleteButton(page).click();
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
+
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(undoButton(page)).toHaveCount(0);
+  await expect(deleteButton(page, testBooks[1].title)).toBeFocused();
+  // Somebody else deletes it first.
+  await store.remove(testBooks[1].title);
+  await deleteButton(page, testBooks[1].title).click();
+  await expect(rowOf(page, testBooks[1].title)).toHaveCount(0);
+
+  await page.getByRole('link', { name: 'Colophon' }).click();
+  await expect(titles(page)).toHaveText(testBooks.slice(2).map(({ title }) => title));
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+
+  // The session ends on the admin screen.
+  await page.getByRole('link', { name: 'Admin' }).click();
+  await deleteButton(page, frankenstein.title).waitFor();
+  await page.context().clearCookies();
+  await deleteButton(page, frankenstein.title).click();
+  await expect(page).toHaveURL('/login');
+  await signIn(page);
+  await expect(page).toHaveURL('/admin');
+  await expect(rowOf(page, frankenstein.title)).toBeVisible();
+});
+
+test('Undo restores a deleted book at its old position, and fetches no list', async ({ page }) => {
+  const { title } = frankenstein;
+  await openSignedIn(page, '/admin');
+  await deleteButton(page, title).click();
+  await expect(rowOf(page, title)).toHaveCount(0);
+  const lists = watchBookLists(page);
+  await undoButton(page).click();
+  await expect(row(page, 3)).toContainText(title);
+  await expect(deleteButton(page, title)).toBeFocused();
+  await expect(undoButton(page)).toHaveCount(0);
+  expect(lists).toEqual([]);
+
+  await deleteButton(page).click();
+  await openView(page, 'Add Book');
+  await expect(page.getByLabel('Book Name')).toBeVisible();
+  await openView(page, 'Manage books');
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
+  await undoButton(page).click();
+  await expect(row(page, 1)).toContainText(janeEyre.title);
+
+  await deleteButton(page).click();
+  await openView(page, 'Add Book');
+  await undoButton(page).click();
+  await expect(undoButton(page)).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'A new book' })).toBeFocused();
+  await openView(page, 'Manage books');
+  await expect(row(page, 1)).toContainText(janeEyre.title);
+
+  await page.reload();
+  await expect(row(page, 1)).toContainText(janeEyre.title);
+  await expect(row(page, 3)).toContainText(title);
+});
+
+test('Undo restores a book into a search, and into a changed list', async ({ page, store }) => {
+  const [, above, { title }] = testBooks;
+  await openSignedIn(page, '/admin?q=jane');
+  await deleteButton(page).click();
+  await expect(page.getByText('Nothing in the catalogue matches “jane”.')).toBeVisible();
+  await undoButton(page).click();
+  await expect(deleteButton(page)).toBeFocused();
+  await searchField(page).fill('sult');
+  await expect(rowOf(page, 'Sult')).toBeVisible();
+  await searchField(page).press('Escape');
+  await expect(row(page, 1)).toContainText(janeEyre.title);
+  await expect(searchField(page)).toBeFocused();
+
+  await deleteButton(page, title).click();
+  await undoButton(page).waitFor();
+  await store.remove(above.title);
+  await searchField(page).fill('jane');
+  await expect(page.getByText('1 book for jane', { exact: true })).toBeVisible();
+  await searchField(page).press('Escape');
+  await expect(page.getByRole('row')).toHaveCount(testBooks.length - 1);
+  await undoButton(page).click();
+  await expect(row(page, 2)).toContainText(title);
+});
+
+test('a search shows similar words or the best match, and never an earlier list', async ({ page, store }) => {
+  await store.addBook({ title: 'Jane' });
+  await store.addBook({ title: 'Jane Eyre, Illustrated' });
+  await openSignedIn(page, '/admin?q=frankenstien');
+  await expect(page.getByText('Results for frankenstein: 1 book.')).toBeVisible();
+  await page.getByRole('link', { name: 'Search for frankenstien as typed' }).click();
+  await expect(page.getByText('Nothing in the catalogue matches “frankenstien”.')).toBeVisible();
+  await page.getByText('Did you mean frankenstein?').getByRole('link').click();
+  await expect(rowOf(page, frankenstein.title)).toBeVisible();
+  await searchField(page).fill('qwertz');
+  await page.getByRole('button', { name: 'Show all books' }).click();
+  const found = page.getByRole('row').locator('td:nth-child(2)');
+  await expect(found).toHaveCount(testBooks.length + 2);
+
+  await searchField(page).fill('jane');
+  await searchField(page).press('Enter');
+  await expect(page.getByText('3 books for jane', { exact: true })).toBeVisible();
+  await expect(found.first()).toHaveText('Jane');
+  await expect(found).toHaveCount(3);
+  await expect(page.getByLabel('Sort by')).toHaveCount(0);
+  await expect(page).toHaveURL('/admin?q=jane');
+  await searchField(page).fill('sult');
+  await expect(rowOf(page, 'Sult')).toBeVisible();
+  await store.reprice(janeEyre.title, 777);
+  await page.goBack();
+  await expect(found).toHaveCount(3);
+  await expect(page.getByRole('cell', { name: '$7.77' })).toBeVisible();
+  await searchField(page).press('Escape');
+
+  await expect(found).toHaveCount(testBooks.length + 2);
+  await expect(page).toHaveURL('/admin');
+});
+
+test('a search that is under way during a deletion does not show the deleted book', async ({ page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isFetched, resolve: onFetched } = Promise.withResolvers<void>();
+  await openSignedIn(page, '/admin');
+  await deleteButton(page).waitFor();
+  await page.route(
+    '**/books?q=ja',
+    async (route) => {
+      const response = await route.fetch();
+      onFetched();
+      await released;
+      await route.fulfill({ response }).catch(() => {});
+    },
+    { times: 1 },
+  );
+  await searchField(page).fill('ja');
+  await isFetched;
+
+  await deleteButton(page).click();
+  await undoButton(page).waitFor();
+  release();
+
+  await expect(page.getByText('1 book for ja', { exact: true })).toBeVisible();
+  await expect(rowOf(page, 'Ulysses')).toBeVisible();
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+});
 
 /** Starts an upload of the signed-in customer, which lasts until the caller destroys it. */
-async function startUpload(page: Page, origin: string): Promise<ClientRequest> {
+function startUpload(cookie: string, origin: string): ClientRequest {
   const upload = request(`${origin}${paths.upload}`, {
     method: 'POST',
     headers: {
-      cookie: await cookieHeader(page, origin),
+      cookie,
       'content-type': 'multipart/form-data; boundary=x',
       'content-length': 1_000_000,
       expect: '100-continue',
@@ -29,286 +231,28 @@ async function startUpload(page: Page, origin: string): Promise<ClientRequest> {
   return upload;
 }
 
-type BookTexts = { title: string; price: string; author: string };
-
-async function fillInBook(page: Page, { title, price, author }: BookTexts): Promise<void> {
-  await page.getByLabel('Book Name').fill(title);
-  await page.getByLabel('Book Price').fill(price);
-  await page.getByLabel('Author Name').fill(author);
-}
-
-/** Presses Add Book and closes the alert. @returns the alert's message. */
-async function addAndConfirm(page: Page): Promise<string> {
-  const alertMessage = page.waitForEvent('dialog').then(async (dialog: Dialog) => {
-    await dialog.accept();
-    return dialog.message();
-  });
-  await addButton(page).click();
-  return await alertMessage;
-}
-
-test('a new book is first on the shelf, shows its image and can be bought', async ({ page, store }) => {
-  await signInAndOpen(page, '/admin');
-  await openAddBook(page);
-  await fillInBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
-  await pickCover(page);
-  await addAndConfirm(page);
-
-  await page.getByRole('link', { name: 'Colophon' }).click();
-  const card = page.getByRole('article').first();
-  await expect(card.getByRole('heading')).toHaveText('The Lifted Veil');
-  await expect(card).toContainText('$12.50');
-  await expect(card.locator('img')).not.toHaveJSProperty('naturalWidth', 0);
-
-  await card.getByRole('link', { name: /^BUY NOW/ }).click();
-  await page.getByRole('button', { name: 'Checkout' }).click();
-  await expect(page).toHaveURL('/orders');
-  expect(await store.orders()).toMatchObject([{ title: 'The Lifted Veil', priceCents: 1250 }]);
-});
-
-test('a deleted book disappears from the list and the shelf, and stays in the orders', async ({
-  page,
-  store,
-}) => {
-  await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
-  await page.getByRole('button', { name: 'Checkout' }).click();
-  await page.getByRole('link', { name: 'Admin' }).click();
-  await rowOf(page, janeEyre.title)
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-
-  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
-  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
-  await page.getByRole('link', { name: 'Colophon' }).click();
-  await expect(page.getByRole('article')).toHaveCount(testBooks.length - 1);
-  await expect(page.getByRole('article').filter({ hasText: janeEyre.title })).toHaveCount(0);
-  await page.getByRole('link', { name: 'Orders' }).click();
-  await expect(rowOf(page, janeEyre.title)).toBeVisible();
-});
-
-test('Undo restores a deleted book at its old position, and fetches no list again', async ({ page }) => {
-  const { title } = testBooks[2];
-  await signInAndOpen(page, '/admin');
-  await rowOf(page, title)
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-  await expect(rowOf(page, title)).toHaveCount(0);
-  const lists: string[] = [];
-  page.on('request', (request) => {
-    if (new URL(request.url()).pathname === '/books') lists.push(request.url());
-  });
-
-  await page.getByRole('button', { name: 'Undo' }).click();
-
-  await expect(page.getByRole('row').nth(3)).toContainText(title);
-  expect(lists).toEqual([]);
-  await expect(page.getByRole('button', { name: `Delete: ${title}` })).toBeFocused();
-  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
-  await page.reload();
-  await expect(page.getByRole('row').nth(3)).toContainText(title);
-});
-
-test('Undo restores the first book of the list at the top, after the view has changed too', async ({
-  page,
-}) => {
-  await signInAndOpen(page, '/admin');
-  const view = (name: string) => page.getByRole('navigation').getByRole('button', { name });
-  const deleteFirst = () => page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
-  const undo = page.getByRole('button', { name: 'Undo' });
-  await deleteFirst();
-  await undo.click();
-  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
-
-  await deleteFirst();
-  await view('Add Book').click();
-  await expect(page.getByLabel('Book Name')).toBeVisible();
-  await view('Manage books').click();
-  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
-  await undo.click();
-  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
-
-  await deleteFirst();
-  await view('Add Book').click();
-  await undo.click();
-  await expect(undo).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: 'A new book' })).toBeFocused();
-  await view('Manage books').click();
-  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
-});
-
-test('Undo restores a book when another admin has deleted the one above it meanwhile', async ({
-  page,
-  store,
-}) => {
-  const [, above, { title }] = testBooks;
-  await signInAndOpen(page, '/admin');
-  await page.getByRole('button', { name: `Delete: ${title}` }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
-  await store.remove(above.title);
-  await page.getByLabel('Search').fill('jane');
-  await expect(page.getByText('1 book for jane', { exact: true })).toBeVisible();
-  await page.getByLabel('Search').press('Escape');
-  await expect(page.getByRole('row')).toHaveCount(testBooks.length - 1);
-
-  await page.getByRole('button', { name: 'Undo' }).click();
-
-  await expect(page.getByRole('row').nth(2)).toContainText(title);
-});
-
-test('a pointer dismisses Undo', async ({ page }) => {
-  await signInAndOpen(page, '/admin');
-  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
-
-  await page.getByRole('button', { name: 'Dismiss' }).click();
-
-  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: `Delete: ${testBooks[1].title}` })).toBeFocused();
-  await page.reload();
-  await expect(page.getByRole('row')).toHaveCount(testBooks.length);
-});
-
-test('a search shows the books that match, best match first, and Escape shows all of them', async ({
-  page,
-  store,
-}) => {
-  await store.addBook({ title: 'Jane' });
-  await store.addBook({ title: 'Jane Eyre, Illustrated' });
-  await signInAndOpen(page, '/admin');
-  const titles = page.getByRole('row').locator('td:nth-child(2)');
-  await page.getByLabel('Search').fill('jane');
-
-  await expect(page.getByText('3 books for jane', { exact: true })).toBeVisible();
-  await expect(titles.first()).toHaveText('Jane');
-  await expect(titles).toHaveCount(3);
-  await expect(page.getByLabel('Sort by')).toHaveCount(0);
-  await expect(page).toHaveURL('/admin?q=jane');
-  await page.getByLabel('Search').press('Escape');
-
-  await expect(titles).toHaveCount(testBooks.length + 2);
-  await expect(page).toHaveURL('/admin');
-});
-
-test('a misspelt search shows what similar words find, and one that finds nothing a message', async ({
-  page,
-}) => {
-  await signInAndOpen(page, '/admin?q=frankenstien');
-
-  await expect(page.getByText('Results for frankenstein: 1 book.')).toBeVisible();
-  await page.getByRole('link', { name: 'Search for frankenstien as typed' }).click();
-  await expect(page.getByText('Nothing in the catalogue matches “frankenstien”.')).toBeVisible();
-  await page.getByText('Did you mean frankenstein?').getByRole('link').click();
-  await expect(rowOf(page, frankenstein.title)).toBeVisible();
-  await page.getByLabel('Search').fill('qwertz');
-  await page.getByRole('button', { name: 'Show all books' }).click();
-  await expect(page.getByRole('row')).toHaveCount(testBooks.length + 1);
-});
-
-test('the list of a search is never an earlier one', async ({ page, store }) => {
-  await signInAndOpen(page, '/admin?q=jane');
-  await expect(rowOf(page, janeEyre.title)).toBeVisible();
-  await page.getByLabel('Search').fill('sult');
-  await expect(rowOf(page, 'Sult')).toBeVisible();
-  await store.reprice(janeEyre.title, 777);
-
-  await page.goBack();
-
-  await expect(rowOf(page, janeEyre.title)).toContainText('$7.77');
-});
-
-test('Undo restores a book that was found by a search', async ({ page }) => {
-  await signInAndOpen(page, '/admin?q=jane');
-  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
-  await expect(page.getByText('Nothing in the catalogue matches “jane”.')).toBeVisible();
-
-  await page.getByRole('button', { name: 'Undo' }).click();
-
-  await expect(page.getByRole('button', { name: `Delete: ${janeEyre.title}` })).toBeFocused();
-  await page.getByLabel('Search').fill('sult');
-  await expect(rowOf(page, 'Sult')).toBeVisible();
-  await page.getByLabel('Search').press('Escape');
-  await expect(page.getByRole('row').nth(1)).toContainText(janeEyre.title);
-  await expect(page.getByLabel('Search')).toBeFocused();
-});
-
-test('a search that is under way during a deletion still finds its books, without the deleted one', async ({
-  page,
-}) => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await signInAndOpen(page, '/admin');
-  await rowOf(page, janeEyre.title).waitFor();
+test('an image that finds no room is uploaded later', async ({ page, store, provokes }, testInfo) => {
+  provokes(/503 .*\/1\/upload/);
+  await openSignedIn(page, '/admin');
+  await openView(page, 'Add Book');
+  const cookie = await cookieHeader(page, store.origin);
+  let uploads: ClientRequest[] = [];
+  // Filled when the page has sent its request: the store gives up silent uploads after five seconds.
   await page.route(
-    '**/books?q=ja',
+    '**/1/upload',
     async (route) => {
-      const response = await route.fetch();
-      await released;
-      await route.fulfill({ response }).catch(() => {});
+      uploads = Array.from({ length: 7 }, () => startUpload(cookie, store.origin));
+      // Two are under way and four wait for their turn, when the seventh is refused.
+      await Promise.race(uploads.map((upload) => once(upload, 'response')));
+      await route.continue();
     },
     { times: 1 },
   );
-  const requested = page.waitForRequest('**/books?q=ja');
-  await page.getByLabel('Search').fill('ja');
-  await requested;
-
-  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
-  release();
-
-  await expect(page.getByText('1 book for ja', { exact: true })).toBeVisible();
-  await expect(rowOf(page, 'Ulysses')).toBeVisible();
-  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
-});
-
-test('a book that was deleted elsewhere can be deleted again', async ({ page, store }) => {
-  await signInAndOpen(page, '/admin');
-  await rowOf(page, janeEyre.title).waitFor();
-  await store.remove(janeEyre.title);
-
-  await rowOf(page, janeEyre.title)
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-
-  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
-});
-
-test('a deletion that fails keeps the row, shows a message and can be repeated', async ({
-  page,
-  provokes,
-}) => {
-  provokes(/503 .*\/deleteBook\//);
-  await signInAndOpen(page, '/admin');
-  await page.route('**/deleteBook/*', (route) => route.fulfill({ status: 503 }));
-
-  await rowOf(page, janeEyre.title)
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-
-  await expect(page.getByText('The book was not deleted.')).toBeVisible();
-  await page.unroute('**/deleteBook/*');
-  await rowOf(page, janeEyre.title)
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
-});
-
-test('an image that the store has no room for is uploaded later, by itself', async ({
-  page,
-  store,
-  provokes,
-}) => {
-  provokes(/503 .*\/1\/upload/);
-  await signInAndOpen(page, '/admin');
-  await openAddBook(page);
-  const starting = Array.from({ length: 7 }, () => startUpload(page, store.origin));
-  const uploads = await Promise.all(starting);
-  // Two are under way and four wait for their turn, when the seventh is refused.
-  await Promise.race(uploads.map((upload) => once(upload, 'response')));
   const refusal = page.waitForResponse('**/1/upload');
-  await page.getByLabel('Image').setInputFiles({
-    name: 'cover.png',
-    mimeType: 'image/png',
-    // Large: the store refuses it while the browser is still sending.
-    buffer: Buffer.concat([await coverPng('#7a1f2b'), Buffer.alloc(8_000_000)]),
-  });
+  // Large: the store refuses it while the browser is still sending.
+  const file = testInfo.outputPath('cover.png');
+  await writeFile(file, Buffer.concat([await coverPng(), Buffer.alloc(8_000_000)]));
+  await page.getByLabel('Image').setInputFiles(file);
 
   expect((await refusal).status()).toBe(503);
   await expect(page.getByText('Uploading...')).toBeVisible();
@@ -317,14 +261,11 @@ test('an image that the store has no room for is uploaded later, by itself', asy
   await expect(addButton(page)).toBeEnabled();
 });
 
-test('a failed upload is only logged to the console, Add Book stays disabled, and another image works', async ({
-  page,
-  provokes,
-}) => {
+test('a failed upload is only logged, and another image works', async ({ page, provokes }) => {
   provokes(/400 .*\/1\/upload/);
-  await signInAndOpen(page, '/admin');
-  await openAddBook(page);
-  await fillInBook(page, { title: 'The Lifted Veil', price: '12.50', author: 'George Eliot' });
+  await openSignedIn(page, '/admin');
+  await openView(page, 'Add Book');
+  await fillInBook(page);
   const textBefore = await page.getByRole('main').textContent();
   const warning = page.waitForEvent('console', (message) => message.type() === 'warning');
   await page
@@ -332,79 +273,8 @@ test('a failed upload is only logged to the console, Add Book stays disabled, an
     .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: Buffer.from('not an image') });
 
   expect((await warning).text()).toContain('The image was not uploaded.');
-  expect(await page.getByRole('main').textContent()).toBe(textBefore);
+  await expect.poll(() => page.getByRole('main').textContent()).toBe(textBefore);
   await expect(addButton(page)).toBeDisabled();
-
-  await pickCover(page, 'another.png');
-  await expect(addButton(page)).toBeEnabled();
-  await addAndConfirm(page);
-  await page.getByRole('navigation').getByRole('button', { name: 'Manage books' }).click();
-  await expect(page.getByRole('row').nth(1)).toContainText('The Lifted Veil');
-});
-
-test('a rejected field shows its error, and every field keeps its text', async ({ page, provokes }) => {
-  provokes(/400 .*\/addBook/);
-  await signInAndOpen(page, '/admin');
-  await openAddBook(page);
-  await fillInBook(page, { title: 'The Lifted Veil', price: 'twelve', author: 'George Eliot' });
-  await pickCover(page);
-  await addButton(page).click();
-
-  const price = page.getByLabel('Book Price');
-  await expect(price).toHaveAttribute('aria-invalid', 'true');
-  await expect(price).toHaveAccessibleDescription(/amount with at most two decimals/);
-  await expect(price).toBeFocused();
-  await expect(price).toHaveValue('twelve');
-  await expect(page.getByLabel('Book Name')).toHaveValue('The Lifted Veil');
-  await expect(page.getByLabel('Book Name')).not.toHaveAttribute('aria-invalid');
-
-  await price.fill('12');
-  expect(await addAndConfirm(page)).toBe('Successfully added');
-  await expect(price).toHaveValue('');
-});
-
-test('a book without a name shows the error at Book Name', async ({ page, provokes }) => {
-  provokes(/400 .*\/addBook/);
-  await signInAndOpen(page, '/admin');
-  await openAddBook(page);
-  await fillInBook(page, { title: '', price: '1', author: 'George Eliot' });
-  await pickCover(page);
-  await addButton(page).click();
-
-  await expect(page.getByLabel('Book Name')).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByLabel('Book Name')).toHaveAccessibleDescription(/\S/);
-  await expect(page.getByLabel('Author Name')).toHaveValue('George Eliot');
-});
-
-test('a second book needs another image upload', async ({ page }) => {
-  await signInAndOpen(page, '/admin');
-  await openAddBook(page);
-  await fillInBook(page, { title: 'One', price: '1', author: 'A' });
   await pickCover(page);
   await addAndConfirm(page);
-  await fillInBook(page, { title: 'Two', price: '2', author: 'B' });
-  await expect(addButton(page)).toBeDisabled();
-
-  await pickCover(page);
-  await addAndConfirm(page);
-
-  await page.getByRole('navigation').getByRole('button', { name: 'Manage books' }).click();
-  await expect(page.getByRole('row').nth(1)).toContainText('Two');
-  await expect(page.getByRole('row').nth(2)).toContainText('One');
-});
-
-test('a session that ends on the admin screen leads to the login and back', async ({ page, provokes }) => {
-  provokes(/401 .*\/deleteBook\//);
-  await signInAndOpen(page, '/admin');
-  await rowOf(page, janeEyre.title).waitFor();
-  await page.context().clearCookies();
-  await rowOf(page, janeEyre.title)
-    .getByRole('button', { name: /^Delete/ })
-    .click();
-  await expect(page).toHaveURL('/login');
-
-  await signIn(page);
-
-  await expect(page).toHaveURL('/admin');
-  await expect(rowOf(page, janeEyre.title)).toBeVisible();
 });

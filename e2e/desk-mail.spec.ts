@@ -1,32 +1,26 @@
-import { deskViewAddress } from '../contract/desk-paths.ts';
+import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, openSignedIn } from './sign-in.ts';
+import { buy, rowOf } from './visitor.ts';
 
 const mail = deskViewAddress('mail');
 
-test('without an order there is no mail', async ({ page }) => {
+test('the mail of an order is read on the desk, with the keyboard alone', async ({ page, store }) => {
   await openSignedIn(page, mail);
-
   await expect(page.getByText('No mail yet.')).toBeVisible();
   await expect(page.getByText('This is the demo: mail is shown here, and sent to nobody.')).toBeVisible();
   await page.getByLabel('Show').selectOption('Given up');
   await page.getByRole('button', { name: 'Show all mail' }).click();
   await expect(page.getByText('No mail yet.')).toBeVisible();
-});
 
-test('the mail of an order is read on the desk, with the keyboard alone', async ({ page, store }) => {
-  await openSignedIn(page, await store.checkoutOf('Sult'));
-  await page.getByRole('button', { name: 'Checkout' }).click();
-  await expect(page).toHaveURL('/orders');
+  await buy(page, store, 'Sult');
   await page.goto(mail);
-  const row = page.getByRole('row').filter({ hasText: 'Sult' });
+  const row = rowOf(page, 'Sult');
   await expect(row).toContainText(ada.email);
   await expect(row).toContainText('Shown here only');
   await expectAccessible(page);
-
   await row.getByRole('button', { name: /^Read:/ }).press('Enter');
-
   await expect(page.getByRole('region', { name: 'Receipt' })).toContainText('Sult');
   await expect(page.getByRole('region', { name: 'Receipt' })).toContainText(ada.email);
   await expect(page.getByRole('region', { name: 'Notice to the shop' })).toContainText('Sult');

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { deskViewAddress } from '../contract/desk-paths.ts';
+import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { tabTo } from './keyboard.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { testBooks } from './test-books.ts';
 import { addBuyer, addOrder } from './test-orders.ts';
+import { buy, heading, searchField, tabTo, undoButton } from './visitor.ts';
 
 const orders = deskViewAddress('orders');
 const mei = { name: 'Mei Lin', email: 'mei@example.com' };
@@ -36,39 +36,28 @@ const rowsOf = (page: Page) =>
     .filter({ has: page.getByRole('checkbox') });
 const newRows = (page: Page) => rowsOf(page).filter({ has: page.getByText('New', { exact: true }) });
 
-test('without an order the desk says so', async ({ page }) => {
+test('an order that was just placed is on the desk, which was empty before', async ({ page, store }) => {
   await openSignedIn(page, '/desk');
-
   await expect(page.getByText('No orders yet.')).toBeVisible();
   await expect(page).toHaveTitle('Orders – Desk');
   await expectAccessible(page);
-});
 
-test('an order that was just placed is on the desk, new', async ({ page, store }) => {
-  await openSignedIn(page, await store.checkoutOf('Sult'));
-  await page.getByRole('button', { name: 'Checkout' }).click();
-  await expect(page).toHaveURL('/orders');
-
+  await buy(page, store, 'Sult');
   await page.goto('/desk');
-
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(newRows(page)).toContainText(['Sult']);
   await expect(newRows(page)).toContainText(['ada@example.com']);
 });
 
-test('orders are found by buyer, book, day and state, and the address has what was looked for', async ({
-  page,
-  store,
-}) => {
+test('orders are found by buyer, book, day and state, and exported', async ({ page, store }) => {
   await addOrders(store);
   await openSignedIn(page, orders);
   await expect(rowsOf(page)).toHaveCount(3);
-
-  await page.getByLabel('Search').fill('MEI@example');
+  await searchField(page).fill('MEI@example');
   await expect(rowsOf(page)).toHaveCount(2);
-  await page.getByLabel('Search').fill('shelley');
+  await searchField(page).fill('shelley');
   await expect(rowsOf(page)).toHaveCount(1);
-  await page.getByLabel('Search').press('Escape');
+  await searchField(page).press('Escape');
   await page.getByLabel('Show').selectOption('New, to be sent');
   await expect(rowsOf(page)).toHaveCount(2);
   await page.getByLabel('From day').fill('2026-03-03');
@@ -77,83 +66,82 @@ test('orders are found by buyer, book, day and state, and the address has what w
   await expect(page).toHaveURL(`${orders}?state=new&from=2026-03-03&to=2026-03-03`);
   await page.reload();
   await expect(rowsOf(page)).toHaveCount(1);
-  await page.getByLabel('Search').fill('nobody');
+  await searchField(page).fill('nobody');
   await expect(page.getByText('No order matches.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all orders' }).click();
   await expect(rowsOf(page)).toHaveCount(3);
+
+  await page.getByLabel('Show').selectOption('Sent');
+  await expect(rowsOf(page)).toHaveCount(1);
+  const exported = async (name: string) => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: `Export as ${name}` }).click();
+    return (await readFile(await (await download).path(), 'utf8')).trim().split(/\r?\n/);
+  };
+  const [head = '', ...rows] = await exported('CSV');
+  expect([head.split(',').length > 5, rows.length]).toEqual([true, 1]);
+  const lines = await exported('JSON Lines');
+  expect(lines.map((line) => JSON.parse(line).buyer.email)).toEqual([olu.email]);
 });
 
-test('orders are marked as sent with the keyboard alone, and Undo takes it back', async ({ page, store }) => {
+test('orders are marked as sent with the keyboard alone, and back', async ({ page, store, provokes }) => {
+  provokes(/404/);
   await addOrders(store);
+  await page.route('**/desk/api/orders/sent', (route) => route.fulfill({ status: 404 }), { times: 1 });
   await openSignedIn(page, orders);
   const isSent = async () =>
     (await store.db.selectFrom('orders').select('sent_at').orderBy('id').execute()).map(
       ({ sent_at }) => sent_at !== null,
     );
+  const selectAll = page.getByRole('checkbox', { name: /^Select all/ });
+  const markAsSent = page.getByRole('button', { name: 'Mark as sent' });
 
-  await tabTo(page.getByRole('checkbox', { name: /^Select all/ }));
+  await tabTo(selectAll);
   await page.keyboard.press('Space');
-  await tabTo(page.getByRole('button', { name: 'Mark as sent' }));
+  await tabTo(markAsSent);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toContainText('The orders were not marked. Please try again.');
+  await expect(newRows(page)).toHaveCount(2);
+
+  await tabTo(markAsSent);
   await page.keyboard.press('Enter');
   await expect(newRows(page)).toHaveCount(0);
-  expect(await isSent()).toEqual([true, true, true]);
+  await expect.poll(isSent).toEqual([true, true, true]);
   await expect(page.getByRole('status')).toContainText('Marked 2 orders as sent.');
-  await expect(page.getByRole('checkbox', { name: /^Select all/ })).toBeFocused();
-
-  await tabTo(page.getByRole('button', { name: 'Undo' }));
+  await expect(selectAll).toBeFocused();
+  await tabTo(undoButton(page));
   await page.keyboard.press('Enter');
   await expect(newRows(page)).toHaveCount(2);
-  expect(await isSent()).toEqual([false, false, true]);
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-});
+  await expect.poll(isSent).toEqual([false, false, true]);
+  await expect(heading(page)).toBeFocused();
 
-test('one order is marked, leaves the list of new ones, and can be marked as new again', async ({
-  page,
-  store,
-}) => {
-  await addOrders(store);
-  await openSignedIn(page, `${orders}?state=new`);
-
-  await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
-  await page.getByRole('button', { name: 'Mark as sent' }).click();
+  const janeEyre = page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' });
+  await page.getByLabel('Show').selectOption('New, to be sent');
+  await expect(rowsOf(page)).toHaveCount(2);
+  await janeEyre.check();
+  await markAsSent.click();
   await expect(rowsOf(page)).toHaveCount(1);
+  await selectAll.check();
+  await expectAccessible(page);
   await page.getByLabel('Show').selectOption('Sent');
-  await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
+  await expect(rowsOf(page)).toHaveCount(2);
+  await janeEyre.check();
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(rowsOf(page)).toContainText('Olu Adeyemi');
 });
 
-test('a mark that the store does not take is reported, and the orders stay as they are', async ({
-  page,
-  store,
-  provokes,
-}) => {
-  provokes(/404/);
-  await addOrders(store);
-  await page.route('**/desk/api/orders/sent', (route) => route.fulfill({ status: 404 }));
-  await openSignedIn(page, orders);
-
-  await page.getByRole('checkbox', { name: /^Select all/ }).check();
-  await page.getByRole('button', { name: 'Mark as sent' }).click();
-
-  await expect(page.getByRole('status')).toContainText('The orders were not marked. Please try again.');
-  await expect(newRows(page)).toHaveCount(2);
-  await expect(page.getByRole('button', { name: 'Mark as sent' })).toBeVisible();
-});
-
-test('the packing list has a parcel for each buyer, on the screen and on paper', async ({ page, store }) => {
+test('the packing list has a parcel for each buyer, also on paper', async ({ page, store }) => {
   await addOrders(store);
   await openSignedIn(page, orders);
-
   await page.getByRole('link', { name: 'Packing list' }).click();
 
   await expect(page).toHaveURL(`${orders}?packing=yes&state=new`);
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(heading(page)).toBeFocused();
+  await expect(page.getByText('2 orders, by buyer.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Mei Linmei@example.com']);
   await expect(page.getByRole('listitem').getByRole('listitem')).toHaveCount(2);
   await expectAccessible(page);
-
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { name: 'Mei Lin' })).toBeVisible();
   await expect(page.getByText(/^Order [0-9a-f-]{36}$/)).toHaveCount(2);
@@ -162,58 +150,23 @@ test('the packing list has a parcel for each buyer, on the screen and on paper',
   }
   await page.emulateMedia({ media: 'screen' });
 
-  await page.getByRole('button', { name: 'Mark all as sent' }).click();
-  await expect(page.getByText('Nothing to pack.')).toBeVisible();
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(1);
-  await page.getByRole('link', { name: 'Back to the orders' }).click();
-  await expect(page).toHaveURL(`${orders}?state=new`);
-});
-
-test('what is ticked on the packing list is marked as sent alone, and the list says that it is of a search', async ({
-  page,
-  store,
-}) => {
-  await addOrders(store);
-  await openSignedIn(page, `${orders}?packing=yes&state=new`);
-  await expect(page.getByText('2 orders, by buyer.')).toBeVisible();
-
   await page.getByText('Jane Eyre', { exact: true }).click();
   await page.getByRole('button', { name: 'Mark 1 as sent' }).click();
   await expect(page.getByRole('status')).toContainText('Marked 1 order as sent.');
   await expect(page.getByRole('checkbox')).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'Mark all as sent' })).toBeVisible();
+  await page.getByRole('button', { name: 'Mark all as sent' }).click();
+  await expect(page.getByText('Nothing to pack.')).toBeVisible();
+  await undoButton(page).click();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(1);
+  await page.getByRole('link', { name: 'Back to the orders' }).click();
+  await expect(page).toHaveURL(`${orders}?state=new`);
 
-  await page.goto(`${orders}?packing=yes&state=new&q=mei`);
-  await expect(page.getByText('1 order of your search, by buyer.')).toBeVisible();
-  await page.goto(`${orders}?packing=yes&state=new&q=nobody`);
-  await expect(page.getByText('No order of your search is to be packed.')).toBeVisible();
-  await page.goto(`${orders}?state=new&from=2030-01-01`);
-  await expect(page.getByText('No order matches.')).toBeVisible();
-});
-
-test('what is listed is exported as CSV and as JSON Lines', async ({ page, store }) => {
-  await addOrders(store);
-  await openSignedIn(page, `${orders}?state=sent`);
-  const exported = async (name: string) => {
-    const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: `Export as ${name}` }).click();
-    return (await readFile(await (await download).path(), 'utf8')).trim().split(/\r?\n/);
-  };
-
-  const [head = '', ...rows] = await exported('CSV');
-  expect([head.split(',').length > 5, rows.length]).toEqual([true, 1]);
-  const lines = await exported('JSON Lines');
-  expect(lines.map((line) => JSON.parse(line).buyer.email)).toEqual([olu.email]);
-});
-
-test('the orders are accessible', async ({ page, store }) => {
-  await addOrders(store);
-  await openSignedIn(page, orders);
-  await page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' }).check();
-  await page.getByRole('button', { name: 'Mark as sent' }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
-  await page.getByRole('checkbox', { name: /^Select all/ }).check();
-
-  await expectAccessible(page);
+  for (const [search, message] of [
+    ['packing=yes&state=new&q=mei', '1 order of your search, by buyer.'],
+    ['packing=yes&state=new&q=nobody', 'No order of your search is to be packed.'],
+    ['state=new&from=2030-01-01', 'No order matches.'],
+  ]) {
+    await page.goto(`${orders}?${search}`);
+    await expect(page.getByText(message ?? '')).toBeVisible();
+  }
 });

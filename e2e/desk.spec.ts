@@ -1,14 +1,14 @@
-import type { Action } from '../contract/desk-activity.ts';
-import { deskViewAddress } from '../contract/desk-paths.ts';
+import type { Action } from '../contract/desk/activity.ts';
+import { deskViewAddress } from '../contract/desk/paths.ts';
 import { recordActivity } from '../server/activity/activity.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import type { Store } from './store.ts';
+import { heading } from './visitor.ts';
 
 const activity = deskViewAddress('activity');
 
-/** No other test changes it: the trail of the worker's store keeps what those before have done. */
 const book = { id: '1', title: 'The Trail' };
 
 const record = (store: Store, action: Action, { email }: { email: string } = jun) =>
@@ -19,7 +19,7 @@ const record = (store: Store, action: Action, { email }: { email: string } = jun
     { book, details: { fields: 'price', oldPrice: 12.99, newPrice: 10.99 } },
   );
 
-test('Manage books leads to the desk, and a sign-out from there to the shelf', async ({ page }) => {
+test('the desk is a link away from Manage books, and a sign-out leads home', async ({ page, provokes }) => {
   await signInAndOpen(page, '/admin');
   await page.getByRole('link', { name: 'the desk' }).click();
 
@@ -37,12 +37,13 @@ test('Manage books leads to the desk, and a sign-out from there to the shelf', a
 
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+
+  provokes(/404/);
+  await page.goto('/desk/no-such-view');
+  await expect(page.getByRole('heading', { name: 'This page is not in the book' })).toBeVisible();
 });
 
-test('on a phone the list comes first: filters and views are behind a button each', async ({
-  page,
-  store,
-}) => {
+test('on a phone the list comes first, and filters and views behind buttons', async ({ page, store }) => {
   await record(store, 'book-added');
   await page.setViewportSize({ width: 390, height: 844 });
   await openSignedIn(page, activity);
@@ -60,38 +61,33 @@ test('on a phone the list comes first: filters and views are behind a button eac
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Books' }).press('Enter');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Books');
+  await expect(heading(page)).toHaveText('Books');
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('link', { name: 'Shop' }).click();
   await expect(page).toHaveURL('/');
 });
 
-test('a visitor of the desk signs in first, and comes back to the same list', async ({ page }) => {
+test('a sign-in leads back to the same list of the desk', async ({ page, context, provokes }) => {
   await page.goto(`${activity}?action=admin-signed-in&who=ada%40example.com`);
   await signIn(page, ada);
-
   await expect(page).toHaveURL(/activity\?action=admin-signed-in&who=ada(%40|@)example.com$/);
   await expect(page).toHaveTitle('Activity – Desk');
   await expect(page.getByRole('cell', { name: 'Signed in as an admin' }).first()).toBeVisible();
   await page.reload();
   await expect(page.getByLabel('Who')).toHaveValue(ada.email);
-});
 
-test('a session that ends shows nothing of the desk any more', async ({ page, context, provokes }) => {
-  await openSignedIn(page, activity);
-  await page.getByRole('table').waitFor();
   provokes(/401/);
-
   await context.clearCookies();
   await page.getByLabel('What').selectOption('Deleted a book');
-
   await expect(page).toHaveURL(/\/login\?returnTo=/);
   await signIn(page);
-  await expect(page).toHaveURL(`${activity}?action=book-deleted`);
+  await expect(page).toHaveURL(/activity\?action=book-deleted&who=ada(%40|@)example.com$/);
 });
 
 test('the activity is filtered by what was done, by whom and when', async ({ page, store }) => {
+  // The trail of the worker's store keeps what other tests have done.
+  await store.db.deleteFrom('activity').execute();
   await record(store, 'book-deleted');
   await record(store, 'book-edited');
   await record(store, 'book-edited', ada);
@@ -105,6 +101,7 @@ test('the activity is filtered by what was done, by whom and when', async ({ pag
   await expect(rows).toContainText('Changed a book: The Trail');
   await expect(rows).toContainText('Price $12.99 → $10.99');
   await expect(rows).toContainText('192.0.2.7');
+  await expectAccessible(page);
 
   await page.getByLabel('To day').fill('2020-01-01');
   await expect(page.getByRole('status')).toContainText('Nothing was done that matches.');
@@ -112,7 +109,7 @@ test('the activity is filtered by what was done, by whom and when', async ({ pag
   await page.getByRole('button', { name: 'Show everything' }).click();
   await expect(page.getByLabel('Who')).toHaveValue('');
   await expect(page).toHaveURL(activity);
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(heading(page)).toBeFocused();
 });
 
 test('a list that cannot be fetched is fetched again on demand', async ({ page, provokes }) => {
@@ -128,20 +125,5 @@ test('a list that cannot be fetched is fetched again on demand', async ({ page, 
   await page.getByRole('button', { name: 'Try again' }).click();
 
   await expect(page.getByRole('table')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-});
-
-test('the activity is accessible', async ({ page, store }) => {
-  await record(store, 'book-deleted');
-  await openSignedIn(page, activity);
-  await page.getByRole('cell', { name: 'Deleted a book' }).first().waitFor();
-
-  await expectAccessible(page);
-});
-
-test('an address that no view has is not found', async ({ page, provokes }) => {
-  provokes(/404/);
-  await page.goto('/desk/no-such-view');
-
-  await expect(page.getByRole('heading', { name: 'This page is not in the book' })).toBeVisible();
+  await expect(heading(page)).toBeFocused();
 });

@@ -1,19 +1,18 @@
 import type { Page } from '@playwright/test';
 import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { cookieHeader, signInAndOpen } from './sign-in.ts';
+import { cookieHeader, openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
+import { checkoutButton, deleteButton, searchField } from './visitor.ts';
 
 // A store for this file alone: a limit that one test has met would refuse the calls of another.
 test.use({ storeOptions: { env: { STORE_NAME: 'Limits' } } });
 
-const reason = 'There were too many requests at once. Try again in a minute.';
-
 /** Sends so many calls of the signed-in customer that the next one is refused. */
-const meetLimit = async (page: Page, address: string, init: RequestInit = {}): Promise<void> => {
+const meetLimit = async (page: Page, address: string, method: string): Promise<void> => {
   const headers = { cookie: await cookieHeader(page, address) };
   const send = async () => {
-    const response = await fetch(address, { ...init, headers });
+    const response = await fetch(address, { method, headers });
     await response.arrayBuffer();
     return response.status;
   };
@@ -26,48 +25,28 @@ const meetLimit = async (page: Page, address: string, init: RequestInit = {}): P
   expect(statuses).toContain(429);
 };
 
-test('an order beyond the limit is not placed, and the screen shows why', async ({
-  page,
-  store,
-  provokes,
-}) => {
+test('a call beyond its limit does nothing, and the screen says why', async ({ page, store, provokes }) => {
+  const reason = 'There were too many requests at once. Try again in a minute.';
   provokes(/429 .*\/addOrder/);
-  await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
-  await meetLimit(page, store.origin + paths.addOrder, { method: 'POST' });
-
-  await page.getByRole('button', { name: 'Checkout' }).click();
-
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  await meetLimit(page, store.origin + paths.addOrder, 'POST');
+  await checkoutButton(page).click();
   await expect(page.getByText(`The order was not taken. ${reason}`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
   expect(await store.orders()).toEqual([]);
-});
 
-test('a deletion beyond the limit does not happen, and the screen shows why', async ({
-  page,
-  store,
-  provokes,
-}) => {
   provokes(/429 .*\/deleteBook\//);
-  await signInAndOpen(page, '/admin');
-  await meetLimit(page, store.origin + paths.deleteBook('unknown'), { method: 'DELETE' });
-
-  await page.getByRole('button', { name: `Delete: ${janeEyre.title}` }).click();
-
+  await page.goto('/admin');
+  await deleteButton(page).waitFor();
+  await meetLimit(page, store.origin + paths.deleteBook('unknown'), 'DELETE');
+  await deleteButton(page).click();
   await expect(page.getByText(`The book was not deleted. ${reason}`)).toBeVisible();
-});
 
-test('a search beyond the limit shows why it found nothing, and keeps what was typed', async ({
-  page,
-  store,
-  provokes,
-}) => {
   provokes(/429 .*\/books\?q=/);
-  await signInAndOpen(page, '/orders');
-  await page.getByRole('link', { name: 'Home' }).click();
-  await meetLimit(page, `${store.origin}${paths.books}?q=emma`);
-
-  await page.getByLabel('Search').fill('jane');
-
+  await page.getByRole('link', { name: 'Limits' }).click();
+  await page.getByRole('article').first().waitFor();
+  await meetLimit(page, `${store.origin}${paths.books}?q=emma`, 'GET');
+  await searchField(page).fill('jane');
   await expect(page.getByText(`The shelf could not be fetched. ${reason}`)).toBeVisible();
-  await expect(page.getByLabel('Search')).toHaveValue('jane');
+  await expect(searchField(page)).toHaveValue('jane');
 });

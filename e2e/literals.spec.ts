@@ -1,148 +1,60 @@
-/** The specification's literals, each tested where a visitor sees it, so that a change of one fails a test. */
+/** The specification's literals, and the calls of its section 7 as the browser makes them. */
 
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { ada, signInAndOpen } from './sign-in.ts';
-import { coverPng, janeEyre, testBooks } from './test-books.ts';
-
-const literals = {
-  brand: 'Colophon',
-  titles: {
-    '/': 'Home',
-    '/home': 'Home',
-    '/checkout/{id}': 'Check Out',
-    '/orders': 'Orders',
-    '/admin': 'Admin',
-  },
-  navigation: [
-    ['Colophon', '/'],
-    ['Home', '/'],
-    ['Orders', '/orders'],
-    ['Admin', '/admin'],
-    ['Checkout', '#'],
-  ],
-  login: 'Login',
-  logOut: 'Log out',
-  signIn: 'Continue with the demo provider',
-  buy: 'BUY NOW',
-  loading: 'Loading...',
-  cardWidthRem: 16,
-  imageHeightRem: 15,
-  checkout: {
-    headings: ['Book Name', 'Author name', 'Quantity', 'Price', 'Checkout time'],
-    button: 'Checkout',
-  },
-  orders: {
-    heading: 'Ordered books list:',
-    headings: ['Book Name', 'Author name', 'Quantity', 'Price ($)', 'Order placed time'],
-  },
-  quantity: '1',
-  admin: {
-    items: ['Manage books', 'Add Book'],
-    headings: ['SI', 'Book Name', 'Author Name', 'Price ($)'],
-    deletion: 'Delete',
-  },
-  addBook: {
-    fields: ['Book Name', 'Book Price', 'Author Name'],
-    button: 'Add Book',
-    uploading: 'Uploading...',
-    added: 'Successfully added',
-  },
-} as const;
+import { holdBack } from './requests.ts';
+import { ada, openSignedIn, signIn } from './sign-in.ts';
+import { janeEyre, testBooks } from './test-books.ts';
+import { addButton, checkoutButton, deleteButton, fillInBook, openView, pickCover } from './visitor.ts';
 
 /** The checkout day, such as `Sat Nov 21 2026`. */
 const today = () => new Date().toDateString();
 
 const cellsOf = (page: Page, row: number) => page.getByRole('row').nth(row).getByRole('cell');
 
-const protectedRoutes = ['/checkout/{id}', '/orders', '/admin'] as const;
-const publicRoutes = ['/', '/home'] as const;
-
-for (const route of publicRoutes) {
-  test(`${route} is public and titled ${literals.titles[route]}`, async ({ page }) => {
-    await page.goto(route);
-
-    await expect(page).toHaveTitle(literals.titles[route]);
-    await expect(page).toHaveURL(route);
-  });
-}
-
-for (const route of protectedRoutes) {
-  test(`${route} is protected and titled ${literals.titles[route]}`, async ({ page, store }) => {
-    const address = route.startsWith('/checkout') ? await store.checkoutOf(janeEyre.title) : route;
+test('each screen has its title, and all but home are protected', async ({ page, store }) => {
+  const protectedScreens = [
+    [await store.checkoutOf(janeEyre.title), 'Check Out'],
+    ['/orders', 'Orders'],
+    ['/admin', 'Admin'],
+  ] as const;
+  for (const [address] of protectedScreens) {
     await page.goto(address);
     await expect(page).toHaveURL('/login');
+  }
 
-    await signInAndOpen(page, address);
-
-    await expect(page).toHaveTitle(literals.titles[route]);
-  });
-}
-
-test('the navigation bar shows the brand and its four links to every visitor', async ({ page }) => {
-  await page.goto('/');
-
-  const links = page.getByRole('banner').getByRole('link');
-  await expect(links).toHaveText(literals.navigation.map(([name]) => name));
-  for (const [index, [, target]] of literals.navigation.entries()) {
-    await expect(links.nth(index)).toHaveAttribute('href', target);
-    await expect(links.nth(index)).toBeVisible();
+  for (const [address, title] of [...protectedScreens, ['/', 'Home'], ['/home', 'Home']] as const) {
+    await openSignedIn(page, address);
+    await expect(page).toHaveTitle(title);
+    await expect(page).toHaveURL(address);
   }
 });
 
-test('the navigation bar’s button reads Login without a session and leads to /login', async ({ page }) => {
+test('the navigation bar has the brand, four links and a button for the session', async ({ page }) => {
   await page.goto('/');
-  const buttons = page.getByRole('banner').getByRole('button');
-  await expect(buttons).toHaveText([literals.login]);
+  const links = page.getByRole('banner').getByRole('link');
+  const targets = { Colophon: '/', Home: '/', Orders: '/orders', Admin: '/admin', Checkout: '#' };
+  await expect(links).toHaveText(Object.keys(targets));
+  for (const [index, target] of Object.values(targets).entries()) {
+    await expect(links.nth(index)).toHaveAttribute('href', target);
+    await expect(links.nth(index)).toBeVisible();
+  }
+  const button = page.getByRole('banner').getByRole('button');
+  await expect(button).toHaveText(['Login']);
 
-  await buttons.click();
-
+  await button.click();
   await expect(page).toHaveURL('/login');
-});
-
-test('the navigation bar shows the user’s name with a session, and its button reads Log out and leads to /', async ({
-  page,
-}) => {
-  await signInAndOpen(page, '/orders');
-  const buttons = page.getByRole('banner').getByRole('button');
-  await expect(buttons).toHaveText([literals.logOut]);
-  await expect(page.getByRole('banner').getByText(ada.name)).toBeVisible();
-
-  await buttons.click();
-
+  await expect(page.getByRole('button')).toHaveText(['Continue with the demo provider']);
+  await expect(page.getByRole('textbox')).toHaveCount(0);
+  await signIn(page);
   await expect(page).toHaveURL('/');
-  await expect(buttons).toHaveText([literals.login]);
-});
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await expect(page.getByRole('banner').getByText(ada.name)).toBeVisible();
+  await expect(button).toHaveText(['Log out']);
 
-test('a card shows image, title, author, the price with a dollar sign, and BUY NOW', async ({
-  page,
-  store,
-}) => {
-  await page.goto('/');
-  const card = page.getByRole('article').filter({ hasText: janeEyre.title });
-
-  await expect(card.locator('img')).toBeVisible();
-  await expect(card.getByText(janeEyre.title)).toBeVisible();
-  await expect(card.getByText(janeEyre.author)).toBeVisible();
-  await expect(card.getByText('$12.99', { exact: true })).toBeVisible();
-  const buy = card.getByRole('link');
-  await expect(buy).toHaveText(literals.buy);
-  await expect(buy).toHaveAttribute('href', await store.checkoutOf(janeEyre.title));
-});
-
-test('every price has a dollar sign', async ({ page }) => {
-  await page.goto('/');
-  const cards = page.getByRole('article');
-  await expect(cards).toHaveCount(testBooks.length);
-
-  await expect(cards.getByText('$', { exact: false })).toHaveText([
-    '$12.99',
-    '$18.95',
-    '$10.99',
-    '$1,234.50',
-    '$20.00',
-    '$0.05',
-  ]);
+  await button.click();
+  await expect(page).toHaveURL('/');
+  await expect(button).toHaveText(['Login']);
 });
 
 const sizeOf = async (element: Locator) => {
@@ -150,155 +62,134 @@ const sizeOf = async (element: Locator) => {
   return { width: Math.round(box?.width ?? 0), height: Math.round(box?.height ?? 0) };
 };
 
-for (const rem of [16, 20]) {
-  test(`a card is 16rem wide and its image 15rem high when a rem is ${rem} pixels`, async ({ page }) => {
-    await page.goto('/');
-    await page.evaluate(`document.documentElement.style.fontSize = '${rem}px'`);
-    const card = page.getByRole('article').first();
-
-    expect((await sizeOf(card)).width).toBe(literals.cardWidthRem * rem);
-    expect((await sizeOf(card.locator('img'))).height).toBe(literals.imageHeightRem * rem);
-  });
-}
-
-test('a centred spinner labelled Loading... is shown while the book list is empty', async ({ page }) => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/books', async (route) => {
-    await released;
-    await route.continue();
-  });
-  const requested = page.waitForRequest('**/books');
+test('a card shows the book, its price and BUY NOW, in its size', async ({ page, store }) => {
   await page.goto('/');
-  await requested;
+  const card = page.getByRole('article').filter({ hasText: janeEyre.title });
 
-  const spinner = page.getByRole('status').filter({ hasText: literals.loading });
-  await expect(spinner).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  const box = await page.getByText(literals.loading, { exact: true }).boundingBox();
-  expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - 640)).toBeLessThan(10);
-
-  release();
-  await expect(page.getByText(literals.loading)).toHaveCount(0);
-});
-
-test('the login has exactly one button, which continues with the provider’s account', async ({ page }) => {
-  await page.goto('/login');
-
-  await expect(page.getByRole('button')).toHaveText([literals.signIn]);
-  await expect(page.getByRole('textbox')).toHaveCount(0);
-});
-
-test('the checkout shows its table with quantity 1 and today’s date, and its Checkout button leads to /orders', async ({
-  page,
-  store,
-}) => {
-  await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
-
-  await expect(page.getByRole('columnheader')).toHaveText([...literals.checkout.headings]);
-  await expect(cellsOf(page, 1)).toHaveText([
-    janeEyre.title,
-    janeEyre.author,
-    literals.quantity,
-    '$12.99',
-    today(),
+  await expect(card.getByText(janeEyre.title)).toBeVisible();
+  await expect(card.getByText(janeEyre.author)).toBeVisible();
+  const buy = card.getByRole('link');
+  await expect(buy).toHaveText('BUY NOW');
+  await expect(buy).toHaveAttribute('href', await store.checkoutOf(janeEyre.title));
+  await expect(page.getByRole('article').getByText('$', { exact: false })).toHaveText([
+    ...['$12.99', '$18.95', '$10.99', '$1,234.50', '$20.00', '$0.05'],
   ]);
-  await expect(page.getByRole('button')).toHaveText([literals.checkout.button]);
-  await page.getByRole('button').click();
-  await expect(page).toHaveURL('/orders');
-});
-
-test('the orders show the user’s name and e-mail, the heading and the table', async ({ page, store }) => {
-  await signInAndOpen(page, await store.checkoutOf(janeEyre.title));
-  await page.getByRole('button', { name: literals.checkout.button }).click();
-
-  await expect(page.getByRole('heading', { name: literals.orders.heading, exact: true })).toBeVisible();
-  await expect(page.getByRole('main').getByText(ada.name)).toBeVisible();
-  await expect(page.getByRole('main').getByText(ada.email)).toBeVisible();
-  await expect(page.getByRole('columnheader')).toHaveText([...literals.orders.headings]);
-  await expect(cellsOf(page, 1)).toHaveText([
-    janeEyre.title,
-    janeEyre.author,
-    literals.quantity,
-    '$12.99',
-    today(),
-  ]);
-});
-
-test('the admin screen has its sidebar and shows Manage books first', async ({ page }) => {
-  await signInAndOpen(page, '/admin');
-
-  const sidebar = page.getByRole('banner');
-  await expect(sidebar.getByRole('link')).toHaveText([literals.brand]);
-  await expect(sidebar.getByRole('link')).toHaveAttribute('href', '/');
-  await expect(sidebar.getByRole('button')).toHaveText([...literals.admin.items]);
-  await expect(page.getByRole('columnheader')).toHaveText([...literals.admin.headings]);
-  await expect(cellsOf(page, 1)).toHaveText([
-    '1',
-    janeEyre.title,
-    janeEyre.author,
-    '$12.99',
-    literals.admin.deletion,
-  ]);
-  await expect(page.getByRole('main').getByRole('button')).toHaveText(
-    testBooks.map(() => literals.admin.deletion),
-  );
-});
-
-test('the items of the sidebar toggle between the two views', async ({ page }) => {
-  await signInAndOpen(page, '/admin');
-  const [manageBooks, addBook] = literals.admin.items;
-  const sidebar = page.getByRole('banner');
-
-  await sidebar.getByRole('button', { name: addBook }).click();
-  await expect(page.getByLabel('Book Name')).toBeVisible();
-  await expect(page.getByRole('table')).toHaveCount(0);
-
-  await sidebar.getByRole('button', { name: manageBooks }).click();
-  await expect(page.getByRole('table')).toBeVisible();
-  await expect(page.getByLabel('Book Name')).toHaveCount(0);
-});
-
-test('the admin screen and the checkout have no sign-out', async ({ page, store }) => {
-  for (const address of ['/admin', await store.checkoutOf(janeEyre.title)]) {
-    await page.goto(address);
-    if (address === '/admin') await signInAndOpen(page, address);
-    await page.getByRole('table').waitFor();
-    await expect(page.getByText(literals.logOut, { exact: true })).toHaveCount(0);
+  for (const rem of [16, 20]) {
+    await page.evaluate(`document.documentElement.style.fontSize = '${rem}px'`);
+    await expect.poll(async () => (await sizeOf(card)).width).toBe(16 * rem);
+    expect((await sizeOf(card.locator('img'))).height).toBe(15 * rem);
   }
 });
 
-test('Add Book shows its fields, Uploading... and Successfully added, and then clears the form', async ({
-  page,
-}) => {
-  await signInAndOpen(page, '/admin');
-  await page.getByRole('banner').getByRole('button', { name: literals.addBook.button }).click();
-  const addBook = page.getByRole('main').getByRole('button', { name: literals.addBook.button });
-  for (const field of literals.addBook.fields) await page.getByLabel(field, { exact: true }).fill('7');
-  await expect(addBook).toBeDisabled();
+test('a centred spinner labelled Loading... is shown while the book list is empty', async ({ page }) => {
+  const { requested, release } = await holdBack(page, '**/books');
+  await page.goto('/');
+  await requested;
 
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/1/upload', async (route) => {
-    await released;
-    await route.continue();
-  });
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'cover.png', mimeType: 'image/png', buffer: await coverPng() });
-  await expect(page.getByText(literals.addBook.uploading, { exact: true })).toBeVisible();
-  await expect(addBook).toBeDisabled();
+  await expect(page.getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const box = await page.getByText('Loading...', { exact: true }).boundingBox();
+  expect(Math.abs((box?.x ?? 0) + (box?.width ?? 0) / 2 - 640)).toBeLessThan(10);
+
   release();
-  await expect(addBook).toBeEnabled();
-  await expect(page.getByText(literals.addBook.uploading)).toHaveCount(0);
+  await expect(page.getByText('Loading...')).toHaveCount(0);
+});
+
+test('the checkout and the orders have their tables, and make their calls', async ({ page, store }) => {
+  const cells = [janeEyre.title, janeEyre.author, '1', '$12.99', today()];
+  const checkout = await store.checkoutOf(janeEyre.title);
+  const bookRequest = page.waitForRequest(`**${checkout.replace('/checkout/', '/book/')}`);
+  await openSignedIn(page, checkout);
+  expect((await bookRequest).method()).toBe('GET');
+  await expect(page.getByRole('columnheader')).toHaveText([
+    ...['Book Name', 'Author name', 'Quantity', 'Price', 'Checkout time'],
+  ]);
+  await expect(cellsOf(page, 1)).toHaveText(cells);
+  await expect(page.getByText('Log out', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('button')).toHaveText(['Checkout']);
+
+  const orderRequest = page.waitForRequest('**/addOrder');
+  const ordersRequest = page.waitForRequest(`**/allOrder/${encodeURIComponent(ada.email)}`);
+  await checkoutButton(page).click();
+
+  expect((await orderRequest).method()).toBe('POST');
+  expect((await orderRequest).postDataJSON()).toEqual({
+    userName: ada.name,
+    email: ada.email,
+    photo: '',
+    title: janeEyre.title,
+    author: janeEyre.author,
+    price: 12.99,
+    time: today(),
+  });
+  expect((await ordersRequest).method()).toBe('GET');
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('heading', { name: 'Ordered books list:', exact: true })).toBeVisible();
+  await expect(page.getByRole('main').getByText(ada.name)).toBeVisible();
+  await expect(page.getByRole('main').getByText(ada.email)).toBeVisible();
+  await expect(page.getByRole('columnheader')).toHaveText([
+    ...['Book Name', 'Author name', 'Quantity', 'Price ($)', 'Order placed time'],
+  ]);
+  await expect(cellsOf(page, 1)).toHaveText(cells);
+});
+
+test('the sidebar toggles Manage books, which deletes, and Add Book', async ({ page, store }) => {
+  const id = (await store.checkoutOf(janeEyre.title)).replace('/checkout/', '');
+  await openSignedIn(page, '/admin');
+
+  const sidebar = page.getByRole('banner');
+  await expect(sidebar.getByRole('link')).toHaveText(['Colophon']);
+  await expect(sidebar.getByRole('link')).toHaveAttribute('href', '/');
+  await expect(sidebar.getByRole('button')).toHaveText(['Manage books', 'Add Book']);
+  await expect(page.getByRole('columnheader')).toHaveText(['SI', 'Book Name', 'Author Name', 'Price ($)']);
+  await expect(cellsOf(page, 1)).toHaveText(['1', janeEyre.title, janeEyre.author, '$12.99', 'Delete']);
+  await expect(page.getByRole('main').getByRole('button')).toHaveText(testBooks.map(() => 'Delete'));
+  await expect(page.getByText('Log out', { exact: true })).toHaveCount(0);
+
+  await openView(page, 'Add Book');
+  await expect(page.getByLabel('Book Name')).toBeVisible();
+  await expect(page.getByRole('table')).toHaveCount(0);
+  await openView(page, 'Manage books');
+  await expect(page.getByLabel('Book Name')).toHaveCount(0);
+
+  const deleteRequest = page.waitForRequest('**/deleteBook/*');
+  await deleteButton(page).click();
+  expect((await deleteRequest).method()).toBe('DELETE');
+  expect(new URL((await deleteRequest).url()).pathname).toBe(`/deleteBook/${id}`);
+  await expect(deleteButton(page)).toHaveCount(0);
+});
+
+test('Add Book uploads the image, posts the fields and clears them', async ({ page }) => {
+  const upload = await holdBack(page, '**/1/upload');
+  await openSignedIn(page, '/admin');
+  await openView(page, 'Add Book');
+  await fillInBook(page);
+  await expect(addButton(page)).toBeDisabled();
+
+  const uploaded = page.waitForResponse('**/1/upload');
+  await pickCover(page);
+  await expect(page.getByText('Uploading...', { exact: true })).toBeVisible();
+  await expect(addButton(page)).toBeDisabled();
+  upload.release();
+  const { data } = await (await uploaded).json();
+  await expect(addButton(page)).toBeEnabled();
+  await expect(page.getByText('Uploading...')).toHaveCount(0);
 
   const alert = page.waitForEvent('dialog').then(async (dialog) => {
     await dialog.accept();
     return { type: dialog.type(), message: dialog.message() };
   });
-  await addBook.click();
-  expect(await alert).toEqual({ type: 'alert', message: literals.addBook.added });
-  for (const field of literals.addBook.fields) {
+  const addRequest = page.waitForRequest('**/addBook');
+  await addButton(page).click();
+  expect((await addRequest).postDataJSON()).toMatchObject({
+    title: 'The Lifted Veil',
+    price: { value: '12.50' },
+    author: 'George Eliot',
+    image: data.display_url,
+  });
+  expect(await alert).toEqual({ type: 'alert', message: 'Successfully added' });
+  for (const field of ['Book Name', 'Book Price', 'Author Name', 'Image']) {
     await expect(page.getByLabel(field, { exact: true })).toHaveValue('');
   }
-  await expect(page.locator('input[type=file]')).toHaveValue('');
-  await expect(addBook).toBeDisabled();
+  await expect(addButton(page)).toBeDisabled();
 });

@@ -1,29 +1,18 @@
 /** What pages of other origins can use of the store, and what its own pages load from elsewhere. */
 
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { serve } from './requests.ts';
 import { openStore } from './store.ts';
 import { janeEyre, testBooks, testImage } from './test-books.ts';
 
 /** Serves an empty page. The name decides whether a browser takes it for another site than the store. */
-async function openOtherSite(hostname: '127.0.0.1' | 'localhost') {
-  const server = createServer((_request, response) => {
+const openOtherSite = async (hostname: '127.0.0.1' | 'localhost') => {
+  const { origin, close } = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title>');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (!address || typeof address !== 'object') throw new Error('the other site has no port');
-  return {
-    origin: `http://${hostname}:${address.port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+  return { origin: origin.replace('localhost', hostname), close };
+};
 
 /** @returns whether an image or a script of that address loads in the page. */
 const loads = (page: Page, kind: 'img' | 'script', address: string): Promise<boolean> =>
@@ -42,30 +31,37 @@ const readTitles = (page: Page, origin: string): Promise<string[] | string> =>
     .then((books) => books.map(({ title }) => title))
     .catch(String)`);
 
-test('a page of an allowed origin on another site reads the books and shows the store’s images', async ({
-  page,
-}) => {
+test('an allowed origin reads books; IMAGE_ORIGINS alone has images', async ({ page, provokes }) => {
+  provokes(/img-src 'self' https:\/\/covers\.example/);
   const site = await openOtherSite('127.0.0.1');
-  const store = await openStore({ env: { ALLOWED_ORIGINS: site.origin } });
+  const env = { ALLOWED_ORIGINS: site.origin, IMAGE_ORIGINS: 'https://covers.example' };
+  const store = await openStore({ env });
   try {
     await page.goto(site.origin);
-
     // The second one would come from the response cache, if it had no Origin.
     for (let reads = 0; reads < 2; reads += 1) {
       expect(await readTitles(page, store.origin)).toEqual(testBooks.map(({ title }) => title));
     }
     expect(await loads(page, 'img', store.origin + testImage)).toBe(true);
+
+    await store.addBook({ title: 'Tracked', image: 'https://evil.example/pixel.png' });
+    const failures: string[] = [];
+    page.on('requestfailed', (request) => failures.push(`${request.url()} ${request.failure()?.errorText}`));
+    await page.goto(store.origin);
+    await expect(page.getByLabel('Cover of Tracked')).toContainText('Tracked');
+    const cover = page.getByAltText(`Cover of ${janeEyre.title}`);
+    await expect(cover).not.toHaveJSProperty('naturalWidth', 0);
+    // The policy stopped it, not the network.
+    expect(failures).toEqual(['https://evil.example/pixel.png csp']);
   } finally {
+    // The page fetches more when it is idle.
+    await page.goto('about:blank');
     await store.close();
     site.close();
   }
 });
 
-test('a page of any other origin shows images, and loads no data and no file of the app', async ({
-  page,
-  store,
-  provokes,
-}) => {
+test('any other origin shows images, and loads no data and no code', async ({ page, store, provokes }) => {
   provokes(/blocked by CORS policy/);
   provokes(/ERR_BLOCKED_BY_RESPONSE.NotSameOrigin .*\/books/);
   provokes(/ERR_BLOCKED_BY_RESPONSE.NotSameOrigin .*\/auth\/popup\.js/);
@@ -80,30 +76,5 @@ test('a page of any other origin shows images, and loads no data and no file of 
     expect(await readTitles(page, store.origin)).toBe('TypeError: Failed to fetch');
   } finally {
     site.close();
-  }
-});
-
-test('with IMAGE_ORIGINS a book whose image is elsewhere shows a placeholder, and sends no request there', async ({
-  page,
-  provokes,
-}) => {
-  provokes(/img-src 'self' https:\/\/covers\.example/);
-  const store = await openStore({ env: { IMAGE_ORIGINS: 'https://covers.example' } });
-  try {
-    await store.addBook({ title: 'Tracked', image: 'https://evil.example/pixel.png' });
-    const failures: string[] = [];
-    page.on('requestfailed', (request) => failures.push(`${request.url()} ${request.failure()?.errorText}`));
-
-    await page.goto(store.origin);
-
-    await expect(page.getByLabel('Cover of Tracked')).toContainText('Tracked');
-    const cover = page.getByAltText(`Cover of ${janeEyre.title}`);
-    await expect(cover).not.toHaveJSProperty('naturalWidth', 0);
-    // The policy stopped it, not the network.
-    expect(failures).toEqual(['https://evil.example/pixel.png csp']);
-  } finally {
-    // The page fetches more when it is idle.
-    await page.goto('about:blank');
-    await store.close();
   }
 });

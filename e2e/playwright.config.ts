@@ -15,13 +15,15 @@ const executablePath = findChromium();
 // Listing the tests needs no browser.
 if (!executablePath && !process.argv.includes('--list')) throw new Error(howToInstall);
 
+/** Their stores have other settings, or other books, so they need workers of their own: after the others, which share theirs. */
+const ownStores = /\/(desk-mail-sent|first-start|limits|long-lists|other-browsers|roles)\.spec\.ts$/;
+
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
+  projects: [{ testIgnore: ownStores }, { testMatch: ownStores }],
   workers: 2,
   fullyParallel: true,
-  // What passes then is named at the end, see tools/test/tally.ts.
-  retries: 1,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -6,7 +6,7 @@ export const ada = { name: 'Ada Marlowe', email: 'ada@example.com' };
 export const jun = { name: 'Jun Nakagawa', email: 'jun@example.com' };
 export type Person = typeof ada;
 
-const continueButton = (page: Page) => page.getByRole('button', { name: /^Continue with / });
+export const continueButton = (page: Page) => page.getByRole('button', { name: /^Continue with / });
 
 /** Presses the button of the login screen. @returns the provider's popup. */
 export async function openPopup(page: Page): Promise<Page> {
@@ -29,23 +29,24 @@ export async function cookieHeader(page: Page, origin: string): Promise<string> 
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
-/** Opens an address that requires a sign-in, and signs in. Resolves when the page shows that address. */
+/** For tests of the sign-in and of sign-outs. Resolves when the page shows the address. */
 export async function signInAndOpen(page: Page, address: string, person: Person = ada): Promise<void> {
   await page.goto(address);
   await signIn(page, person);
   await page.waitForURL(address);
 }
 
-/** Of this worker's store: a worker has only one. */
-let cookiesOfAda: Cookie[] | undefined;
+/** By e-mail, for this worker's store: a worker has only one. */
+const cookiesOf = new Map<string, Cookie[]>();
 
-/** Opens an address as Ada, who signs in once in each worker. For a test that needs a customer signed in, and ends no session. */
-export async function openSignedIn(page: Page, address: string): Promise<void> {
-  if (!cookiesOfAda) {
-    await signInAndOpen(page, address);
-    cookiesOfAda = await page.context().cookies();
+/** Opens an address as somebody who signs in once in each worker. For a test that ends no session. */
+export async function openSignedIn(page: Page, address: string, person: Person = ada): Promise<void> {
+  const cookies = cookiesOf.get(person.email);
+  if (!cookies) {
+    await signInAndOpen(page, address, person);
+    cookiesOf.set(person.email, await page.context().cookies());
     return;
   }
-  await page.context().addCookies(cookiesOfAda);
+  await page.context().addCookies(cookies);
   await page.goto(address);
 }

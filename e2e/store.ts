@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { screens } from '../contract/paths.ts';
 import { addBook, type BookForSale } from '../server/catalogue/books.ts';
 import { type Database, openDatabase } from '../server/database/open.ts';
-import { readDatabaseSettings } from '../server/settings.ts';
+import { readDatabaseSettings } from '../server/settings/settings.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
 import { startStore } from '../server/testing/store-process.ts';
 import { addTestBooks, testImage } from './test-books.ts';
@@ -23,6 +23,8 @@ export type Store = {
   addBook(book: Partial<Omit<BookForSale, 'id'>> & { title: string }): Promise<BookForSale>;
   /** @returns the path of the checkout of the book that has this title. */
   checkoutOf(title: string): Promise<string>;
+  /** The books that have this title, the deleted ones too. */
+  booksNamed(title: string): Promise<{ id: string; image: string }[]>;
   /** The orders of all customers, oldest first. */
   orders(): Promise<{ title: string; priceCents: number; email: string }[]>;
   /** Changes the price in the database, unseen by open pages. */
@@ -61,6 +63,8 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
   const outputs = [newLinesOf(server.stdout), newLinesOf(server.stderr)];
 
   const { db } = database;
+  const booksNamed: Store['booksNamed'] = (title) =>
+    db.selectFrom('books').select(['id', 'image']).where('title', '=', title).execute();
   return {
     // Browsers are sent back to PUBLIC_URL, whose default has this host name.
     origin: `http://localhost:${server.port}`,
@@ -69,13 +73,11 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
     addBook: (book) =>
       addBook(db, { author: 'A. Writer', image: testImage, priceCents: 1299, ...book }, null),
     async checkoutOf(title) {
-      const { id } = await db
-        .selectFrom('books')
-        .select('id')
-        .where('title', '=', title)
-        .executeTakeFirstOrThrow();
-      return screens.checkout(id);
+      const [book] = await booksNamed(title);
+      if (!book) throw new Error(`no book is called ${title}`);
+      return screens.checkout(book.id);
     },
+    booksNamed,
     orders: () =>
       db
         .selectFrom('orders')

@@ -1,13 +1,13 @@
 /** The books of the browser tests' store. */
 
 import sharp from 'sharp';
-import { v7 as newId } from 'uuid';
 import { imageAddress } from '../contract/image-address.ts';
 import { addBook } from '../server/catalogue/books.ts';
-import { foldText, searchColumnsOf } from '../server/catalogue/search-text.ts';
+import { newId } from '../server/database/ids.ts';
 import type { Database } from '../server/database/open.ts';
-import { convertUpload } from '../server/images/convert-upload.ts';
 import { imageIdOf, storeImage } from '../server/images/images.ts';
+import { resizeUpload } from '../server/images/resize-upload.ts';
+import { foldText, searchColumnsOf } from '../server/search/search-text.ts';
 
 type Db = Database['db'];
 
@@ -41,7 +41,7 @@ const addBookRows = async (db: Db) => {
 
 /** Adds the test books, and the image that they all have. */
 export async function addTestBooks(db: Db): Promise<void> {
-  await storeImage(db, { ...(await convertUpload(picture)), id: pictureId });
+  await storeImage(db, { ...(await resizeUpload(picture)), id: pictureId });
   await db.transaction().execute(addBookRows);
 }
 

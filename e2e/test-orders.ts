@@ -1,6 +1,6 @@
 /** Orders of other customers, for the desk. */
 
-import { v7 as newId } from 'uuid';
+import { idAt, newId } from '../server/database/ids.ts';
 import type { Database } from '../server/database/open.ts';
 
 type Db = Database['db'];
@@ -44,7 +44,7 @@ export async function addOrder(
 ): Promise<string> {
   const at = new Date(placedAt);
   // Orders are listed by their ids, which have the time in them.
-  const id = newId({ msecs: at.getTime() });
+  const id = idAt(at.getTime());
   await db
     .insertInto('orders')
     .values({

@@ -1,7 +1,8 @@
-/** What a page loads. */
+/** The transfers of a page. */
 
 import type { Page } from '@playwright/test';
-export type Transfer = { name: string; encoding: string | undefined; bytes: number };
+
+type Transfer = { name: string; encoding: string | undefined; bytes: number };
 
 /** Records what the page loads from now on. @returns a function that returns it, once nothing is under way any more. */
 export function recordTransfers(page: Page, kind: 'script' | 'font' | 'image'): () => Promise<Transfer[]> {

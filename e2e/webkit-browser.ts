@@ -4,14 +4,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from '@playwright/test';
 import { findFreePort } from '../server/testing/free-ports.ts';
+import type { OtherBrowser } from './firefox-browser.ts';
+
+type Programs = { driver: string; display: string };
 
 /** The key of an element's reference. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
 
-export type WebKit = Awaited<ReturnType<typeof openWebKit>>;
-
 /** Starts the browser with an empty profile. @throws when it does not start; nothing is left running then. */
-export async function openWebKit(programs: { driver: string; display: string }) {
+export async function openWebKit(programs: Programs): Promise<OtherBrowser> {
   const processes: ChildProcess[] = [];
   try {
     return await startWebKit(programs, processes);
@@ -22,7 +23,7 @@ export async function openWebKit(programs: { driver: string; display: string }) 
 }
 
 /** @param processes takes each process as soon as it runs. */
-async function startWebKit(programs: { driver: string; display: string }, processes: ChildProcess[]) {
+async function startWebKit(programs: Programs, processes: ChildProcess[]): Promise<OtherBrowser> {
   const display = spawn(programs.display, ['-displayfd', '1', '-screen', '0', '1280x900x24'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -52,26 +53,39 @@ async function startWebKit(programs: { driver: string; display: string }, proces
   }
   const path = `/session/${session.sessionId}`;
 
-  /** @param expression in JavaScript. @returns its value on the page. */
-  const evaluate = (expression: string): Promise<unknown> =>
-    send('POST', `${path}/execute/sync`, { script: `return ${expression}`, args: [] });
+  const handles = async (): Promise<string[]> => Object(await send('GET', `${path}/window/handles`));
+  const switchTo = (handle = '') => send('POST', `${path}/window`, { handle });
+  const [window] = await handles();
+  /** @returns the path of an element. */
   const find = async (selector: string): Promise<string> => {
     const found = await send('POST', `${path}/element`, { using: 'css selector', value: selector });
-    return Object(found)[elementKey];
+    return `${path}/element/${Object(found)[elementKey]}`;
   };
-  /** Retries: an element may not be there yet, or not have its place yet. */
-  const act = (selector: string, action: 'click' | 'value', body: object): Promise<void> =>
-    expect(async () => {
-      await send('POST', `${path}/element/${await find(selector)}/${action}`, body);
-    }).toPass({ timeout: 10_000 });
+  const type = async (selector: string, text: string) =>
+    send('POST', `${await find(selector)}/value`, { text });
 
   return {
-    open: (address: string) => send('POST', `${path}/url`, { url: address }),
-    evaluate,
-    press: (selector: string) => act(selector, 'click', {}),
-    write: (selector: string, text: string) => act(selector, 'value', { text }),
-    windows: async (): Promise<string[]> => Object(await send('GET', `${path}/window/handles`)),
-    switchTo: (handle: string) => send('POST', `${path}/window`, { handle }),
+    open: (address) => send('POST', `${path}/url`, { url: address }),
+    evaluate: (expression) =>
+      send('POST', `${path}/execute/sync`, { script: `return ${expression}`, args: [] }),
+    click: async (selector) => send('POST', `${await find(selector)}/click`, {}),
+    type,
+    chooseFile: (file) => type('input[type=file]', file),
+    acceptAlert: async () => {
+      const message = await send('GET', `${path}/alert/text`);
+      await send('POST', `${path}/alert/accept`, {});
+      return message;
+    },
+    enterPopup: async () => {
+      const popup = (await handles()).find((handle) => handle !== window);
+      if (!popup) throw new Error('there is no popup');
+      await switchTo(popup);
+    },
+    leavePopup: async () => {
+      if ((await handles()).length > 1) throw new Error('the popup is still open');
+      await switchTo(window);
+    },
+    errors: () => [],
     async close() {
       try {
         await send('DELETE', path);

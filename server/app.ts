@@ -1,77 +1,67 @@
-import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
 import { activityRoutes } from './activity/routes.ts';
+import { describeCalls } from './api-description/openapi.ts';
+import { apiDescriptionRoutes } from './api-description/routes.ts';
 import { deskCatalogueRoutes } from './catalogue/desk-routes.ts';
-import { importRoutes } from './catalogue/import/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
 import type { Database } from './database/open.ts';
+import { beginVisit } from './database/row-turns.ts';
 import { isUnavailable } from './database/unavailable.ts';
+import { openExports } from './exports/send-export.ts';
+import { standInFrontOf } from './front.ts';
 import { parseBodies, requireSchemas, serializeWithSharedSchemas, validateStrictly } from './http/bodies.ts';
-import {
-  type ConnectionTimeouts,
-  connectionOptions,
-  connectionTimeouts,
-  limitConnections,
-  limitPipelining,
-} from './http/connections.ts';
-import { handleErrors, sendProblem } from './http/error-handler.ts';
-import { openExportSlots } from './http/export-slots.ts';
+import { type ConnectionTimeouts, connectionTimeouts, limitConnections } from './http/connections.ts';
+import { handleErrors } from './http/error-handler.ts';
 import { cleanForwardedFor } from './http/forwarded-for.ts';
+import { openFramework } from './http/framework.ts';
 import { stopGracefully } from './http/graceful-stop.ts';
 import { securityHeaders, setHeaderPolicy } from './http/headers.ts';
-import { hostOptions, openHosts } from './http/hosts.ts';
-import { type RequestKind, shedLoad } from './http/load-shedding.ts';
+import { openHosts } from './http/hosts.ts';
 import { logOutages } from './http/outages.ts';
-import { Problem } from './http/problems.ts';
+import type { Problem } from './http/problems.ts';
 import { openRateLimits } from './http/rate-limits.ts';
-import { clientErrorHandler } from './http/raw-responses.ts';
-import { closeIfUnread, refuseUnreadBodies } from './http/refused-bodies.ts';
-import {
-  logOfRequest,
-  openRequestIds,
-  type RequestIdOf,
-  requestIdHeader,
-  sendRequestIds,
-} from './http/request-ids.ts';
+import { refuseUnreadBodies } from './http/refused-bodies.ts';
+import { openRequestIds, requestIdHeader, sendRequestIds } from './http/request-ids.ts';
 import { isDebugging, limitLines, logRequests } from './http/request-log.ts';
 import { openResponseCache } from './http/response-cache.ts';
-import { routedPath } from './http/routed-path.ts';
 import { openImageWorker } from './images/image-worker.ts';
 import { imageRoutes } from './images/routes.ts';
+import { importRoutes } from './import/routes.ts';
 import { isWithoutReceipts, type Mail } from './mail/mail.ts';
 import { mailRoutes } from './mail/routes.ts';
 import { openMetrics } from './operations/metrics.ts';
-import { describeCalls } from './operations/openapi.ts';
 import { openReadiness } from './operations/readiness.ts';
 import { operationsRoutes } from './operations/routes.ts';
+import { addressRoutes } from './orders/address-routes.ts';
 import { deskOrderRoutes } from './orders/desk-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 import { openAttemptKeys } from './sign-in/attempt-keys.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
 
-export type AppParts = {
+type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: Omit<StoreConfig, 'imageHost'>;
+  storeConfig: Omit<StoreConfig, 'imageHost' | 'hasDelivery'>;
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins'>;
-  /** What becomes of the mail of orders. */
+  /** The mail of orders is sent, shown or left out. */
   mail: Mail;
   settings: AppSettings;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
+  /** The share of each rate limit that holds; 1 but for tests. */
+  limitScale?: number | undefined;
   log: FastifyBaseLogger;
 };
 
@@ -91,52 +81,70 @@ export type AppSettings = Pick<
   | 'imageOrigins'
   | 'imageHost'
   | 'stopDelayMs'
+  | 'hasDelivery'
 > & {
-  /** Whether the store runs in demo mode: on this machine alone, for anyone. */
+  /** Demo mode: the store is open on this machine alone, for anyone. */
   isDemo: boolean;
 };
-
-/** Far more than the JSON of any call. Uploads have their own limit. */
-const maxBodyBytes = 64 * 1024;
 
 /**
  * Builds the whole store, ready to listen: plugins, guards and features, in the order in which they are written here.
  * @throws when a route declares no access, no limit or no schema.
  */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { database } = parts;
-  const { imageHost } = parts.settings;
-  const imageHostUrl = imageHost?.url ?? parts.storeConfig.apiHost + paths.upload;
-  // Every visitor gets the page: the key of another host's account is not in it.
-  const storeConfig = { ...parts.storeConfig, imageHost: { url: imageHostUrl } };
-  const { publicUrl, allowedOrigins, adminEmails, adminClaim, metricsToken } = parts.settings;
-  const { hasRateLimits, imageOrigins, securityContact } = parts.settings;
-  const { db, listDb, deskDb, catalogueVersion } = database;
+export async function buildApp(given: AppParts): Promise<FastifyInstance> {
+  const parts = { ...given, ...openParts(given) };
+  const timeouts = { ...connectionTimeouts, ...parts.timeouts };
+  const { log, headers, requestIdOf, metrics } = parts;
+  const { trustedProxies } = parts.settings;
+  const onProblem = metrics.countProblem;
+  const app = openFramework({ log, timeouts, trustedProxies, headers, requestIdOf, onProblem });
+  const recordRefusal = limitLoad(app, parts, timeouts);
+  const httpParts = await addProtocol(app, parts, recordRefusal);
+  await admitRequests(app, parts);
+  await addFeatures(app, { ...parts, ...httpParts, recordRefusal });
+  return app;
+}
+
+/** The parts that the caller gave, and those that several of the groups below use. */
+type Parts = AppParts & ReturnType<typeof openParts>;
+
+function openParts({ database, provider, mail, settings }: AppParts) {
+  const { publicUrl, adminEmails, adminClaim } = settings;
   const isSecure = publicUrl.protocol === 'https:';
-  const cookies = { isSecure };
-  const ownOrigins = [publicUrl.origin, ...allowedOrigins];
-  const sessionPolicy = { providerIssuer: parts.provider.issuer, adminEmails, adminClaim };
-  const headers = securityHeaders({ isSecure });
-  const hosts = openHosts(parts.settings);
+  const hosts = openHosts(settings);
   const imageWorker = openImageWorker();
-  const metrics = openMetrics({ database, mail: parts.mail, imageWorker });
+  const metrics = openMetrics({ database, mail, imageWorker });
   const responseCache = openResponseCache({
-    catalogueVersion,
+    catalogueVersion: database.catalogueVersion,
     acceptsHost: hosts.accepts,
     onLoad: metrics.countLoadedResponse,
     recorder: metrics.cachedResponseRecorder,
   });
+  return {
+    cookies: { isSecure },
+    sessionPolicy: { providerIssuer: provider.issuer, adminEmails, adminClaim },
+    ownOrigins: [publicUrl.origin, ...settings.allowedOrigins],
+    headers: securityHeaders({ isSecure }),
+    requestIdOf: openRequestIds(settings.trustedProxies),
+    readiness: openReadiness(database),
+    hosts,
+    imageWorker,
+    metrics,
+    responseCache,
+  };
+}
 
-  const requestIdOf = openRequestIds(parts.settings.trustedProxies);
-  const app = openFramework(parts, {
-    headers,
-    requestIdOf,
-    onRefusedConnection: metrics.countRefusedConnection,
-    onProblem: metrics.countProblem,
-  });
+type RecordRefusal = (problem: Problem) => void;
+
+/** Keeps the process alive: limits of connections, and of the requests that the framework gets. */
+function limitLoad(app: FastifyInstance, parts: Parts, timeouts: ConnectionTimeouts): RecordRefusal {
+  const { metrics, readiness, responseCache, requestIdOf, headers } = parts;
+  const { maxConnections } = parts.settings;
+  const onRefused = metrics.countRefusedConnection;
+  limitConnections(app.server, app.log, { ...timeouts, maxConnections, onRefused });
   const outages = logOutages(app);
-  shedLoad(app.server, {
-    kindOf: kindOfRequest,
+  standInFrontOf(app.server, {
+    responseCache,
     requestIdOf,
     headers,
     onShed(problem) {
@@ -144,24 +152,35 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       outages.record(problem);
     },
   });
-  responseCache.standInFrontOf(app.server);
-  limitPipelining(app.server);
+  countVisits(app);
+  return (problem) => {
+    outages.record(problem);
+    if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.recordFailure();
+  };
+}
 
+/** Counts the requests of visitors that are under way: the work that the owner's requests cause waits for them (row-turns.ts). */
+function countVisits(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.access !== 'desk') reply.raw.once('close', beginVisit());
+    done();
+  });
+}
+
+/** The protocol: how requests are read and measured, how answers and errors are written, and how the app stops. */
+async function addProtocol(app: FastifyInstance, parts: Parts, recordRefusal: RecordRefusal) {
+  const { settings, storeConfig, headers, hosts, metrics, responseCache, cookies } = parts;
+  const { publicUrl, allowedOrigins, trustedProxies, stopDelayMs } = settings;
   validateStrictly(app, publicUrl.origin);
   serializeWithSharedSchemas(app);
   requireSchemas(app);
   parseBodies(app);
-  const readiness = openReadiness(database);
-  const recordRefusal = (problem: Problem) => {
-    outages.record(problem);
-    if (problem.code === 'UNAVAILABLE' && isUnavailable(problem.cause)) readiness.recordFailure();
-  };
   handleErrors(app, recordRefusal);
   sendRequestIds(app);
   refuseUnreadBodies(app);
   setHeaderPolicy(app, headers);
   hosts.guard(app);
-  if (parts.settings.trustedProxies.length > 0) cleanForwardedFor(app);
+  if (trustedProxies.length > 0) cleanForwardedFor(app);
   metrics.measure(app);
   const isBeyondLimit = limitLines(app);
   logRequests(app, isBeyondLimit);
@@ -169,7 +188,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (isDebugging(app)) responseCache.disable();
   // While it stops, each response closes its connection.
   app.addHook('preClose', async () => responseCache.disable());
-  const { isStopping } = stopGracefully(app, { delayMs: parts.settings.stopDelayMs, headers });
+  const { isStopping } = stopGracefully(app, { delayMs: stopDelayMs, headers });
   await app.register(cookie);
   if (allowedOrigins.length > 0) await allowOrigins(app, allowedOrigins);
   await describeCalls(app, {
@@ -177,115 +196,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     origin: storeConfig.apiHost || publicUrl.origin,
     sessionCookie: sessionCookieName(cookies),
   });
-  const rateLimits = hasRateLimits
-    ? await openRateLimits(app, {
-        accountOf: async (request) =>
-          // An id of a customer has no colon.
-          request.token === null
-            ? (await customerOf(request, { db, cookies, sessionPolicy }))?.id
-            : `token:${request.token}`,
-        onRefused: metrics.countRefusal,
-      })
-    : undefined;
-  rateLimits?.limitClients();
-  guardRoutes(app, {
-    db,
-    cookies,
-    sessionPolicy,
-    writingOrigins: ownOrigins,
-    metricsToken,
-    isDemo: parts.settings.isDemo,
-  });
-  rateLimits?.limitAccounts();
-
-  await app.register(catalogueRoutes, {
-    db,
-    listDb,
-    catalogueVersion,
-    responseCache,
-    storeOrigin: publicUrl.origin,
-    imageOrigins,
-  });
-  const exportSlots = openExportSlots();
-  await app.register(deskCatalogueRoutes, { db, deskDb, exportSlots });
-  await app.register(importRoutes, { db, catalogueVersion, storeOrigin: publicUrl.origin, imageOrigins });
-  await app.register(deskOrderRoutes, { db, deskDb, exportSlots });
-  await app.register(orderRoutes, { db, mail: parts.mail });
-  await app.register(mailRoutes, { db, deskDb, mail: parts.mail });
-  await app.register(customerRoutes, { db, deskDb, exportSlots });
-  await app.register(activityRoutes, { db: deskDb });
-  await app.register(signInRoutes, {
-    db,
-    cookies,
-    sessionPolicy,
-    ownOrigins,
-    provider: parts.provider,
-    isWithoutReceipts: (customer) => isWithoutReceipts(parts.mail, customer),
-    attemptKeys: openAttemptKeys(db),
-    countBegunSignIn: metrics.countBegunSignIn,
-    countSignIn: metrics.countSignIn,
-    onRefused: recordRefusal,
-    isBeyondLimit,
-  });
-  await app.register(imageRoutes, { db, worker: imageWorker, hostKey: imageHost?.key });
-  await app.register(operationsRoutes, {
-    isStopping,
-    checkReadiness: readiness.check,
-    metrics,
-    responseCache,
-    publicUrl,
-    securityContact,
-  });
-  await app.register(crawlerRoutes, { listDb, responseCache, publicUrl, storeName: storeConfig.name });
-  await app.register(pageRoutes, { ...parts.pages, db, storeConfig, publicUrl, imageOrigins });
-  return app;
-}
-
-/** Opens the framework. Its own responses to what it cannot read have the security headers too. */
-function openFramework(
-  parts: AppParts,
-  {
-    headers,
-    requestIdOf,
-    onRefusedConnection,
-    onProblem,
-  }: {
-    headers: Readonly<Record<string, string>>;
-    requestIdOf: RequestIdOf;
-    onRefusedConnection: () => void;
-    onProblem: (problem: Problem) => void;
-  },
-) {
-  const timeouts = { ...connectionTimeouts, ...parts.timeouts };
-  const { trustedProxies, maxConnections } = parts.settings;
-  const app = fastify({
-    loggerInstance: parts.log,
-    genReqId: requestIdOf,
-    childLoggerFactory: logOfRequest,
-    // `info` would get two lines for each request, which help only when a fault is searched for.
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    forceCloseConnections: 'idle',
-    // By default the framework gives up a stop after ten seconds, whatever STOP_DELAY_MS says.
-    pluginTimeout: 0,
-    // A request that was sent before the stop is served, and its connection closed.
-    return503OnClosing: false,
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    bodyLimit: maxBodyBytes,
-    ...connectionOptions(timeouts),
-    http: { ...connectionOptions(timeouts).http, ...hostOptions },
-    // The longest possible e-mail address (RFC 5321, section 4.5.3.1), with each letter percent-encoded.
-    routerOptions: { maxParamLength: 1000 },
-    // No hook runs for the responses of these two.
-    clientErrorHandler: clientErrorHandler(headers, onProblem),
-    frameworkErrors: (_error, request, reply) => {
-      closeIfUnread(request, reply);
-      const problem = new Problem('MALFORMED_REQUEST');
-      onProblem(problem);
-      sendProblem(request, reply.headers(headers), problem);
-    },
-  }).withTypeProvider<TypeBoxTypeProvider>();
-  limitConnections(app.server, app.log, { ...timeouts, maxConnections, onRefused: onRefusedConnection });
-  return app;
+  return { isBeyondLimit, isStopping };
 }
 
 /** Lets pages of other origins call the API with credentials. */
@@ -308,19 +219,77 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
   });
 }
 
-/** Never shed: what operators need, and the first page, of which all visitors share one load. */
-const neverShed: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics, paths.books]);
+/** The guards and limits of requests. A client's limit comes before the session is read, an account's after it. */
+async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { database, cookies, sessionPolicy, ownOrigins, settings, metrics, limitScale } = parts;
+  const { hasRateLimits, metricsToken, isDemo } = settings;
+  const { db } = database;
+  const rateLimits = hasRateLimits
+    ? await openRateLimits(app, {
+        accountOf: async (request) =>
+          // An id of a customer has no colon.
+          request.token === null
+            ? (await customerOf(request, { db, cookies, sessionPolicy }))?.id
+            : `token:${request.token}`,
+        onRefused: metrics.countRefusal,
+        scale: limitScale,
+      })
+    : undefined;
+  rateLimits?.limitClients();
+  guardRoutes(app, { db, cookies, sessionPolicy, writingOrigins: ownOrigins, metricsToken, isDemo });
+  rateLimits?.limitAccounts();
+}
 
-/** Each reads many books. The first page under its usual address is never shed. */
-const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.sitemap]);
+type HttpParts = Awaited<ReturnType<typeof addProtocol>> & { recordRefusal: RecordRefusal };
 
-/** @returns the queue that a request waits in; undefined for one that never waits. */
-export function kindOfRequest({
-  method,
-  url = '',
-}: Pick<IncomingMessage, 'method' | 'url'>): RequestKind | undefined {
-  if (neverShed.has(url)) return undefined;
-  if (method !== 'GET' && method !== 'HEAD') return 'changes';
-  const path = routedPath(url);
-  return listsOfBooks.has(path) || path.startsWith(paths.sitemapPart('')) ? 'searches' : 'reads';
+/** The routes, a plugin for each feature. */
+async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Promise<void> {
+  const { cookies, sessionPolicy, ownOrigins, provider, mail, metrics, responseCache } = parts;
+  const { db, listDb, deskDb, catalogueVersion } = parts.database;
+  const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
+  const storeOrigin = publicUrl.origin;
+  const sendExport = openExports();
+  await app.register(catalogueRoutes, {
+    db,
+    listDb,
+    catalogueVersion,
+    responseCache,
+    storeOrigin,
+    imageOrigins,
+  });
+  await app.register(deskCatalogueRoutes, { db, deskDb, sendExport });
+  await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
+  await app.register(deskOrderRoutes, { db, deskDb, sendExport });
+  await app.register(orderRoutes, { db, mail, hasDelivery });
+  if (hasDelivery) await app.register(addressRoutes, { db, cookies });
+  await app.register(mailRoutes, { db, deskDb, mail });
+  await app.register(customerRoutes, { db, deskDb, sendExport });
+  await app.register(activityRoutes, { db: deskDb });
+  await app.register(signInRoutes, {
+    db,
+    cookies,
+    sessionPolicy,
+    ownOrigins,
+    provider,
+    isWithoutReceipts: (customer) => isWithoutReceipts(mail, customer),
+    attemptKeys: openAttemptKeys(db),
+    countBegunSignIn: metrics.countBegunSignIn,
+    countSignIn: metrics.countSignIn,
+    onRefused: parts.recordRefusal,
+    isBeyondLimit: parts.isBeyondLimit,
+  });
+  await app.register(imageRoutes, { db, worker: parts.imageWorker, hostKey: imageHost?.key });
+  await app.register(operationsRoutes, {
+    isStopping: parts.isStopping,
+    checkReadiness: parts.readiness.check,
+    metrics,
+    publicUrl,
+    securityContact,
+  });
+  await app.register(apiDescriptionRoutes, { responseCache });
+  await app.register(crawlerRoutes, { listDb, responseCache, publicUrl, storeName: parts.storeConfig.name });
+  const imageHostUrl = imageHost?.url ?? parts.storeConfig.apiHost + paths.upload;
+  // Every visitor gets the page: the key of another host's account is not in it.
+  const storeConfig = { ...parts.storeConfig, hasDelivery, imageHost: { url: imageHostUrl } };
+  await app.register(pageRoutes, { ...parts.pages, db, storeConfig, publicUrl, imageOrigins });
 }

@@ -10,26 +10,21 @@ import type { Logger } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
-import { indexBooks } from './catalogue/indexing.ts';
 import { sweepErasures } from './customers/erase-customer.ts';
 import { openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import { whenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
-import { envFileNames } from './env-file.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
 import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { sweepReceiptSlots } from './mail/receipt-slots.ts';
 import { rollUpSales } from './orders/sales.ts';
-import {
-  type ExternalProvider,
-  nameWarnings,
-  readSettings,
-  type Settings,
-  settingsWarnings,
-} from './settings.ts';
+import { indexBooks } from './search/indexing.ts';
+import { nameWarnings } from './settings/reader.ts';
+import { type ExternalProvider, readSettings, type Settings } from './settings/settings.ts';
+import { settingsWarnings } from './settings/warnings.ts';
 import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
@@ -75,7 +70,12 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
   const app = await buildApp({
     database,
     mail,
-    provider: signInProvider({ ...identity.provider, callbackUrl, adminClaim: settings.adminClaim }),
+    provider: signInProvider({
+      ...identity.provider,
+      callbackUrl,
+      adminClaim: settings.adminClaim,
+      asksForAddress: settings.hasDelivery,
+    }),
     storeConfig: {
       name: settings.storeName,
       providerName: identity.provider.name,
@@ -109,7 +109,7 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
   };
 }
 
-/** Before anything else is opened, so that a second start names this port and no other. */
+/** Checks the port before anything else is opened, so that a second start names this port and no other. */
 async function checkPort({ port, host }: Settings): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening').catch((error: NodeJS.ErrnoException) => {
@@ -183,7 +183,7 @@ async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSe
   return openMailSender({ db, sender, sendsUnverified, transport: openTransport(url), log });
 }
 
-/** Before the store listens: until then a search would not find the books of an older version in every script. */
+/** Indexes books before the store listens: without it a search would not find those of an older version in every script. */
 async function indexOldBooks(db: Db, log: Logger): Promise<void> {
   let loggedAt = performance.now();
   const books = await indexBooks(db, {
@@ -253,14 +253,19 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-try {
-  const settings = readSettings(process.env, envFileNames);
-  const removeExitHandlers = exitOnSignals();
-  stopOnSignals(await openStore(settings), {
-    timeoutMs: settings.stopDelayMs + stopTimeoutMs,
-    onError: fail,
-  });
-  removeExitHandlers();
-} catch (error) {
-  fail(error);
+/** Serves the store until a signal. @param envFileNames the names of `.env`, where it was loaded. */
+export async function serve(envFileNames: readonly string[] = []): Promise<void> {
+  try {
+    const settings = readSettings(process.env, envFileNames);
+    const removeExitHandlers = exitOnSignals();
+    stopOnSignals(await openStore(settings), {
+      timeoutMs: settings.stopDelayMs + stopTimeoutMs,
+      onError: fail,
+    });
+    removeExitHandlers();
+  } catch (error) {
+    fail(error);
+  }
 }
+
+if (import.meta.main) await serve();

@@ -1,20 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+import { expect, onTestFinished, test } from 'vitest';
+import { makeFolder } from './testing/ends-with-test.ts';
 
 /** Stops a process by SIGTERM. @returns its exit code and the signal that ended it. */
 async function stop({ timeoutMs, work }: { timeoutMs: number; work: 'busy' | 'idle' }): Promise<unknown[]> {
   const script = join(import.meta.dirname, 'testing', 'stop-at-signal.ts');
-  const child = fork(script, [join(folder, 'store.db'), String(timeoutMs), work]);
+  const child = fork(script, [join(await makeFolder(), 'store.db'), String(timeoutMs), work]);
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

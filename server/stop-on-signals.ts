@@ -15,7 +15,7 @@ export function exitOnSignals(): () => void {
   };
 }
 
-export type StopOptions = {
+type StopOptions = {
   /** The process ends by SIGKILL when `close` takes longer. */
   timeoutMs: number;
   /** Called with the error of `close`. It ends the process. */

@@ -1,9 +1,9 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
+import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import { FontsOfOtherScripts } from './components/fonts-of-other-scripts.tsx';
-import { aroundNav } from './memory/places.ts';
-import { useCanonicalAddress } from './navigation/canonical-address.ts';
+import { aroundNav } from './list/places.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
 import { SignedInOnly } from './navigation/signed-in-only.tsx';
@@ -83,4 +83,19 @@ const decode = (parameter: string): string => {
   } catch {
     return parameter;
   }
+};
+
+/**
+ * Keeps the page's canonical address, which browsers share and search engines list, that of the screen at this path. The
+ * server wrote the one that the page was opened with; a page without one keeps none. The login keeps the address of the
+ * screen that it leads back to.
+ */
+const useCanonicalAddress = (path: string): void => {
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
+    if (!link || path === screens.login) return;
+    const address = path === screens.homeAlias ? screens.home : path;
+    // The server's has the public address of the store, which may be another than that of this page.
+    if (new URL(link.href).pathname !== address) link.href = new URL(address, link.href).href;
+  }, [path]);
 };

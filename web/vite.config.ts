@@ -1,3 +1,5 @@
+// biome-ignore lint/style/noRestrictedImports: the build runs in Node.
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
@@ -8,12 +10,26 @@ import { compression } from 'vite-plugin-compression2';
  */
 const sharedCode = {
   name: 'shared',
-  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|memory|navigation|session|styles))[\\/](?!book-image|desk-|money|return-to)/,
+  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|session|styles))[\\/](?!address-|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|money|return-to|sign-in|uuid)/,
+};
+
+const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;
+
+/** The page of the desk is that of the shop, with its own title and script. */
+const deskPage = {
+  name: 'desk-page',
+  resolveId: (id: string) => (id.endsWith('desk.html') ? pageOf('desk') : undefined),
+  load: (id: string) =>
+    id === pageOf('desk')
+      ? readFileSync(pageOf('index'), 'utf8')
+          .replace(/(?<=<title>)[^<]+/, 'Desk')
+          .replace('main.tsx', 'desk.tsx')
+      : undefined,
 };
 
 export default defineConfig({
   publicDir: 'public',
-  plugins: [react(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 512 })],
+  plugins: [deskPage, react(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 512 })],
   build: {
     outDir: '../dist',
     emptyOutDir: true,

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import fc from 'fast-check';
 import fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { commandActor } from '../activity/activity.ts';
 import { readAdminClaim } from '../sign-in/admin-claim.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
-import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
+import { openTestStore, reader, shareTestStore } from '../testing/test-store.ts';
 import { type Access, guardRoutes } from './guards.ts';
 import { createToken, revokeToken, type Scope } from './tokens.ts';
 
@@ -33,10 +33,12 @@ const table: Record<string, Access> = {
   'PATCH /book/:id': 'admin',
   'POST /addOrder': 'customer',
   'GET /allOrder/:email': 'owner',
+  'PATCH /order/:id': 'customer',
   'DELETE /deleteBook/:id': 'admin',
   'POST /restoreBook/:id': 'admin',
   'POST /addBook': 'admin',
   'GET /auth/session': 'public',
+  'GET /auth/address': 'customer',
   'GET /auth/sign-in': 'public',
   'GET /auth/callback': 'public',
   'GET /auth/popup.js': 'public',
@@ -61,6 +63,7 @@ const table: Record<string, Access> = {
   'POST /desk/api/books/import': 'desk',
   'GET /desk/api/books/:id': 'desk',
   'GET /desk/api/orders': 'desk',
+  'PATCH /desk/api/orders/:id': 'desk',
   'POST /desk/api/orders/sent': 'desk',
   'GET /desk/api/orders/export': 'desk',
   'GET /desk/api/sales': 'desk',
@@ -89,6 +92,7 @@ const scopeTable: Record<string, Scope> = {
   'POST /addBook': 'catalogue',
   'POST /1/upload': 'catalogue',
   'GET /desk/api/orders': 'orders',
+  'PATCH /desk/api/orders/:id': 'orders',
   'POST /desk/api/orders/sent': 'orders',
   'GET /desk/api/orders/export': 'orders',
   'GET /desk/api/sales': 'orders',
@@ -96,18 +100,15 @@ const scopeTable: Record<string, Scope> = {
 };
 
 const metricsToken = 'prometheus-token-1';
-let store: TestStore;
-beforeAll(async () => {
-  const settings = {
+const store = shareTestStore({
+  settings: {
     adminEmails: ['admin@example.com'],
     adminClaim: readAdminClaim('groups:shop-admins'),
     metricsToken,
     // Every request of the matrix comes from one client.
     hasRateLimits: false,
-  };
-  store = await openTestStore({ settings });
+  },
 });
-afterAll(() => store.close());
 
 const call = (route: string, init: { cookie?: string; headers?: Record<string, string> } = {}) => {
   const [method = '', url = ''] = route.split(' ');
@@ -317,7 +318,6 @@ describe('a customer whose address has letters that only look like those of anot
       (await other.call('/restoreBook/no-such-id', { method: 'POST', cookie })).status;
 
     expect([await restore(admin), await restore(lookalike)]).toEqual([404, 403]);
-    await other.close();
   });
 
   test('does not see the orders of that address', async () => {
@@ -413,7 +413,6 @@ describe('a page of another site', () => {
 
       const read = await other.app.inject({ url: '/auth/session', headers });
       const preflight = await other.app.inject({ method: 'OPTIONS', url: '/auth/session', headers });
-      await other.close();
 
       expect(read.headers['access-control-allow-origin']).toBeUndefined();
       expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
@@ -433,21 +432,25 @@ test('the store’s own pages, allowed origins and clients other than browsers m
   const { headers } = await other.app.inject({ url: '/books', headers: { origin: 'https://shop.example' } });
   expect(headers['access-control-allow-origin']).toBe('https://shop.example');
   expect(headers['access-control-allow-credentials']).toBe('true');
-  expect(headers['access-control-expose-headers']).toContain('link');
+  for (const name of ['link', 'etag']) expect(headers['access-control-expose-headers']).toContain(name);
   expect(headers.vary?.toLowerCase()).toBe('origin, accept-encoding');
-  const preflight = await other.app.inject({
-    method: 'OPTIONS',
-    url: '/deleteBook/1',
-    headers: {
-      origin: 'https://shop.example',
-      'access-control-request-method': 'DELETE',
-      'access-control-request-headers': 'idempotency-key',
-    },
-  });
-  expect(preflight.statusCode).toBe(204);
-  expect(preflight.headers['access-control-allow-methods']).toContain('DELETE');
-  expect(preflight.headers['access-control-allow-headers']).toBe('idempotency-key');
+  for (const [method, url, header] of [
+    ['DELETE', '/deleteBook/1', 'idempotency-key'],
+    ['PATCH', '/book/1', 'if-match'],
+  ] as const) {
+    const preflight = await other.app.inject({
+      method: 'OPTIONS',
+      url,
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': method,
+        'access-control-request-headers': header,
+      },
+    });
+    expect(preflight.statusCode).toBe(204);
+    expect(preflight.headers['access-control-allow-methods']).toContain(method);
+    expect(preflight.headers['access-control-allow-headers']).toBe(header);
+  }
   const noPreflight = await other.app.inject({ method: 'OPTIONS', url: '/books' });
   expect([noPreflight.statusCode, noPreflight.body]).toEqual([204, '']);
-  await other.close();
 });

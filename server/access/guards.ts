@@ -12,7 +12,7 @@ import { admitOperator } from './operator.ts';
 import { findToken, isTokenSecret, type Scope } from './tokens.ts';
 
 /**
- * Who may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
+ * The clients that may call a route. `public`: every client. `customer`: one with a session. `owner`: one with a session whose e-mail
  * is the parameter `email` of the path. `admin`: one with a session that may change the catalogue. `desk`: one with a session
  * that may see all customers' orders. `operator`: one that monitors the store, see {@link admitOperator}.
  */
@@ -33,12 +33,12 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Keyed by method and pattern, such as `GET /book/:id`; complete when the app is ready. */
     declaredAccess: Readonly<Record<string, Access>>;
-    /** Of the routes that scripts may call, keyed in the same way. */
+    /** The routes that scripts may call, keyed in the same way. */
     declaredScopes: Readonly<Record<string, Scope>>;
   }
 }
 
-export type GuardParts = {
+type GuardParts = {
   db: Db;
   cookies: CookiePolicy;
   sessionPolicy: SessionPolicy;
@@ -46,7 +46,7 @@ export type GuardParts = {
   writingOrigins: readonly string[];
   /** Undefined: operators are on this machine. */
   metricsToken: string | undefined;
-  /** Whether anyone may sign in under any name, on this machine alone. */
+  /** Demo mode: anyone may sign in under any name, on this machine alone. */
   isDemo: boolean;
 };
 
@@ -105,7 +105,7 @@ export function guardRoutes(
     if (access === 'desk' && !mayUseDesk(customer)) throw refusalOf(customer, { detail: deskDetail });
   }
 
-  /** The desk has customers' data: in a shop it is for the admins that a setting names, and without one for nobody. */
+  /** The desk has customers' data: in a shop it is for the admins that a setting names, and without one it is closed. */
   const mayUseDesk = (customer: Customer): boolean =>
     hasNamedAdmins(sessionPolicy) ? isNamedAdmin(customer, sessionPolicy) : isDemo;
 
@@ -161,9 +161,9 @@ const emailIn = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'email' in params ? String(params.email) : '';
 
 /**
- * Whether a page of another site may have sent a request that may change something. Current browsers send Fetch Metadata
- * (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin decides. A client that
- * sends neither is not a browser, so it has no cookie that another site could abuse. Any other value of `Sec-Fetch-Site`
+ * @returns true if a page of another site may have sent a request that may change something. Current browsers send Fetch
+ * Metadata (`Sec-Fetch-Site`) over https and to localhost. On plain http, and in older browsers, the Origin decides. A
+ * client that sends neither is not a browser, so it has no cookie that another site could abuse. Any other value of `Sec-Fetch-Site`
  * is refused: `none` is for what a person opens, which is never a write, and no browser sends the rest.
  */
 function isCrossSiteWrite(request: FastifyRequest, writingOrigins: readonly string[]): boolean {

@@ -1,11 +1,11 @@
-/** Who may see how the store is doing: monitoring with a token, or a program on the same machine. */
+/** The operator may see how the store is doing: monitoring with a token, or a program on the same machine. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback, isLoopbackHost } from '../http/loopback.ts';
 import { Problem } from '../http/problems.ts';
 
-/** What proxies add: a request with one of these headers may come from another machine. */
+/** Headers that proxies add: a request with one of these headers may come from another machine. */
 const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
 /**
@@ -20,7 +20,7 @@ export function admitOperator({ headers, socket }: IncomingMessage, token: strin
     return;
   }
   const isDirect = !Object.keys(headers).some((name) => forwardingHeader.test(name));
-  // Of the socket: with TRUST_PROXY the framework's address of the client is what a proxy sent.
+  // The socket’s address: with TRUST_PROXY the framework's address of the client is what a proxy sent.
   const isFromHere = isLoopback(socket.remoteAddress ?? '') && isLoopbackHost(headers.host ?? '');
   if (isDirect && isFromHere) return;
   throw new Problem('NOT_ALLOWED', { detail: 'From elsewhere this address needs a METRICS_TOKEN.' });

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import { paths } from '../../contract/paths.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { emmaSent, readJson, shareTestStore } from '../testing/test-store.ts';
 import { createToken, findToken, listTokens, revokeToken, TokenNameTaken } from './tokens.ts';
 
-let store: TestStore;
-beforeAll(async () => {
-  store = await openTestStore({ settings: { adminEmails: ['admin@example.com'] } });
-});
-afterAll(() => store.close());
+const store = shareTestStore({ settings: { adminEmails: ['admin@example.com'] } });
 
-const emma = {
-  title: 'Emma',
-  author: 'Jane Austen',
-  image: 'https://covers.example/emma.jpg',
-  price: { value: 9 },
-};
 const addBook = (secret: string, key?: string) =>
   store.call(paths.addBook, {
-    json: emma,
+    json: emmaSent,
     headers: { authorization: `Bearer ${secret}`, ...(key && { 'idempotency-key': key }) },
   });
 

@@ -5,12 +5,12 @@ import { type Actor, recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { Db } from '../database/tables.ts';
 
-/** What a token may: change the catalogue, or see and mark the orders. */
+/** The scopes of a token: change the catalogue, or see and mark the orders. */
 export const scopes = ['catalogue', 'orders'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Times in milliseconds since 1970. */
-export type Token = {
+type Token = {
   name: string;
   may: Scope;
   createdAt: number;
@@ -24,7 +24,7 @@ const prefix = 'colophon_';
 /** `last_used_at` is updated at most this often, so that few calls cost a write. */
 const usedIntervalMs = 60_000;
 
-/** Whether a bearer token is one of the store's. A proxy may add others, which are not the store's business. */
+/** @returns true for a bearer token that is one of the store's. A proxy may add others, which are not the store's business. */
 export const isTokenSecret = (secret: string): boolean => secret.startsWith(prefix);
 
 const hashOf = (secret: string) => hash('sha256', secret, 'base64url');

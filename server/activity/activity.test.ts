@@ -1,25 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Book } from '../../contract/book.ts';
-import type { ActivityEntry } from '../../contract/desk-activity.ts';
+import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import { paths } from '../../contract/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook } from '../catalogue/books.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import {
+  emma,
+  emmaSent,
+  openTestStore,
+  readJson,
+  setUpTestStore,
+  shareTestStore,
+} from '../testing/test-store.ts';
 import { listActivity, recordActivity, sweepActivity } from './activity.ts';
 
 const ada = { customerId: 'c1', email: 'ada@example.com', address: '192.0.2.1' };
-const emma = {
-  title: 'Emma',
-  author: 'Jane Austen',
-  image: 'https://covers.example/e.jpg',
-  priceCents: 1299,
-};
 
-let store: TestStore;
-beforeEach(async () => {
-  store = await openTestStore();
-});
-afterEach(() => store.close());
+const store = setUpTestStore();
 
 const trail = async () => (await listActivity(store.database.db, { limit: 100 })).entries;
 
@@ -27,7 +24,7 @@ test('the trail has who added, deleted and restored which book, when and from wh
   const cookie = await store.signIn();
   const before = new Date().toISOString();
 
-  const added = await store.call(paths.addBook, { cookie, json: { ...emma, price: { value: 12.99 } } });
+  const added = await store.call(paths.addBook, { cookie, json: emmaSent });
   const { _id: id } = await readJson<Book>(added, 201);
   await store.call(paths.deleteBook(id), { method: 'DELETE', cookie });
   await store.call(paths.restoreBook(id), { method: 'POST', cookie });
@@ -60,7 +57,7 @@ test('a deletion or restoration that changes nothing, and a refused change, leav
   await store.call(paths.deleteBook(id), { method: 'DELETE', cookie });
   await store.call(paths.deleteBook(id), { method: 'DELETE' });
   await store.call(paths.deleteBook('no-such-id'), { method: 'DELETE', cookie });
-  await store.call(paths.addBook, { cookie, json: { ...emma, price: { value: 'ten' } } });
+  await store.call(paths.addBook, { cookie, json: { ...emmaSent, price: { value: 'ten' } } });
 
   expect((await trail()).map(({ action }) => action)).toEqual(['book-deleted']);
 });
@@ -70,9 +67,10 @@ test('a change whose entry cannot be stored is not made', async () => {
   const cookie = await store.signIn();
   const { id } = await addBook(db, emma, null);
   await db.schema.alterTable('activity').renameTo('activity_elsewhere').execute();
+  onTestFinished(() => db.schema.alterTable('activity_elsewhere').renameTo('activity').execute());
 
   const responses = [
-    await store.call(paths.addBook, { cookie, json: { ...emma, price: { value: 1 } } }),
+    await store.call(paths.addBook, { cookie, json: emmaSent }),
     await store.call(paths.deleteBook(id), { method: 'DELETE', cookie }),
   ];
 
@@ -112,20 +110,15 @@ test.each([
   const cookie = await other.signIn();
 
   const headers = { 'x-forwarded-for': forwarded };
-  await other.call(paths.addBook, { cookie, headers, json: { ...emma, price: { value: 1 } } });
+  await other.call(paths.addBook, { cookie, headers, json: emmaSent });
   const { entries } = await listActivity(other.database.db, { limit: 1 });
-  await other.close();
 
   expect(entries).toMatchObject([{ address }]);
 });
 
 describe('GET /desk/api/activity', () => {
   const admin = { sub: 'ada', email: 'ada@example.com' };
-  let desk: TestStore;
-  beforeAll(async () => {
-    desk = await openTestStore({ settings: { adminEmails: [admin.email] } });
-  });
-  afterAll(() => desk.close());
+  const desk = shareTestStore({ settings: { adminEmails: [admin.email] } });
   const list = async (query: string) => {
     const cookie = await desk.signIn(admin);
     const response = await desk.call(`/desk/api/activity${query}`, { cookie });
@@ -184,6 +177,5 @@ describe('the desk without ADMIN_EMAILS', () => {
     const cookie = await store.signIn();
 
     expect((await store.call('/desk/api/activity', { cookie })).status).toBe(status);
-    await store.close();
   });
 });

@@ -1,12 +1,12 @@
 /** The audit trail: who signed in as an admin, and who changed or exported what, when, and from which address. */
 
 import { sql } from 'kysely';
-import type { Action, ActivityEntry } from '../../contract/desk-activity.ts';
+import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 
-/** Who acts: a customer, a script with a token, or the owner by a command. */
+/** The one who acts: a customer, a script with a token, or the owner by a command. */
 export type Actor = {
   customerId: string | null;
   email: string | null;
@@ -26,12 +26,12 @@ export const commandActor: Actor = { customerId: null, email: null, address: com
 export const actorId = ({ customerId, token, address }: Actor): string =>
   customerId ?? `:${token ?? address}`;
 
-/** What was changed. */
-export type Changed = {
+/** The thing that was changed. */
+type Changed = {
   book?: { id: string; title: string };
   /** The id of what is no book: an order, a customer; the name of a token. */
   subject?: string;
-  /** What else is worth knowing. Nothing personal: an erasure leaves it. */
+  /** More that is worth knowing. Nothing personal: an erasure leaves it. */
   details?: Readonly<Record<string, string | number | boolean>>;
 };
 
@@ -99,7 +99,7 @@ export async function recordActivity(
     .execute();
 }
 
-export type ActivityFilter = {
+type ActivityFilter = {
   limit: number;
   /** Milliseconds since 1970, included. */
   since?: number | undefined;
@@ -108,7 +108,7 @@ export type ActivityFilter = {
   action?: string | undefined;
   /** A part of an e-mail or of a token's name, compared without the case of ASCII letters. */
   who?: string | undefined;
-  /** Of the page before. */
+  /** The page before has named it. */
   cursor?: number | undefined;
 };
 

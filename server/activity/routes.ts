@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { ActivityEntry, ActivityQuery } from '../../contract/desk-activity.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
+import { ActivityEntry, ActivityQuery } from '../../contract/desk/activity.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
 import { timesOf } from '../http/day-range.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-
-import { setUpSharedDatabase } from '../testing/test-database.ts';
+import type { BookDetails } from '../../contract/book-fields.ts';
+import { foldText, searchPatterns, searchTextOf } from '../search/search-text.ts';
+import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
 import { type ListOrder, listBooks, type SearchBounds } from './book-list.ts';
-import { addBook, type BookDetails, type BookForSale, findPosition } from './books.ts';
-import { foldText, searchPatterns, searchTextOf } from './search-text.ts';
+import { addBook, type BookForSale, findPosition } from './books.ts';
 
-const database = setUpSharedDatabase('books');
+const database = setUpSharedDatabase();
 
 type StockedBook = BookDetails & { isRemoved: boolean };
 
@@ -104,7 +104,7 @@ describe('over all pages of a search, in each order and whatever its limits', ()
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: examplesOf(40) },
     );
   });
 });

@@ -12,25 +12,20 @@
 import type { Selection } from 'kysely';
 import type { SortOrder } from '../../contract/book.ts';
 import {
-  estimateMatches,
-  findMatches,
-  findsNewestFirst,
-  hasPatterns,
-  itemTable,
+  engineOf,
   type Matches,
   planEachTime,
   type ReadableBooks,
-  readableBooks,
   type TextSearch,
-} from '../database/engine-differences.ts';
+} from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { type BookForSale, type BookPosition, bookColumns, positionColumns } from './books.ts';
 
 /** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;
 
-/** Which books a page lists, and in which order. */
-export type BookListQuery = {
+/** The books that a page lists, and their order. */
+type BookListQuery = {
   sort: ListOrder;
   /** How many books at most. */
   limit: number;
@@ -101,7 +96,7 @@ export const listNewestMatches = (
 async function listPage(
   db: Db,
   query: PageQuery,
-  bounds: SearchBounds = { fewMatches, readableBooks: readableBooks(db) },
+  bounds: SearchBounds = { fewMatches, readableBooks: engineOf(db).readableBooks },
 ): Promise<Page> {
   const { sort, limit, patterns, after, columns } = query;
   if (patterns.length === 0) {
@@ -118,7 +113,7 @@ async function listPage(
   const maxBooks = sort === 'newest' ? newestFirst : byTitleOrPrice;
   if (search.patterns.length === 0) return await readInOrder(db, query, maxBooks);
   const findPage = () => findPageByIndex(db, query, search, others);
-  const estimate = await estimateMatches(db, search);
+  const estimate = await engineOf(db).estimateMatches(db, search);
   const areFewExpected = estimate <= bounds.fewMatches;
   const page = areFewExpected ? await findPage() : undefined;
   if (page) return page;
@@ -167,9 +162,13 @@ async function findPageByIndex(
   search: TextSearch,
   patterns: readonly string[],
 ): Promise<Page | undefined> {
-  const isInOrder = query.sort === 'newest' && findsNewestFirst(db);
+  const isInOrder = query.sort === 'newest' && engineOf(db).findsNewestFirst;
   const max = isInOrder && patterns.length === 0 ? Math.min(query.limit, search.max) : search.max;
-  const matches = await findMatches(db, { ...search, max }, isInOrder ? query.after?.seq : undefined);
+  const matches = await engineOf(db).findMatches(
+    db,
+    { ...search, max },
+    isInOrder ? query.after?.seq : undefined,
+  );
   const areAll = matches.count <= max;
   if (!areAll && !isInOrder) return undefined;
   const page = pageOf(await sortMatches(db, query, matches, patterns), query.limit);
@@ -186,10 +185,10 @@ async function sortMatches(
   patterns: readonly string[],
 ): Promise<RankedBookForSale[]> {
   if (matches.count === 0) return [];
-  const items = itemTable(db, matches.items, { seq: 'bigint' });
+  const items = engineOf(db).itemTable(matches.items, { seq: 'bigint' });
   const books = booksForSale(db)
     .where('seq', 'in', db.selectFrom(items).select('item.seq'))
-    .where(hasPatterns(db, patterns));
+    .where(engineOf(db).hasPatterns(patterns));
   return await inOrder(books, sort, { after })
     .select(columns)
     .limit(limit + 1)
@@ -208,7 +207,7 @@ async function readPart(
 ): Promise<Page & { last: BookPosition | undefined }> {
   // Looked up first: a book that is added meanwhile cannot move it over books that were not read.
   const last = await findPositionAfter(db, sort, after, rows);
-  const matching = booksForSale(db).where(hasPatterns(db, patterns));
+  const matching = booksForSale(db).where(engineOf(db).hasPatterns(patterns));
   const part = inOrder(matching, sort, { after, upTo: last });
   const found = await part
     .select(columns)

@@ -1,28 +1,51 @@
 import { createHash } from 'node:crypto';
 import type { Insertable, Selection } from 'kysely';
-import { v7 as newId } from 'uuid';
 import type { Book } from '../../contract/book.ts';
-import { centsToAmount } from '../../contract/money.ts';
+import {
+  type BookColumns,
+  type BookDetails,
+  type BookField,
+  type BookFieldName,
+  type BookValues,
+  bookFields,
+  byField,
+  type ColumnOf,
+  type PropertyOf,
+  type SearchedFieldName,
+  type ShownFieldName,
+  searchedFields,
+  shownFields,
+} from '../../contract/book-fields.ts';
 import { type Actor, actorId, recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
+import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { foldText, searchColumnsOf } from './search-text.ts';
-import { countWords } from './words.ts';
+import { foldText, searchColumnsOf } from '../search/search-text.ts';
+import { countWords } from '../search/words.ts';
 
-/** The columns that queries read. The type, the queries and the insert derive from them. */
-export const bookColumns = ['books.id', 'title', 'author', 'image', 'price_cents as priceCents'] as const;
+type SelectedColumn<Name extends BookFieldName> = {
+  [Each in Name]: `books.${ColumnOf<Each>}${ColumnOf<Each> extends PropertyOf<Each> ? '' : ` as ${PropertyOf<Each>}`}`;
+}[Name];
 
-/** A book for sale: `id`, `title`, `author`, `image` (an address), `priceCents` (integer cents). */
+/** @returns for a query the columns of fields, under the names of their properties. */
+const columnsOf = <Name extends BookFieldName>(fields: readonly BookField[]) =>
+  fields.map(
+    ({ column, property }) =>
+      // The type says the same, name by name.
+      `books.${column}${column === property ? '' : ` as ${property}`}` as SelectedColumn<Name>,
+  );
+
+/** Those of all fields. */
+export const allColumns = columnsOf<BookFieldName>(bookFields);
+/** Those that search looks at. */
+export const searchedColumns = columnsOf<SearchedFieldName>(searchedFields);
+
+/** The columns that the shop shows. */
+export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields)] as const;
+
+/** A book for sale: its id, and the values of the fields that the shop shows. */
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
-
-/** A book before it has an id. A column that may be null may be left out. */
-export type BookDetails = Omit<BookForSale, 'id' | NullableOf<BookForSale>> &
-  Partial<Pick<BookForSale, NullableOf<BookForSale>>> & {
-    /** Further words that find it. No screen shows them. */
-    keywords?: string | null;
-  };
-type NullableOf<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : never }[keyof Row];
 
 /** The sort keys of a book: its place in each order of the list. */
 export type BookPosition = { seq: number; titleSort: string; priceCents: number };
@@ -31,12 +54,20 @@ export type BookPosition = { seq: number; titleSort: string; priceCents: number 
 export const positionColumns = ['seq', 'title_sort as titleSort', 'price_cents as priceCents'] as const;
 
 /** @returns the book as the API shows it (spec section 3), its price as an amount such as 12.99. */
-export const presentBook = ({ id, title, author, image, priceCents }: BookForSale): Book => ({
-  _id: id,
-  title,
-  author,
-  image,
-  price: { value: centsToAmount(priceCents) },
+export const presentBook = (book: BookForSale): Book => ({
+  _id: book.id,
+  ...byField<Omit<Book, '_id'>>(
+    shownFields,
+    // A book has the values of the fields that the shop shows. One that it lacks is left out.
+    ({ present, property }) => present((book as Partial<BookValues>)[property] ?? null) ?? undefined,
+  ),
+});
+
+/** @returns the columns of a book, also those that depend on its texts. */
+export const columnsOfBook = (details: BookDetails) => ({
+  ...byField<BookColumns>(bookFields, ({ property }) => details[property] ?? null, 'column'),
+  title_sort: foldText(details.title),
+  ...searchColumnsOf(details),
 });
 
 /** Finds the position of a book, also of a removed one: the next page continues where that book was. */
@@ -74,7 +105,7 @@ export const findBooksTitled = (
     .orderBy('seq', 'desc')
     .execute();
 
-/** Whether the catalogue has ever had a book, removed ones included. */
+/** @returns true if the catalogue has ever had a book, removed ones included. */
 export const hasAnyBook = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('books').select('id').limit(1).executeTakeFirst()) !== undefined;
 
@@ -128,21 +159,11 @@ const insertBook = (
   db: Db,
   details: BookDetails,
   request: Partial<Pick<Insertable<Tables['books']>, 'added_by' | 'idempotency_key' | 'request_hash'>> = {},
-) => {
-  const { priceCents, ...columns } = details;
-  return db
+) =>
+  db
     .insertInto('books')
-    .values({
-      ...columns,
-      ...request,
-      id: newId(),
-      price_cents: priceCents,
-      ...searchColumnsOf(details),
-      title_sort: foldText(details.title),
-      added_at: Date.now(),
-    })
+    .values({ ...columnsOfBook(details), ...request, id: newId(), added_at: Date.now() })
     .returning(bookColumns);
-};
 
 /**
  * Two requests with the same hash add the same book. The hashes are stored: a new field must not change the hash of a
@@ -153,44 +174,5 @@ const hashOf = (details: BookDetails): string => {
   return createHash('sha256').update(JSON.stringify(entries.sort())).digest('base64url');
 };
 
-/** Of a book that leaves the sale or comes back: what changes the counts of words. Those of other books were not counted. */
-const countedColumns = ['title', 'author', 'keywords', 'is_indexed'] as const;
-
-/**
- * Takes a book off sale. Its row stays, with the time and the customer of the last removal.
- * @returns whether there ever was such a book.
- */
-export async function removeBook(db: Db, id: string, actor: Actor): Promise<boolean> {
-  return await db.transaction().execute(async (db) => {
-    const removed = await db
-      .updateTable('books')
-      .set({ removed_at: Date.now(), removed_by: actorId(actor) })
-      .where('id', '=', id)
-      .where('removed_at', 'is', null)
-      .returning(countedColumns)
-      .executeTakeFirst();
-    if (removed) {
-      await recordActivity(db, 'book-deleted', actor, { book: { id, title: removed.title } });
-      await countWords(db, { leave: removed.is_indexed ? [removed] : [] });
-    }
-    return removed !== undefined || (await findPosition(db, id)) !== undefined;
-  });
-}
-
-/** Undoes {@link removeBook}. @returns the book, or undefined when there never was one. */
-export async function restoreBook(db: Db, id: string, actor: Actor): Promise<BookVersion | undefined> {
-  return await db.transaction().execute(async (db) => {
-    const restored = await db
-      .updateTable('books')
-      .set({ removed_at: null })
-      .where('id', '=', id)
-      .where('removed_at', 'is not', null)
-      .returning(countedColumns)
-      .executeTakeFirst();
-    if (restored) {
-      await recordActivity(db, 'book-restored', actor, { book: { id, title: restored.title } });
-      await countWords(db, { come: restored.is_indexed ? [restored] : [] });
-    }
-    return await findBook(db, id);
-  });
-}
+/** The columns that the counts of words need of a book that leaves the sale or comes back. The words of other books were not counted. */
+export const countedColumns = [...searchedColumns, 'is_indexed'] as const;

@@ -1,18 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DeskBook } from '../../contract/desk-books.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { DeskBook } from '../../contract/desk/books.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import { createToken } from '../access/tokens.ts';
 import { commandActor } from '../activity/activity.ts';
-import { openTestStore, readJson as read, type TestStore } from '../testing/test-store.ts';
+import { readJson as read, setUpTestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
 
-let store: TestStore;
+const store = setUpTestStore({ settings: { adminEmails: ['admin@example.com'] } });
 let admin: string;
 beforeEach(async () => {
-  store = await openTestStore({ settings: { adminEmails: ['admin@example.com'] } });
   admin = await store.signIn({ sub: 'admin', email: 'admin@example.com' });
 });
-afterEach(() => store.close());
 
 const image = 'https://covers.example/emma.jpg';
 const shelve = async (title: string, keywords: string | null = null): Promise<string> =>

@@ -1,14 +1,15 @@
 /** The books as the desk shows them: with their keywords, and with who deleted them and when. */
 
-import type { DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
+import { byField, type HiddenFieldName, hiddenFields } from '../../contract/book-fields.ts';
+import type { DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { isUuid } from '../../contract/uuid.ts';
-import { hasPatterns } from '../database/engine-differences.ts';
+import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { bookColumns, presentBook } from './books.ts';
-import { findBooks } from './search.ts';
-import { searchPatterns } from './search-text.ts';
+import { findBooks } from '../search/search.ts';
+import { searchPatterns } from '../search/search-text.ts';
+import { allColumns, presentBook } from './books.ts';
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
@@ -63,13 +64,13 @@ async function listDeleted(
   const read = db.selectFrom(readBooks.as('books'));
   const found = await read
     .select(['id', 'seq', 'removed_at as removedAt'])
-    .where(hasPatterns(db, searchPatterns(q)))
+    .where(engineOf(db).hasPatterns(searchPatterns(q)))
     .orderBy('removed_at', 'desc')
     .orderBy('seq', 'desc')
     .limit(limit + 1)
     .execute();
   const page = found.slice(0, limit);
-  // Of a page that is not full, the next one continues after the last book that was read.
+  // After a page that is not full the next one continues behind the last book that was read.
   const last =
     found.length > limit
       ? page.at(-1)
@@ -105,25 +106,17 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
     .leftJoin('customers', (join) =>
       join.onRef('customers.id', '=', 'books.removed_by').on('customers.erased_at', 'is', null),
     )
-    .select([
-      ...bookColumns,
-      'keywords',
-      'added_at',
-      'removed_at',
-      'removed_by',
-      'version',
-      'customers.email',
-    ])
+    .select(['books.id', ...allColumns, 'added_at', 'removed_at', 'removed_by', 'version', 'customers.email'])
     .where('books.id', 'in', ids)
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
     if (!row) return [];
-    const { keywords, added_at, removed_at, removed_by, version, email } = row;
+    const { added_at, removed_at, removed_by, version, email } = row;
     return {
       ...presentBook(row),
-      keywords,
+      ...byField<Pick<DeskBook, HiddenFieldName>>(hiddenFields, ({ property }) => row[property]),
       addedAt: new Date(added_at).toISOString(),
       removedAt: removed_at === null ? null : new Date(removed_at).toISOString(),
       // It stays when the book is restored.

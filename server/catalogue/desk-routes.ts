@@ -1,15 +1,13 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookParams } from '../../contract/book.ts';
-import { booksFileExample, DeskBook, DeskBooksQuery } from '../../contract/desk-books.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
+import { booksFileExample, DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
-import { downloadName } from '../http/download-name.ts';
+import type { SendExport } from '../exports/send-export.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import type { ExportSlots } from '../http/export-slots.ts';
 import { Problem } from '../http/problems.ts';
 import { plainEtag } from '../http/response-cache.ts';
 import { bookResponse } from './book-response.ts';
@@ -17,12 +15,12 @@ import { findBook } from './books.ts';
 import { findDeskBook, listDeskBooks } from './desk-books.ts';
 import { exportBooks } from './export-books.ts';
 
-export type DeskCatalogueParts = { db: Db; deskDb: Db; exportSlots: ExportSlots };
+type DeskCatalogueParts = { db: Db; deskDb: Db; sendExport: SendExport };
 
 /** The desk's calls about books. `PATCH /book/{id}` changes one, `POST /restoreBook/{id}` puts a deleted one back. */
 export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> = async (
   app,
-  { db, deskDb, exportSlots },
+  { db, deskDb, sendExport },
 ) => {
   app.get(
     deskPaths.books,
@@ -61,16 +59,11 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
       },
     },
     async (request, reply) => {
-      reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${downloadName('books')}.csv"`);
-      // It sends no book, so it reads none, and the trail has no export.
-      if (request.method === 'HEAD') return reply.send('');
-      exportSlots.take(reply);
       // The byte order mark: without it Excel takes the bytes for the letters of the computer's country.
       const options = { hasByteOrderMark: true };
-      const parts = await exportBooks({ db, readDb: deskDb }, actorOf(request), options);
-      return reply.send(Readable.from(parts, { objectMode: false }));
+      const read = () => exportBooks({ db, readDb: deskDb }, actorOf(request), options);
+      const type = 'text/csv; charset=utf-8';
+      return await sendExport(request, reply, { name: ['books'], ending: 'csv', type, read });
     },
   );
 

@@ -1,51 +1,32 @@
 /** Changing a book: its id, its place in the list and its orders stay. */
 
-import { centsToAmount } from '../../contract/money.ts';
+import { type BookDetails, type BookField, bookFields } from '../../contract/book-fields.ts';
 import type { Actor } from '../activity/activity.ts';
 import { recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { type BookDetails, type BookVersion, bookColumns } from './books.ts';
-import { foldText, searchColumnsOf } from './search-text.ts';
-import { countWords } from './words.ts';
+import { countWords } from '../search/words.ts';
+import { allColumns, type BookVersion, bookColumns, columnsOfBook } from './books.ts';
 
-/** What changes; what is left out stays. Keywords of null: the book has none any more. */
+/** The new values of fields; a field that is left out stays. Null: the book has none any more. */
 export type BookEdit = Partial<BookDetails>;
 
-/** What the columns of an edited book become. @returns those that depend on the texts too. */
-export const editedColumns = ({ priceCents, ...texts }: BookDetails) => ({
-  ...texts,
-  keywords: texts.keywords ?? null,
-  price_cents: priceCents,
-  title_sort: foldText(texts.title),
-  ...searchColumnsOf(texts),
-});
-
-/** @returns the names of the fields that a change gives another value, in alphabetical order. */
-export function changedFields(book: BookDetails, edit: BookEdit): (keyof BookDetails)[] {
-  const names = Object.keys(edit) as (keyof BookDetails)[];
-  return names.filter((name) => edit[name] !== undefined && edit[name] !== book[name]).sort();
-}
+/** @returns the fields that a change gives another value, in alphabetical order. */
+export const changedFields = (book: BookDetails, edit: BookEdit): BookField[] =>
+  bookFields
+    .filter(({ property }) => edit[property] !== undefined && edit[property] !== book[property])
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
 
 /** @returns for the audit trail, such as `{oldPrice: 12.99, newPrice: 10.99}`. */
-const oldAndNew = (fields: readonly (keyof BookDetails)[], old: BookDetails, edited: BookDetails) =>
+const oldAndNew = (fields: readonly BookField[], old: BookDetails, edited: BookDetails) =>
   Object.fromEntries(
-    fields.flatMap((field): [string, string | number][] => {
-      if (field === 'priceCents') {
-        return [
-          ['oldPrice', centsToAmount(old.priceCents)],
-          ['newPrice', centsToAmount(edited.priceCents)],
-        ];
-      }
-      const name = field.charAt(0).toUpperCase() + field.slice(1);
-      return [
-        [`old${name}`, old[field] ?? ''],
-        [`new${name}`, edited[field] ?? ''],
-      ];
-    }),
+    fields.flatMap(({ property, inTrail, show }) => [
+      [inTrail.old, show(old[property] ?? null)],
+      [inTrail.new, show(edited[property] ?? null)],
+    ]),
   );
 
-/** Whether the words of a book for sale are counted. Those of one that waits for its index may not be (indexing.ts). */
+/** @returns true if the words of a book for sale are counted. Those of one that waits for its index may not be (indexing.ts). */
 export const areWordsCounted = (book: { is_indexed: number | null; title_key: string | null }): boolean =>
   book.is_indexed !== null || book.title_key !== null;
 
@@ -65,7 +46,7 @@ export async function editBook(
     for (;;) {
       const found = await db
         .selectFrom('books')
-        .select([...bookColumns, 'version', 'keywords', 'is_indexed', 'title_key'])
+        .select(['books.id', ...allColumns, 'version', 'is_indexed', 'title_key'])
         .where('id', '=', id)
         .where('removed_at', 'is', null)
         .executeTakeFirst();
@@ -73,11 +54,10 @@ export async function editBook(
       if (!isExpected(found)) throw new Problem('BOOK_CHANGED');
       const fields = changedFields(found, edit);
       if (fields.length === 0) return found;
-      const { title, author, image, priceCents, keywords } = found;
-      const details = { title, author, image, priceCents, keywords, ...edit };
+      const details = { ...found, ...edit };
       const edited = await db
         .updateTable('books')
-        .set({ ...editedColumns(details), version: found.version + 1 })
+        .set({ ...columnsOfBook(details), version: found.version + 1 })
         .where('id', '=', id)
         .where('removed_at', 'is', null)
         .where('version', '=', found.version)
@@ -89,7 +69,7 @@ export async function editBook(
       await recordActivity(db, 'book-edited', actor, {
         book: edited,
         details: {
-          fields: fields.map((name) => (name === 'priceCents' ? 'price' : name)).join(', '),
+          fields: fields.map(({ name }) => name).join(', '),
           ...oldAndNew(fields, found, details),
         },
       });

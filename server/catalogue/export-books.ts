@@ -1,11 +1,11 @@
 /** The books for sale as a CSV file, which an import takes. */
 
-import { centsToAmount } from '../../contract/money.ts';
+import { bookFields, csvColumns } from '../../contract/book-fields.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
+import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
-import { csvLine } from '../http/csv-line.ts';
-import { csvColumns } from './csv-columns.ts';
+import { csvLine } from '../exports/csv-line.ts';
+import { allColumns } from './books.ts';
 
 type ExportOptions = {
   hasByteOrderMark?: boolean;
@@ -33,21 +33,18 @@ async function* partsOf(
 ): AsyncGenerator<string> {
   yield `${hasByteOrderMark ? '\ufeff' : ''}${csvLine(csvColumns)}`;
   for (let after = 0; ; ) {
-    const books = await db
+    const query = db
       .selectFrom('books')
-      .select(['seq', 'id', 'title', 'author', 'price_cents', 'image', 'keywords'])
+      .select(['seq', 'books.id', ...allColumns])
       .where('removed_at', 'is', null)
       .where('seq', '>', after)
       .orderBy('seq')
-      .limit(rowsPerTurn)
-      .execute();
+      .limit(rowsPerTurn);
+    const books = await readInTurn(() => query.execute());
     const last = books.at(-1);
     if (!last) return;
-    await takeTurn();
     yield books
-      .map(({ id, title, author, price_cents, image, keywords }) =>
-        csvLine([id, title, author, centsToAmount(price_cents).toFixed(2), image, keywords ?? '']),
-      )
+      .map((book) => csvLine([book.id, ...bookFields.map(({ write, property }) => write(book[property]))]))
       .join('');
     onBooks?.(books.length);
     after = last.seq;

@@ -1,4 +1,4 @@
-/** Where the images of books may come from besides the store (IMAGE_ORIGINS). */
+/** The places that images of books may come from besides the store (IMAGE_ORIGINS). */
 
 import { imageIdIn } from '../../contract/image-address.ts';
 import { fieldProblem } from '../http/problems.ts';

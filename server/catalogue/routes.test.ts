@@ -1,30 +1,32 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Book } from '../../contract/book.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { storeImage } from '../images/images.ts';
-import { openTestStore, readJson as read, type TestStore } from '../testing/test-store.ts';
+import {
+  type CallInit,
+  emmaSent,
+  nextPage,
+  openTestStore,
+  readJson as read,
+  setUpTestStore,
+} from '../testing/test-store.ts';
 import { addBook } from './books.ts';
 
-const emma = {
-  title: 'Emma',
-  author: 'Jane Austen',
-  image: 'https://covers.example/emma.jpg',
-  price: { value: '12.99' },
-};
-
-let store: TestStore;
+const store = setUpTestStore();
 let admin: string;
 beforeEach(async () => {
-  store = await openTestStore();
   admin = await store.signIn();
 });
-afterEach(() => store.close());
+
+const add = (changes: object = {}, init: CallInit = {}) =>
+  store.call('/addBook', { json: { ...emmaSent, ...changes }, cookie: admin, ...init });
+const remove = (id = '', cookie = admin) => store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie });
 
 const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
-  addBook(store.database.db, { title, author, image: emma.image, priceCents }, null);
+  addBook(store.database.db, { title, author, image: emmaSent.image, priceCents }, null);
 
 /** Stores an image without an upload. @returns its address. */
 async function storeTestImage({ database } = store): Promise<string> {
@@ -36,9 +38,6 @@ async function storeTestImage({ database } = store): Promise<string> {
   });
   return imageAddress(id);
 }
-
-const nextPage = ({ headers }: Response): string | undefined =>
-  /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
 /** Changes the title as another process would, and records it as a change of this one. */
 async function retitle(id: string, title: string): Promise<void> {
@@ -57,8 +56,8 @@ describe('GET /books', () => {
     const books = await read<Book[]>(await store.call('/books'));
 
     expect(books).toEqual([
-      { _id: second.id, title: 'Second', author: 'Anon', image: emma.image, price: { value: 0.05 } },
-      { _id: first.id, title: 'First', author: 'Anon', image: emma.image, price: { value: 12.99 } },
+      { _id: second.id, title: 'Second', author: 'Anon', image: emmaSent.image, price: { value: 0.05 } },
+      { _id: first.id, title: 'First', author: 'Anon', image: emmaSent.image, price: { value: 12.99 } },
     ]);
   });
 
@@ -77,16 +76,12 @@ describe('GET /books', () => {
     },
   );
 
-  test('is an empty array when there are no books', async () => {
-    expect(await listTitles()).toEqual([]);
-  });
-
   test('lists at most 200, and links through the rest, each book once', async () => {
     await store.database.db.transaction().execute(async (db) => {
       for (let index = 0; index < 450; index += 1) {
         await addBook(
           db,
-          { title: `Book ${index}`, author: 'Anon', image: emma.image, priceCents: index },
+          { title: `Book ${index}`, author: 'Anon', image: emmaSent.image, priceCents: index },
           null,
         );
       }
@@ -107,17 +102,17 @@ describe('GET /books', () => {
     expect(seen).toEqual(Array.from({ length: 450 }, (_, index) => `Book ${449 - index}`));
   });
 
-  test.each(['newest', 'title', 'price'])(
-    'continues the order %s on the next page, even when the last book of the page was removed',
-    async (sort) => {
+  test.each(['?sort=newest', '?sort=title', '?sort=price', '?q=volume'])(
+    '%s continues on the next page, even when the last book of the page was removed',
+    async (query) => {
       const prices = [300, 100, 100, 200, 100];
       for (const [index, priceCents] of prices.entries())
-        await shelve(`T${index % 2} ${index}`, { priceCents });
-      const all = await listTitles(`?sort=${sort}`);
+        await shelve(`Volume ${index % 2} ${index}`, { priceCents });
+      const all = await listTitles(query);
 
-      const response = await store.call(`/books?sort=${sort}&limit=2`);
+      const response = await store.call(`/books${query}&limit=2`);
       const page = await read<Book[]>(response);
-      await store.call(`/deleteBook/${page[1]?._id}`, { method: 'DELETE', cookie: admin });
+      await remove(page[1]?._id);
 
       expect(await listTitles(nextPage(response)?.slice('/books'.length))).toEqual(all.slice(2, 4));
     },
@@ -169,19 +164,6 @@ describe('GET /books', () => {
     expect(await listTitles('?q=%20!&sort=best')).toEqual(['Aunt Emma', 'Emma', 'Emma Again']);
   });
 
-  test('continues the best matches on the next page, even when the last book of the page was removed', async () => {
-    const titles = ['Emma', 'Emma Again', 'Emma and Others', 'Aunt Emma'];
-    for (const title of titles) await shelve(title);
-
-    const response = await store.call('/books?q=emma&limit=2');
-    const page = await read<Book[]>(response);
-    await store.call(`/deleteBook/${page[1]?._id}`, { method: 'DELETE', cookie: admin });
-    const link = nextPage(response);
-
-    expect(page.map(({ title }) => title)).toEqual(titles.slice(0, 2));
-    expect(await listTitles(link?.slice('/books'.length))).toEqual(titles.slice(2));
-  });
-
   test('names the words that it has searched for instead of misspelt ones, also in the link to the next page', async () => {
     for (const title of ['Gatsby', 'Gatsby Again']) await shelve(title);
 
@@ -206,7 +188,7 @@ describe('GET /books', () => {
   });
 
   test('finds a book by its keywords, and does not show them', async () => {
-    const json = { ...emma, title: 'Ὀδύσσεια', author: 'Ὅμηρος', keywords: ' The Odyssey, Homer ' };
+    const json = { ...emmaSent, title: 'Ὀδύσσεια', author: 'Ὅμηρος', keywords: ' The Odyssey, Homer ' };
     const added = await store.call('/addBook', { method: 'POST', cookie: admin, json });
 
     const [found] = await read<Book[]>(await store.call('/books?q=odyssey+homer'));
@@ -215,18 +197,10 @@ describe('GET /books', () => {
       _id: found?._id,
       title: 'Ὀδύσσεια',
       author: 'Ὅμηρος',
-      image: emma.image,
+      image: emmaSent.image,
       price: { value: 12.99 },
     });
     expect(await read<Book>(added, 201)).toEqual(found);
-  });
-
-  test('repeats the search in the link to the next page', async () => {
-    for (const title of ['Sea 1', 'Sea 2', 'Land']) await shelve(title);
-
-    const { headers } = await store.call('/books?q=sea&limit=1&sort=title');
-
-    expect(headers.get('link')).toMatch(/^<\/books\?q=sea&limit=1&sort=title&cursor=[^>]+>; rel="next"$/);
   });
 
   test.each([
@@ -235,7 +209,7 @@ describe('GET /books', () => {
     ['limit=ten', 'limit'],
     ['sort=cheapest', 'sort'],
     ['cursor=no-such-id', 'cursor'],
-    ['q=a&sort=best&cursor=others..no-such-book.', 'cursor'],
+    ['q=a&sort=best&cursor=others..no-such-book..', 'cursor'],
     ['q=a&sort=best&cursor=title', 'cursor'],
     ['q=a&cursor=nowhere...', 'cursor'],
     ['q=a&spelling=free', 'spelling'],
@@ -273,23 +247,12 @@ describe('GET /books', () => {
     expect(await codingFor('deflate')).toBeUndefined();
   });
 
-  test('responds 304 to a client that has the page, until the catalogue changes', async () => {
-    await shelve('Emma');
-    const etag = (await store.call('/books')).headers.get('etag') ?? '';
-
-    const same = await store.call('/books', { headers: { 'if-none-match': etag } });
-    await store.call('/addBook', { json: { ...emma, title: 'Persuasion' }, cookie: admin });
-    const changed = await store.call('/books', { headers: { 'if-none-match': etag } });
-
-    expect([same.status, changed.status]).toEqual([304, 200]);
-  });
-
-  test('has an ETag on searches and later pages too, which changes with their books', async () => {
+  test('responds 304 to a client that has the page, a later one or a search, until their books change', async () => {
     const { id } = await shelve('Emma');
     await shelve('Persuasion');
     const later = nextPage(await store.call('/books?limit=1')) ?? '';
 
-    for (const path of ['/books?q=emma', '/books?sort=price', later]) {
+    for (const path of ['/books', '/books?q=emma', '/books?sort=price', later]) {
       const etag = (await store.call(path)).headers.get('etag') ?? '';
       const same = await store.call(path, { headers: { 'if-none-match': `"other", W/${etag}` } });
       await retitle(id, `Emma at ${path}`);
@@ -309,7 +272,6 @@ describe('GET /books', () => {
 
     const other = await store.openDatabaseAgain();
     await other.db.updateTable('books').set({ title: 'Emma, revised' }).where('id', '=', book.id).execute();
-    await other.close();
 
     await expect.poll(() => listTitles(), { timeout: 1_000, interval: 5 }).toEqual(['Emma, revised']);
   });
@@ -319,7 +281,7 @@ describe('GET /books', () => {
 
     await Promise.all(
       titles.map(async (title) => {
-        expect((await store.call('/addBook', { json: { ...emma, title }, cookie: admin })).status).toBe(201);
+        expect((await add({ title })).status).toBe(201);
         expect(await listTitles()).toContain(title);
       }),
     );
@@ -336,7 +298,7 @@ describe('GET /book/{id}', () => {
       _id: id,
       title: 'Emma',
       author: 'Anon',
-      image: emma.image,
+      image: emmaSent.image,
       price: { value: 12.99 },
     });
     expect(Value.Errors(Book, book)).toEqual([]);
@@ -364,7 +326,7 @@ describe('GET /book/{id}', () => {
   test('has no ETag for a removed book, and responds 404 to a client that has it', async () => {
     const { id } = await shelve('Emma');
     const etag = (await store.call(`/book/${id}`)).headers.get('etag') ?? '';
-    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+    await remove(id);
 
     const response = await store.call(`/book/${id}`, { headers: { 'if-none-match': etag } });
 
@@ -395,41 +357,23 @@ test.each(['%00', '%0A', '%09emma%09', '%ED%A0%80', '%E2%80%AEemma', 'emma%00', 
 
 describe('POST /addBook', () => {
   test('adds the book, whose price may be text or a number, and returns it', async () => {
-    const asText = await read<Book>(await store.call('/addBook', { json: emma, cookie: admin }), 201);
-    const asNumber = await read<Book>(
-      await store.call('/addBook', { json: { ...emma, price: { value: 7.5 } }, cookie: admin }),
-      201,
-    );
+    const asText = await read<Book>(await add(), 201);
+    const asNumber = await read<Book>(await add({ price: { value: 7.5 } }), 201);
 
-    expect(asText).toEqual({ ...emma, _id: asText._id, price: { value: 12.99 } });
+    expect(asText).toEqual({ ...emmaSent, _id: asText._id, price: { value: 12.99 } });
     expect(await read(await store.call(`/book/${asNumber._id}`))).toEqual({
-      ...emma,
+      ...emmaSent,
       _id: asNumber._id,
       price: { value: 7.5 },
     });
   });
 
   test.each([
-    '-1',
-    '1.999',
-    'ten',
-    '',
-    '1e3',
-    '12,50',
-    'NaN',
-    '99999999',
-    '١٢',
-    -1,
-    1.005,
-    1e21,
-    null,
+    ...['-1', '1.999', 'ten', '', '1e3', '12,50', 'NaN', '99999999', '١٢', -1, 1.005, 1e21, null],
     {},
     [12],
   ])('rejects the price %j and names the field', async (value) => {
-    const problem = await read<{ errors: { field: string }[] }>(
-      await store.call('/addBook', { json: { ...emma, price: { value } }, cookie: admin }),
-      400,
-    );
+    const problem = await read<{ errors: { field: string }[] }>(await add({ price: { value } }), 400);
 
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED' });
     expect(problem.errors.map(({ field }) => field)).toContain('price.value');
@@ -437,20 +381,11 @@ describe('POST /addBook', () => {
   });
 
   test.each([
-    'javascript:alert(1)',
-    'data:image/png;base64,AAAA',
-    'http://covers.example/emma.jpg',
-    'https:covers.example/emma.jpg',
-    'https://user:secret@covers.example/emma.jpg',
-    '//covers.example/emma.jpg',
-    '/auth/sign-in',
-    'emma.jpg',
-    ' ',
+    ...['javascript:alert(1)', 'data:image/png;base64,AAAA', 'http://covers.example/emma.jpg'],
+    ...['https:covers.example/emma.jpg', 'https://user:secret@covers.example/emma.jpg'],
+    ...['//covers.example/emma.jpg', '/auth/sign-in', 'emma.jpg', ' '],
   ])('rejects the image %j', async (image) => {
-    const problem = await read(
-      await store.call('/addBook', { json: { ...emma, image }, cookie: admin }),
-      400,
-    );
+    const problem = await read(await add({ image }), 400);
 
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
   });
@@ -460,8 +395,7 @@ describe('POST /addBook', () => {
     const cookie = await other.signIn();
     const image = 'https://shop.example/auth/sign-in?returnTo=/';
 
-    const problem = await read(await other.call('/addBook', { json: { ...emma, image }, cookie }), 400);
-    await other.close();
+    const problem = await read(await other.call('/addBook', { json: { ...emmaSent, image }, cookie }), 400);
 
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
   });
@@ -470,10 +404,7 @@ describe('POST /addBook', () => {
     const path = await storeTestImage();
     const image = `http://localhost:3000${path}`;
 
-    const book = await read<Book>(
-      await store.call('/addBook', { json: { ...emma, image }, cookie: admin }),
-      201,
-    );
+    const book = await read<Book>(await add({ image }), 201);
 
     expect(book.image).toBe(path);
   });
@@ -483,10 +414,10 @@ describe('POST /addBook', () => {
     const narrow = await openTestStore({ settings: { imageOrigins } });
     const cookie = await narrow.signIn();
     const hosted = await storeTestImage(narrow);
-    const add = (image: string) => narrow.call('/addBook', { json: { ...emma, image }, cookie });
+    const add = (image: string) => narrow.call('/addBook', { json: { ...emmaSent, image }, cookie });
 
     for (const image of [
-      emma.image,
+      emmaSent.image,
       'HTTPS://COVERS.example:443/a.jpg',
       'https://images.example:8443/',
       hosted,
@@ -511,16 +442,12 @@ describe('POST /addBook', () => {
         ],
       });
     }
-    await narrow.close();
   });
 
   test('rejects the address of a hosted image that the store does not have', async () => {
     const image = `/images/${'cd'.repeat(16)}.webp`;
 
-    const problem = await read(
-      await store.call('/addBook', { json: { ...emma, image }, cookie: admin }),
-      400,
-    );
+    const problem = await read(await add({ image }), 400);
 
     expect(problem).toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -530,29 +457,25 @@ describe('POST /addBook', () => {
   });
 
   test('adds a book once per key: a retry returns it, also at the same time and after its removal', async () => {
-    const add = (key: string, cookie = admin) =>
-      store.call('/addBook', { json: emma, cookie, headers: { 'idempotency-key': key } });
+    const addOnce = (key: string, cookie = admin) => add({}, { cookie, headers: { 'idempotency-key': key } });
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
 
-    const responses = await Promise.all(Array.from({ length: 8 }, () => add('one')));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => addOnce('one')));
     const books = await Promise.all(responses.map((response) => read<Book>(response, 201)));
-    await store.call(`/deleteBook/${books[0]?._id}`, { method: 'DELETE', cookie: admin });
-    const retried = await read<Book>(await add('one'), 201);
+    await remove(books[0]?._id);
+    const retried = await read<Book>(await addOnce('one'), 201);
 
     expect(new Set([...books, retried].map(({ _id }) => _id)).size).toBe(1);
     expect(await listTitles()).toEqual([]);
-    expect((await read<Book>(await add('two'), 201))._id).not.toBe(retried._id);
-    expect((await read<Book>(await add('one', other), 201))._id).not.toBe(retried._id);
+    expect((await read<Book>(await addOnce('two'), 201))._id).not.toBe(retried._id);
+    expect((await read<Book>(await addOnce('one', other), 201))._id).not.toBe(retried._id);
   });
 
   test('rejects a key that was used for another book, and adds nothing', async () => {
     const headers = { 'idempotency-key': 'one' };
-    await store.call('/addBook', { json: emma, cookie: admin, headers });
+    await add({}, { headers });
 
-    const problem = await read(
-      await store.call('/addBook', { json: { ...emma, title: 'Persuasion' }, cookie: admin, headers }),
-      422,
-    );
+    const problem = await read(await add({ title: 'Persuasion' }, { headers }), 422);
 
     expect(problem).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     expect(await listTitles()).toEqual(['Emma']);
@@ -584,31 +507,19 @@ describe('POST /addBook', () => {
   ]);
 
   test.each(uncleanFields)('rejects the %s %j, which would come back changed', async (field, text) => {
-    const problem = await read(
-      await store.call('/addBook', { json: { ...emma, [field]: text }, cookie: admin }),
-      400,
-    );
+    const problem = await read(await add({ [field]: text }), 400);
 
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field }] });
     expect(await listTitles()).toEqual([]);
-  });
-
-  test('preserves letters of every language, quotes and markup', async () => {
-    const title = `紅樓夢 “Ὀδύσσεια” <b>&amp;</b> '"; 🐉`;
-
-    await store.call('/addBook', { json: { ...emma, title }, cookie: admin });
-
-    expect(await listTitles()).toEqual([title]);
   });
 });
 
 describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
   test('removes a book, also when it is removed already, and restores it', async () => {
     const { id } = await shelve('Emma');
-    const remove = () => store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
 
-    expect(await read(await remove())).toEqual({ _id: id, deleted: true });
-    expect(await read(await remove())).toEqual({ _id: id, deleted: true });
+    expect(await read(await remove(id))).toEqual({ _id: id, deleted: true });
+    expect(await read(await remove(id))).toEqual({ _id: id, deleted: true });
     expect(await listTitles()).toEqual([]);
     expect((await store.call(`/book/${id}`)).status).toBe(404);
 
@@ -621,7 +532,7 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
 
   test('a restored book keeps who removed it last', async () => {
     const { id } = await shelve('Emma');
-    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+    await remove(id);
 
     await store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin });
 
@@ -634,18 +545,18 @@ describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
     const { id } = await shelve('Emma');
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
 
-    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin });
+    await remove(id);
     const row = () =>
       store.database.db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
     const first = await row();
-    await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: other });
+    await remove(id, other);
 
     expect(first?.removed_by).toEqual(expect.any(String));
     expect(await row()).toEqual(first);
   });
 
   test('respond 404 for an id that never existed', async () => {
-    const removed = await store.call('/deleteBook/no-such-id', { method: 'DELETE', cookie: admin });
+    const removed = await remove('no-such-id');
     const restored = await store.call('/restoreBook/no-such-id', { method: 'POST', cookie: admin });
 
     expect([removed.status, restored.status]).toEqual([404, 404]);

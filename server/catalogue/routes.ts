@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Book, BookChanges, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
-import { normalizeBookImage } from '../../contract/book-image.ts';
+import { type BookDetails, bookFields, byField, textOfSent } from '../../contract/book-fields.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { IfMatchHeaders } from '../../contract/if-match.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
-import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import { actorOf } from '../access/guards.ts';
@@ -16,29 +15,22 @@ import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { isMatch, plainEtag, type ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
+import { findBooks } from '../search/search.ts';
+import { readQuery } from '../search/search-text.ts';
 import { bookResponse } from './book-response.ts';
-import {
-  addBook,
-  type BookDetails,
-  type BookVersion,
-  findBook,
-  presentBook,
-  removeBook,
-  restoreBook,
-} from './books.ts';
+import { addBook, type BookVersion, findBook, presentBook } from './books.ts';
+import { deleteBook, restoreBook } from './delete-book.ts';
 import { type BookEdit, editBook } from './edit-book.ts';
 import { checkImageOrigin } from './image-origins.ts';
-import { findBooks } from './search.ts';
-import { readQuery } from './search-text.ts';
 
-export type CatalogueParts = {
+type CatalogueParts = {
   db: Db;
   listDb: Db;
   catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
   /** The store's own origin, such as `https://shop.example`. */
   storeOrigin: string;
-  /** Where images may come from besides the store: origins, or `https:`. */
+  /** The places that images may come from besides the store: origins, or `https:`. */
   imageOrigins: readonly string[];
 };
 
@@ -133,7 +125,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const { id } = request.params;
       const ifMatch = request.headers['if-match'];
       if (ifMatch === undefined) throw new Problem('PRECONDITION_REQUIRED');
-      const edit = toBookEdit(request.body, storeOrigin);
+      const edit = readBody(request.body, storeOrigin);
       // An image that the book has already may come from where none may come from now.
       if (edit.image !== undefined && edit.image !== (await findBook(db, id))?.image) {
         await claimImage(db, edit.image, imageOrigins);
@@ -162,7 +154,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       },
     },
     async (request, reply) => {
-      const details = toBookDetails(request.body, storeOrigin);
+      const details = readBody(request.body, storeOrigin);
       await claimImage(db, details.image, imageOrigins);
       const key = request.headers['idempotency-key'];
       const book = await addBook(db, details, actorOf(request), key);
@@ -188,7 +180,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request) => {
       const { id } = request.params;
-      if (!(await removeBook(db, id, actorOf(request)))) throw new Problem('BOOK_NOT_FOUND');
+      if (!(await deleteBook(db, id, actorOf(request)))) throw new Problem('BOOK_NOT_FOUND');
       catalogueVersion.recordLocalChange();
       return { _id: id, deleted: true as const };
     },
@@ -216,7 +208,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
   );
 };
 
-/** Whether a page is the first one of all books, newest first: what nearly every visit asks for. */
+/** @returns true if a page is the first one of all books, newest first: nearly every visit asks for it. */
 const isPlainList = ({ q = '', sort, limit = maxPageSize, cursor }: BooksQuery): boolean =>
   (sort ?? 'newest') === 'newest' && limit === maxPageSize && cursor === undefined && !readQuery(q);
 
@@ -232,26 +224,15 @@ async function claimImage(db: Db, image: string, imageOrigins: readonly string[]
   }
 }
 
-/** The book in a request body that has passed its schema. */
-function toBookDetails(body: NewBook, storeOrigin: string): BookDetails {
-  const { title, author, image, priceCents, keywords } = { ...body, ...toBookEdit(body, storeOrigin) };
-  if (priceCents === undefined) throw unstorable();
-  return { title, author, image, priceCents, ...(keywords ? { keywords } : {}) };
-}
-
-/** The changes in a request body that has passed its schema. */
-function toBookEdit({ title, author, image, price, keywords }: BookChanges, storeOrigin: string): BookEdit {
-  const priceCents = price && amountToCents(price.value);
-  const normalizedImage = image === undefined ? undefined : normalizeBookImage(image, storeOrigin);
-  if (price && priceCents === undefined) throw unstorable();
-  if (image !== undefined && normalizedImage === undefined) throw unstorable();
-  return {
-    ...(title !== undefined && { title: title.trim() }),
-    ...(author !== undefined && { author: author.trim() }),
-    ...(normalizedImage !== undefined && { image: normalizedImage }),
-    ...(priceCents !== undefined && { priceCents }),
-    ...(keywords !== undefined && { keywords: keywords.trim() || null }),
-  };
-}
-
-const unstorable = () => new Error('the schema accepted a book that cannot be stored');
+/** The changes in a request body that has passed its schema; those of a new book are all its details. */
+const readBody = <Body extends BookChanges>(body: Body, storeOrigin: string) =>
+  byField<Body extends NewBook ? BookDetails : BookEdit>(
+    bookFields,
+    ({ name, read }) => {
+      if (body[name] === undefined) return undefined;
+      const value = read(textOfSent(body[name]), storeOrigin);
+      if (value === undefined) throw new Error('the schema accepted a book that cannot be stored');
+      return value;
+    },
+    'property',
+  );

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/tables.ts';
 
 /** How many values of `seq` a part has, and so how many books at most. The protocol allows 50,000. */
-export const booksPerPart = 5_000;
+const booksPerPart = 5_000;
 /** How many books a statement reads: between two of them the store does other work. */
 const booksPerStatement = 1_000;
 

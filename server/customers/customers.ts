@@ -1,7 +1,7 @@
 /** The people who bought here, for the owner: finding, signing out, blocking. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { DeskCustomer } from '../../contract/desk-customers.ts';
+import type { DeskCustomer } from '../../contract/desk/customers.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { isUuid } from '../../contract/uuid.ts';

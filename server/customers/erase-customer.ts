@@ -5,8 +5,8 @@
  */
 
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { forgetDeletedText } from '../database/engine-differences.ts';
-import { firstIdAt } from '../database/order-ids.ts';
+import { engineOf } from '../database/engine.ts';
+import { firstIdAt } from '../database/ids.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -40,7 +40,7 @@ export async function eraseCustomer(db: Db, id: string, actor: Actor): Promise<n
   });
   if (erasedAt === undefined) throw new Problem('CUSTOMER_NOT_FOUND');
   const orders = await finishErasure(db, { id, erasedAt });
-  await forgetDeletedText(db);
+  await engineOf(db).forgetDeletedText(db);
   return orders;
 }
 
@@ -60,7 +60,7 @@ export async function sweepErasures(db: Db, now = Date.now()): Promise<void> {
       await eraseLateOrders(db, { id, erasedAt });
     } else await finishErasure(db, { id, erasedAt });
   }
-  if (customers.length > 0) await forgetDeletedText(db);
+  if (customers.length > 0) await engineOf(db).forgetDeletedText(db);
 }
 
 type Erased = { id: string; erasedAt: number };
@@ -105,9 +105,11 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
         buyer_email: '',
         idempotency_key: null,
         request_hash: null,
-        // A message that was not sent yet has nobody to go to.
+        // A message that was not sent yet has no address to go to.
         mail_due_at: null,
         mail_error: null,
+        delivery_address: null,
+        address_corrected_at: null,
       })
       .where('customer_id', '=', customerId)
       .where('id', '>', after)
@@ -119,7 +121,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
   }
 }
 
-/** What an admin did stays in the trail, with the id alone. */
+/** The trail keeps the acts of an admin, with the id alone. */
 async function eraseActor(db: Db, customerId: string): Promise<void> {
   let erased: bigint;
   do {

@@ -2,7 +2,7 @@
 
 import { imageAddress } from '../../contract/image-address.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
+import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
@@ -72,16 +72,24 @@ async function* arrayOf(pages: AsyncIterable<readonly unknown[]>): AsyncGenerato
 async function sessionsOf(db: Db, id: string) {
   const rows = await db
     .selectFrom('sessions')
-    .select(['created_at', 'last_seen_at', 'provider_issuer', 'provider_session', 'admin_claim'])
+    .select([
+      'created_at',
+      'last_seen_at',
+      'provider_issuer',
+      'provider_session',
+      'admin_claim',
+      'delivery_address',
+    ])
     .where('customer_id', '=', id)
     .orderBy('created_at')
     .execute();
-  return rows.map(({ created_at, last_seen_at, provider_issuer, provider_session, admin_claim }) => ({
-    createdAt: timeText(created_at),
-    lastSeenAt: timeText(last_seen_at),
-    issuer: provider_issuer,
-    providerSession: provider_session,
-    adminClaim: admin_claim,
+  return rows.map((session) => ({
+    createdAt: timeText(session.created_at),
+    lastSeenAt: timeText(session.last_seen_at),
+    issuer: session.provider_issuer,
+    providerSession: session.provider_session,
+    adminClaim: session.admin_claim,
+    deliveryAddress: session.delivery_address,
   }));
 }
 
@@ -95,11 +103,11 @@ async function imagesOf(db: Db, id: string) {
   return rows.map((image) => ({ address: imageAddress(image.id), createdAt: timeText(image.created_at) }));
 }
 
-/** What the customer did as an admin, and what was done to them, by whomever. */
+/** The customer’s acts as an admin, and everybody’s acts on the customer. */
 async function* activityOf(db: Db, id: string) {
   let after = 0;
   for (;;) {
-    const rows = await db
+    const query = db
       .selectFrom('activity')
       .select([
         'seq',
@@ -115,9 +123,8 @@ async function* activityOf(db: Db, id: string) {
       .where(({ or, eb }) => or([eb('customer_id', '=', id), eb('subject', '=', id)]))
       .where('seq', '>', after)
       .orderBy('seq')
-      .limit(rowsPerTurn)
-      .execute();
-    await takeTurn();
+      .limit(rowsPerTurn);
+    const rows = await readInTurn(() => query.execute());
     yield rows.map(({ at, action, customer_id, customer_email, address, book_id, book_title, details }) => ({
       at: timeText(at),
       action,

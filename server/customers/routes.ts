@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -10,27 +9,26 @@ import {
   DeskCustomer,
   EndedSessions,
   ErasedCustomer,
-} from '../../contract/desk-customers.ts';
-import { DeskOrder } from '../../contract/desk-orders.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
+} from '../../contract/desk/customers.ts';
+import { DeskOrder } from '../../contract/desk/orders.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
-import { downloadName } from '../http/download-name.ts';
+import type { SendExport } from '../exports/send-export.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import type { ExportSlots } from '../http/export-slots.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { listDeskOrders } from '../orders/desk-orders.ts';
 import { blockCustomer, findCustomerById, findCustomers, signOutCustomer } from './customers.ts';
 import { eraseCustomer } from './erase-customer.ts';
 import { exportCustomer } from './export-customer.ts';
 
-type CustomerParts = { db: Db; deskDb: Db; exportSlots: ExportSlots };
+type CustomerParts = { db: Db; deskDb: Db; sendExport: SendExport };
 
 /** The owner's calls about customers. No script's token admits to them: they are about persons. */
 export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
   app,
-  { db, deskDb, exportSlots },
+  { db, deskDb, sendExport },
 ) => {
   const config = { access: 'desk', limit: 'desk' } as const;
   const changing = { ...config, hasNoBody: true };
@@ -100,16 +98,11 @@ export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
       },
     },
     async (request, reply) => {
-      // Of the customer, because the address may have any text in its place.
+      // The customer’s id, because the address may have any text in its place.
       const { _id } = await findCustomerById(db, request.params.id);
-      reply
-        .type('application/json; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${downloadName('customer', _id)}.json"`);
-      // It sends nothing, so the trail has no export.
-      if (request.method === 'HEAD') return reply.send('');
-      exportSlots.take(reply);
-      const parts = await exportCustomer({ db, readDb: deskDb }, _id, actorOf(request));
-      return reply.send(Readable.from(parts, { objectMode: false }));
+      const read = () => exportCustomer({ db, readDb: deskDb }, _id, actorOf(request));
+      const type = 'application/json; charset=utf-8';
+      return await sendExport(request, reply, { name: ['customer', _id], ending: 'json', type, read });
     },
   );
 

@@ -7,7 +7,7 @@
  */
 
 import type { Compilable, CompiledQuery } from 'kysely';
-import { type ItemColumns, type ItemOf, type ItemTable, itemTable } from './engine-differences.ts';
+import { type Engine, engineOf, type ItemColumns, type ItemOf, type ItemTable } from './engine.ts';
 import { reserveOf } from './reserve.ts';
 import type { Db } from './tables.ts';
 import { BusyError, codeOf, isConflict, isUnavailable } from './unavailable.ts';
@@ -28,14 +28,14 @@ const maxPending = 2_000;
 const itemsPlaceholder = Symbol('items') as unknown as string;
 
 /** One query for many items. */
-export type BatchedQuery<Columns extends ItemColumns, Row> = {
+type BatchedQuery<Columns extends ItemColumns, Row> = {
   /** The type of each field of an item, in SQL. */
   columns: Columns;
   /** Builds the query for all items, which are the rows of the table `items`. */
   build(db: Db, items: ItemTable<Columns>): Compilable<Row>;
   /** The field of an item whose value is also in its row. */
   key: keyof Columns & keyof Row & string;
-  /** Whether it uses the connections that other statements cannot hold. */
+  /** It uses the connections that other statements cannot hold. */
   usesReserve?: boolean;
 };
 
@@ -52,10 +52,10 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
   usesReserve = false,
 }: BatchedQuery<Columns, Row>): (db: Db, item: ItemOf<Columns>) => Promise<Row | undefined> {
   type Item = ItemOf<Columns>;
-  const compiled = new Map<unknown, CompiledQuery<Row>>();
+  const compiled = new Map<Engine, CompiledQuery<Row>>();
   const compile = (db: Db): CompiledQuery<Row> => {
-    const engine = db.getExecutor().adapter.constructor;
-    const query = compiled.get(engine) ?? build(db, itemTable(db, itemsPlaceholder, columns)).compile();
+    const engine = engineOf(db);
+    const query = compiled.get(engine) ?? build(db, engine.itemTable(itemsPlaceholder, columns)).compile();
     compiled.set(engine, query);
     return query;
   };
@@ -81,7 +81,7 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
   };
 }
 
-/** Whether the database itself rejected a statement, so that nothing of it was carried out. */
+/** The database itself rejected a statement: nothing of it was carried out. */
 function isRejection(error: unknown): boolean {
   if (isConflict(error)) return true;
   if (!(error instanceof Error) || isUnavailable(error)) return false;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addBook, findBook } from '../catalogue/books.ts';
 import { startSession } from '../sign-in/sessions.ts';
-import { setUpTestDatabase } from '../testing/test-database.ts';
+import { createTestDatabase, setUpTestDatabase } from '../testing/test-database.ts';
 import { reader } from '../testing/test-store.ts';
 import { batchedQuery } from './batched-query.ts';
 import { migrations } from './migrations/index.ts';
 import { BusyError } from './unavailable.ts';
 
-const testDatabase = setUpTestDatabase();
+const testDatabase = setUpTestDatabase(createTestDatabase);
 const { open } = testDatabase;
 
 test('several processes open an empty database at once: one migrates it and the others wait', async () => {

@@ -1,9 +1,9 @@
-/** When the database was backed up last. */
+/** The record of the last backup. */
 
 import type { Db } from './tables.ts';
 
 /** `startedAt`: the backup has every change that was acknowledged before. `bytes`: the size of its file. */
-export type LastBackup = { startedAt: number; bytes: number };
+type LastBackup = { startedAt: number; bytes: number };
 
 /** Records a backup that was checked. */
 export async function recordBackup(db: Db, { startedAt, bytes }: LastBackup): Promise<void> {

@@ -1,10 +1,10 @@
 /** Applies the migrations that a database lacks, and rejects one that other migrations made (docs/decisions/0022). */
 
 import { createHash } from 'node:crypto';
-import { DummyDriver, Kysely } from 'kysely';
+import { type CompiledQuery, DummyDriver, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { listColumns, lockMigrations } from './engine-differences.ts';
-import { hasSchemaOf0001 } from './migrations/0001-schema.ts';
+import { engineOf } from './engine.ts';
+import { hasSchemaOf0001 } from './migrations/first-schema.ts';
 import type { Db } from './tables.ts';
 import { isUnavailable } from './unavailable.ts';
 
@@ -52,7 +52,7 @@ export async function migrate(
     .transaction()
     .setIsolationLevel('read committed')
     .execute(async (db) => {
-      await lockMigrations(db);
+      await engineOf(db).lockMigrations(db);
       const names: string[] = [];
       const applied = await readFingerprints(db);
       checkNames([...applied.keys()].sort(), Object.keys(migrations).sort());
@@ -82,19 +82,10 @@ export async function migrate(
  * @throws {OutdatedError} if it lacks one. @throws {MigrationError} if other migrations made it.
  */
 export async function checkMigrated(db: Db, migrations: Readonly<Record<string, Migration>>): Promise<void> {
-  const columns = await listColumns(db, 'kysely_migration');
-  const recorded = columns.includes('fingerprint')
-    ? await db.selectFrom('kysely_migration').select(['name', 'fingerprint']).execute()
-    : [];
-  const names = Object.keys(migrations).sort();
-  checkNames(recorded.map(({ name }) => name).sort(), names);
-  for (const [name, migration] of Object.entries(migrations)) {
-    const fingerprint = recorded.find((row) => row.name === name)?.fingerprint;
-    if (!fingerprint) throw new OutdatedError();
-    if (fingerprint !== (await fingerprintOf(db, migration))) {
-      throw madeByAnother(`whose migration ${name} differs`);
-    }
-  }
+  const applied = await listApplied(db);
+  if (applied.length > 0) await checkNotNewer(db, applied, migrations);
+  const known = applied.filter(({ fingerprint }) => fingerprint !== null);
+  if (known.length < Object.keys(migrations).length) throw new OutdatedError();
 }
 
 /** A migration that a database has recorded. */
@@ -102,7 +93,7 @@ export type AppliedMigration = { name: string; fingerprint: string | null };
 
 /** @returns the migrations that a database has recorded; none if it is not one of the store. It changes nothing. */
 export async function listApplied(db: Db): Promise<AppliedMigration[]> {
-  const columns = await listColumns(db, 'kysely_migration');
+  const columns = await engineOf(db).listColumns(db, 'kysely_migration');
   if (columns.length === 0) return [];
   const rows = await db.selectFrom('kysely_migration').selectAll().execute();
   return rows.map(({ name, fingerprint }) => ({ name, fingerprint: fingerprint ?? null }));
@@ -130,7 +121,7 @@ export async function checkNotNewer(
 
 /** @returns the fingerprint of each applied migration by its name; null where an older version recorded none. */
 async function readFingerprints(db: Db): Promise<ReadonlyMap<string, string | null>> {
-  const columns = await listColumns(db, 'kysely_migration');
+  const columns = await engineOf(db).listColumns(db, 'kysely_migration');
   if (columns.length === 0) {
     await db.schema
       .createTable('kysely_migration')
@@ -156,12 +147,17 @@ function checkNames(applied: readonly string[], names: readonly string[]): void 
   );
 }
 
-/**
- * @returns the SHA-256 of the statements that a migration executes on this engine. They are compiled and not executed,
- * so a query of the migration finds no rows.
- */
+/** @returns the SHA-256 of the statements that a migration executes on this engine. */
 export async function fingerprintOf(db: Db, migration: Migration): Promise<string> {
   const hash = createHash('sha256');
+  for (const { sql, parameters } of await statementsOf(db, migration))
+    hash.update(JSON.stringify([sql, parameters]));
+  return hash.digest('hex');
+}
+
+/** The statements of a migration are compiled and not executed, so a query of the migration finds no rows. */
+export async function statementsOf(db: Db, migration: Migration): Promise<CompiledQuery[]> {
+  const statements: CompiledQuery[] = [];
   const dryRun = new Kysely({
     dialect: {
       createDriver: () => new DummyDriver(),
@@ -169,10 +165,10 @@ export async function fingerprintOf(db: Db, migration: Migration): Promise<strin
       createQueryCompiler: () => db.getExecutor(),
       createIntrospector: () => db.introspection,
     },
-    log({ query: { sql, parameters } }) {
-      hash.update(JSON.stringify([sql, parameters]));
+    log({ query }) {
+      statements.push(query as CompiledQuery);
     },
   });
   await migration.up(dryRun);
-  return hash.digest('hex');
+  return statements;
 }

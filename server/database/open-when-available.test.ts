@@ -1,22 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { readDatabaseSettings } from '../settings.ts';
+import { readDatabaseSettings } from '../settings/settings.ts';
+import { forThisTest, makeFolder } from '../testing/ends-with-test.ts';
+import { createTestDatabase, fileOf } from '../testing/test-database.ts';
 import { openDatabase } from './open.ts';
+import { openErrorMessage } from './open-error.ts';
 import { whenAvailable } from './open-when-available.ts';
 
 test('a start waits for a SQLite file that another process has locked, and opens it when it is free', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const file = join(folder, 'store.db');
-  const other = new DatabaseSync(file);
+  const { settings, url } = await createTestDatabase();
+  const other = new DatabaseSync(fileOf(url));
   other.exec('begin exclusive');
   const causes: string[] = [];
   const waits: number[] = [];
 
-  const settings = readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` });
-  const database = await whenAvailable(() => openDatabase(settings), settings, {
+  const opening = whenAvailable(() => openDatabase(settings), settings, {
     startTimeoutMs: 60_000,
     onWaiting(cause) {
       causes.push(cause);
@@ -24,28 +24,32 @@ test('a start waits for a SQLite file that another process has locked, and opens
     },
     onAvailable: (waitedMs) => waits.push(waitedMs),
   });
+  await forThisTest(opening);
 
-  expect(causes).toEqual([`DATABASE_URL: ${file} is locked by another process.`]);
+  expect(causes).toEqual([`DATABASE_URL: ${fileOf(url)} is locked by another process.`]);
   expect(waits).toHaveLength(1);
-  await database.close();
   other.close();
-  await rm(folder, { recursive: true });
 });
 
-test('a start does not wait for a file that is no database', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const file = join(folder, 'letter.db');
-  await writeFile(file, 'This is a letter, and no database.'.repeat(100));
+test('a start does not wait for a file that is no database or cannot be opened, and says so in one sentence', async () => {
+  const folder = await makeFolder();
+  const letter = join(folder, 'letter.db');
+  await writeFile(letter, 'This is a letter, and no database.'.repeat(100));
   const causes: string[] = [];
+  const faultOf = async (file: string) => {
+    const settings = readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` });
+    const opening = whenAvailable(() => openDatabase(settings), settings, {
+      startTimeoutMs: 1_000,
+      onWaiting: (cause) => causes.push(cause),
+      onAvailable: () => {},
+    });
+    return openErrorMessage(await opening.catch((error: unknown) => error), settings);
+  };
 
-  const settings = readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` });
-  const opening = whenAvailable(() => openDatabase(settings), settings, {
-    startTimeoutMs: 1_000,
-    onWaiting: (cause) => causes.push(cause),
-    onAvailable: () => {},
-  });
-
-  await expect(opening).rejects.toThrow('file is not a database');
+  expect(await faultOf(letter)).toBe(`DATABASE_URL: ${letter} is no SQLite database.`);
+  expect(await faultOf(folder)).toBe(`DATABASE_URL: ${folder} cannot be opened (EISDIR).`);
+  expect(await faultOf(join(letter, 'store.db'))).toMatch(
+    /^DATABASE_URL: the folder of .* cannot be made \(\w+\)\.$/,
+  );
   expect(causes).toEqual([]);
-  await rm(folder, { recursive: true });
 });

@@ -8,7 +8,7 @@ import { canWaitingHelp } from './unavailable.ts';
 const firstPauseMs = 100;
 const maxPauseMs = 2_000;
 
-export type WaitOptions = {
+type WaitOptions = {
   /** How long to try again, in milliseconds; 0 tries once. An attempt that has begun is not cut short. */
   startTimeoutMs: number;
   /** Called at the first failure and when its cause changes, with a sentence about the cause. */

@@ -1,15 +1,14 @@
 /** Opens the store's database on either engine. */
 
-import { Kysely } from 'kysely';
-import { type CatalogueVersion, countSqliteChanges, createCatalogueVersion } from './catalogue-version.ts';
+import type { Kysely } from 'kysely';
+import type { CatalogueVersion } from './catalogue-version.ts';
+import type { PoolUsage, Space } from './engine.ts';
 import { checkMigrated, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import type { PoolUsage } from './pool-usage.ts';
-import type { PostgresSettings } from './postgres.ts';
-import { measureSqlite, type Space } from './space.ts';
-import { openPools, type SqliteSettings, SqliteThreadsDialect } from './sqlite.ts';
-import { rememberFile } from './sqlite-file.ts';
-import { openStatementLog, type StatementObserver } from './statement-log.ts';
+import type { PostgresSettings } from './postgres/client.ts';
+import type { PostgresEvents } from './postgres/open.ts';
+import { openSqlite, type SqliteSettings } from './sqlite/open.ts';
+import type { StatementObserver } from './statement-log.ts';
 import type { Tables } from './tables.ts';
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
@@ -25,7 +24,7 @@ export type Database = {
   deskDb: Kysely<Tables>;
   catalogueVersion: CatalogueVersion;
   engine: 'sqlite' | 'postgres';
-  /** What each pool of connections, or of SQLite's threads, does right now. Those of replicas are left out. */
+  /** The load of each pool of connections, or of SQLite's threads. Those of replicas are left out. */
   pools(): Readonly<Record<string, PoolUsage>>;
   /** From then on the observer is told of each statement, except those on replicas. */
   observeStatements(observer: StatementObserver): void;
@@ -36,15 +35,6 @@ export type Database = {
   /** @throws {UnavailableError} when SQLite's file was removed or replaced since it was opened. */
   checkFile(): Promise<void>;
   close(): Promise<void>;
-};
-
-export type PostgresEvents = {
-  /** Called with the error of an idle connection that broke, and not for further ones soon after it. */
-  onError?: (error: Error) => void;
-  /** Called with a sentence when a replica cannot be used for lists, and when it can be used again. */
-  onReplica?: (message: string) => void;
-  /** Called with a sentence when changes of the catalogue have not been heard of for a while, and when they are again. */
-  onListener?: (message: string) => void;
 };
 
 export type OpenOptions = PostgresEvents & {
@@ -58,8 +48,8 @@ export type OpenOptions = PostgresEvents & {
 
 /**
  * Opens the database and brings its tables up to date. A missing SQLite file is created.
- * @throws {MigrationError} if another version of the store made the database; {@link PoolerError} if notifications
- * cannot arrive; {@link DirectAddressError} with the error at `directUrl`, where there is one; or the engine's error, for
+ * @throws {MigrationError} if another version of the store made the database; `PoolerError` if notifications
+ * cannot arrive; `DirectAddressError` with the error at `directUrl`, where there is one; or the engine's error, for
  * example because the server cannot be reached, the file is not a database, or a migration failed.
  */
 export async function openDatabase(
@@ -91,7 +81,7 @@ export async function openDatabase(
 }
 
 /** A store on SQLite does without `pg`, which takes memory and a part of the start. */
-const importPostgres = () => import('./open-postgres.ts');
+const importPostgres = () => import('./postgres/open.ts');
 
 /** @returns the names of the migrations that were applied. */
 async function prepare(
@@ -107,41 +97,4 @@ async function prepare(
   if (settings.engine === 'sqlite') return await bringUpToDate(db);
   const { prepareDirectly } = await importPostgres();
   return await prepareDirectly(settings, db, { isReadAsItIs, bringUpToDate });
-}
-
-async function openSqlite(
-  settings: SqliteSettings,
-  options: { isLimited(): boolean; onError(error: Error): void },
-): Promise<Database> {
-  const { writer, readers, listReaders, close } = openPools(settings, options);
-  try {
-    // The first statement opens the file, and creates it: the readers cannot.
-    await writer.execute('', []);
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const checkFile = await rememberFile(settings.file);
-  const changes = countSqliteChanges(settings.file);
-  const { log, observe } = openStatementLog();
-  const listDb = new Kysely<Tables>({
-    dialect: new SqliteThreadsDialect({ readers: listReaders, writer: listReaders }),
-    log,
-  });
-  return {
-    db: new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }), log }),
-    listDb,
-    deskDb: listDb,
-    catalogueVersion: createCatalogueVersion(changes.count),
-    engine: 'sqlite',
-    pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
-    observeStatements: observe,
-    replicas: () => [],
-    space: () => measureSqlite(settings.file),
-    checkFile,
-    async close() {
-      changes.close();
-      await close();
-    },
-  };
 }

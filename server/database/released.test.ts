@@ -7,15 +7,15 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
-import { indexBooks } from '../catalogue/indexing.ts';
 import { checkDatabase } from '../operations/check/check-database.ts';
+import { indexBooks } from '../search/indexing.ts';
 import { signInProvider } from '../sign-in/provider.ts';
-import type { Release } from '../testing/release.ts';
-import { setUpTestDatabase } from '../testing/test-database.ts';
+import { runStatements } from '../testing/postgres-server.ts';
+import { createTestDatabase, setUpTestDatabase } from '../testing/test-database.ts';
 import { openTestStore, orderOf, readJson, type TestStore } from '../testing/test-store.ts';
+import type { Release } from './fixtures/keep-database.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { openDatabase } from './open.ts';
@@ -26,7 +26,7 @@ const releases = readdirSync(fixtures, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-const testDatabase = setUpTestDatabase();
+const testDatabase = setUpTestDatabase(createTestDatabase);
 
 /** Puts the release's database in place of the empty one, and sets when its sessions were used to now. */
 async function openRelease(name: string): Promise<{ store: TestStore; release: Release }> {
@@ -36,10 +36,7 @@ async function openRelease(name: string): Promise<{ store: TestStore; release: R
   if (settings.engine === 'sqlite') {
     writeFileSync(settings.file, gunzipSync(readFileSync(join(folder, 'sqlite.gz'))));
   } else {
-    const client = new pg.Client({ connectionString: settings.url });
-    await client.connect();
-    await client.query(readFileSync(join(folder, 'postgres.sql'), 'utf8'));
-    await client.end();
+    await runStatements(settings.url, readFileSync(join(folder, 'postgres.sql'), 'utf8'));
   }
   const store = await openTestStore({
     database: settings,
@@ -77,7 +74,6 @@ describe.each(releases)('a database of %s', (name) => {
           : { digest: hash('sha256', bytes) }),
       });
     }
-    await store.close();
 
     expect(release.requests.length).toBeGreaterThan(10);
     // A later version may add fields.
@@ -97,7 +93,6 @@ describe.each(releases)('a database of %s', (name) => {
 
     const repeated = await readJson<{ _id: string }>(await buy(idempotencyKey, order.time), 201);
     const another = await readJson<{ _id: string }>(await buy('another-key', new Date().toDateString()), 201);
-    await store.close();
 
     expect(repeated._id).toBe(orderId);
     expect(another._id).not.toBe(orderId);
@@ -107,7 +102,6 @@ describe.each(releases)('a database of %s', (name) => {
     const { store } = await openRelease(name);
 
     const findings = await Array.fromAsync(checkDatabase(store.database.db, () => {}));
-    await store.close();
 
     expect(findings.length).toBeGreaterThan(4);
     expect(findings.flatMap(({ faults }) => faults)).toEqual([]);
@@ -146,7 +140,6 @@ test('a running node goes on while a newer one adds tables, columns that may be 
   });
   await newer.close();
   const after = await visit('Persuasion');
-  await store.close();
 
   expect(before.slice(0, 4)).toEqual([201, 200, 201, 200]);
   expect(after.slice(0, 4)).toEqual([201, 200, 201, 200]);

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, StatementKind>> = {
   DeleteQueryNode: 'delete',
 };
 
-export type StatementLog = {
+type StatementLog = {
   /** For the option `log` of Kysely. */
   log(event: LogEvent): void;
   /** Until then nobody is told. */

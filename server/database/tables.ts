@@ -1,24 +1,19 @@
 /** The types of the tables, for Kysely. Times are milliseconds since 1970, prices integer cents, booleans 0 or 1. */
 
 import type { Generated, Kysely } from 'kysely';
+import type { BookColumns } from '../../contract/book-fields.ts';
 
 export type Tables = {
-  books: {
+  books: BookColumns & {
     /** Counts up as books are added: in descending order, the newest book is first. */
     seq: Generated<number>;
     id: string;
-    title: string;
-    author: string;
-    image: string;
-    price_cents: number;
-    /** Further words that find the book. No screen shows them. */
-    keywords: string | null;
-    /** Title, author and keywords in the form that search compares, see catalogue/search-text.ts. */
+    /** Its searched texts in the form that search compares, see search/search-text.ts. */
     search_text: string;
     /** The title and the first author in that form, for the best matches; null until the book is indexed. */
     title_key: string | null;
     author_key: string | null;
-    /** 1; null for a book whose texts are those of an older version of the store (catalogue/indexing.ts). */
+    /** 1; null for a book whose texts are those of an older version of the store (search/indexing.ts). */
     is_indexed: number | null;
     /** The title in the form that the catalogue is sorted by. */
     title_sort: string;
@@ -28,10 +23,10 @@ export type Tables = {
     removed_at: number | null;
     /** The customer who removed it last; it stays when the book is restored. */
     removed_by: string | null;
-    /** Of the request that added it, with a hash of that request; null for a request without a key. */
+    /** The request’s that added it, with a hash of that request; null for a request without a key. */
     idempotency_key: string | null;
     request_hash: string | null;
-    /** Counts the edits: two editors of one version would overwrite each other (catalogue/books.ts). */
+    /** Counts the edits: two editors of one version would overwrite each other (catalogue/edit-book.ts). */
     version: Generated<number>;
   };
   /** The audit trail: what admins and scripts did (activity/activity.ts). */
@@ -59,7 +54,7 @@ export type Tables = {
     /** How many books have it; 0 for one that no book has any more. */
     books: number;
   };
-  /** The first seven letters of each word, also without one or two of them (catalogue/words.ts). */
+  /** The first seven letters of each word, also without one or two of them (search/words.ts). */
   word_deletions: {
     deletion: string;
     word: string;
@@ -83,7 +78,7 @@ export type Tables = {
     /** Set when everything personal was removed; issuer, sub, email, name and photo then say nothing. */
     erased_at: number | null;
   };
-  /** Of scripts, sent as `Authorization: Bearer` (access/tokens.ts). */
+  /** Scripts send theirs as `Authorization: Bearer` (access/tokens.ts). */
   tokens: {
     name: string;
     /** SHA-256: a reader of the table cannot use it. */
@@ -105,6 +100,8 @@ export type Tables = {
     provider_session: string | null;
     /** The ADMIN_CLAIM that the customer had at this sign-in, such as `groups:shop-admins`. */
     admin_claim: string | null;
+    /** The provider's `address` claim at this sign-in, with which a checkout begins. */
+    delivery_address: string | null;
   };
   /** Keys that sign the cookies of sign-in attempts, shared by all nodes and replaced regularly. */
   attempt_keys: {
@@ -131,6 +128,10 @@ export type Tables = {
     placed_at: number;
     /** When the shop sent the book. */
     sent_at: number | null;
+    /** The address to send it to, in lines; null where the buyer gave none. */
+    delivery_address: string | null;
+    /** When the address was changed after the order. */
+    address_corrected_at: number | null;
     /** When its mail is to be sent, or tried again; null when there is none to send (mail/outbox.ts). */
     mail_due_at: number | null;
     mail_attempts: number | null;
@@ -147,7 +148,7 @@ export type Tables = {
     slot: number;
     free_at: number;
   };
-  /** What was sold on each day, up to `sales_progress` (orders/sales.ts). */
+  /** Sales of each day, up to `sales_progress` (orders/sales.ts). */
   sales_days: {
     /** Days since 1970, in UTC. */
     day: number;

@@ -1,4 +1,4 @@
-/** Which errors of the database and of the system are transient: the same call may succeed shortly. */
+/** The errors of the database and of the system that are transient: the same call may succeed shortly. */
 
 /** The database did not carry out a statement, or did not report in time whether it has. */
 export class UnavailableError extends Error {}
@@ -28,7 +28,7 @@ const postgresConditions = /^(08|28|53|57)...$|^(25006|3D000|55000|55P03)$/;
 /** PostgreSQL's conditions: a serialization failure, a deadlock. */
 const conflictConditions = /^(40001|40P01)$/;
 
-/** Whether another transaction was in the way, so that this one was rolled back. It may succeed when it is repeated. */
+/** Another transaction was in the way, so that this one was rolled back. It may succeed when it is repeated. */
 export const isConflict = (error: unknown): boolean => conflictConditions.test(String(codeOf(error)));
 
 /** Network errors, by Node's names. */
@@ -37,7 +37,7 @@ const networkCodes =
 
 export const isNetworkError = (error: unknown): boolean => networkCodes.test(String(codeOf(error)));
 
-/** Of the system: a disk or a quota is full, there are no more file descriptors, memory or processes. */
+/** The system's own: a disk or a quota is full, there are no more file descriptors, memory or processes. */
 const exhaustionCodes = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)$/;
 
 /** Messages of `pg`'s errors without a code. */
@@ -59,7 +59,7 @@ const transientPoolerMessages =
   /too many (clients|connections)|no more connections|starting up|shutting down|recovery mode|server_login_retry|query_wait_timeout|server closed|connect failed/;
 
 /**
- * Whether a database that could not be opened, or not be changed at the start, may soon be there, without a change by the
+ * A database that could not be opened, or not be changed at the start, may soon be there, without a change by the
  * operator: it is starting, its name is not known yet, or others have its connections or its locks. A full disk or a path
  * that cannot be opened stay as they are.
  */
@@ -76,7 +76,7 @@ export function canWaitingHelp(error: unknown): boolean {
   return poolMessages.test(error.message) || canWaitingHelp(error.cause);
 }
 
-/** Whether an error means that the database or the system cannot serve right now, not that it rejected the query. */
+/** The database or the system cannot serve right now; it did not reject the query. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof BusyError || error instanceof UnavailableError || isConflict(error)) return true;

@@ -12,18 +12,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import pg from 'pg';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listBooks } from '../catalogue/book-list.ts';
-import { addBook, findBook, restoreBook } from '../catalogue/books.ts';
-import { indexBooks } from '../catalogue/indexing.ts';
-import { searchPatterns } from '../catalogue/search-text.ts';
+import { addBook, findBook } from '../catalogue/books.ts';
+import { restoreBook } from '../catalogue/delete-book.ts';
 import { findRendition } from '../images/images.ts';
 import { listOrders, placeOrder } from '../orders/orders.ts';
+import { indexBooks } from '../search/indexing.ts';
+import { searchPatterns } from '../search/search-text.ts';
 import { findCustomer } from '../sign-in/sessions.ts';
-import { isOnPostgres, setUpTestDatabase } from '../testing/test-database.ts';
-import { compareSchemas, describeMigrated } from './backup/check-schema.ts';
-import { describeOwnSchema } from './engine-differences.ts';
+import { runStatements } from '../testing/postgres-server.ts';
+import { createTestDatabase, fileOf, isOnPostgres, setUpTestDatabase } from '../testing/test-database.ts';
+import { compareSchemas, describeMigrated } from './check-schema.ts';
+import { describeSchema } from './engine.ts';
 import { fingerprintOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { type Database, openDatabase } from './open.ts';
@@ -32,15 +33,12 @@ import { openErrorMessage } from './open-error.ts';
 const firstMigration = '0001-books-customers-orders-images';
 const fixtures = join(import.meta.dirname, 'fixtures');
 
-const testDatabase = setUpTestDatabase();
+const testDatabase = setUpTestDatabase(createTestDatabase);
 const { open } = testDatabase;
 
-async function restoreFixture({ settings } = testDatabase): Promise<void> {
-  if (settings.engine === 'sqlite') {
-    await writeFile(settings.file, gunzipSync(await readFile(join(fixtures, '0001.sqlite.gz'))));
-  } else {
-    await run(await readFile(join(fixtures, '0001.postgres.sql'), 'utf8'));
-  }
+async function restoreFixture({ url }: { url: string } = testDatabase): Promise<void> {
+  if (isOnPostgres()) await runStatements(url, await readFile(join(fixtures, '0001.postgres.sql'), 'utf8'));
+  else await writeFile(fileOf(url), gunzipSync(await readFile(join(fixtures, '0001.sqlite.gz'))));
 }
 
 /** Runs statements without the store. @returns the rows of the last one. */
@@ -52,32 +50,11 @@ async function run(...statements: readonly string[]): Promise<unknown[]> {
     sqlite.close();
     return (rows.at(-1) ?? []).map((row) => ({ ...row }));
   }
-  const client = new pg.Client({ connectionString: settings.url });
-  await client.connect();
-  let rows: unknown[] = [];
-  for (const statement of statements) ({ rows } = await client.query(statement));
-  await client.end();
-  return rows;
+  return await runStatements(settings.url, ...statements);
 }
 
 describe('a database that the first release made', () => {
-  const at = Date.UTC(2026, 10, 21, 16);
-  const removedBook = '01a1fea9-6161-719a-97d6-75ae8e63bfde';
-  const readerSession = 'wdjx6IBDYijDtHlpO5gjXyEoifUrWUw_O9xpbI1BlmI';
-  const signedOutSession = 'bggVUVo5BwWaMBgtTffhDj34aAiNPVqZ_pR3eMpFHwg';
-  const image = 'e46893521d1d6c294b5bcf82a040598f';
-  const policy = { providerIssuer: 'https://identity.example/', adminEmails: [], adminClaim: undefined };
   beforeEach(() => restoreFixture());
-
-  const titlesOf = async ({ db }: Database, query = '', sort: 'newest' | 'title' = 'newest') => {
-    const { books } = await listBooks(db, {
-      sort,
-      limit: 10,
-      patterns: searchPatterns(query),
-      after: undefined,
-    });
-    return books.map(({ title }) => title);
-  };
 
   test('is brought up to date by a start, which reports it once, and by nothing else', async () => {
     const applied: (readonly string[])[] = [];
@@ -94,7 +71,7 @@ describe('a database that the first release made', () => {
 
     expect(applied).toEqual([Object.keys(migrations).slice(1)]);
     const { db, close } = await openDatabase(testDatabase.settings, { isReadAsItIs: true });
-    expect(compareSchemas(await describeMigrated(db), await describeOwnSchema(db))).toEqual([]);
+    expect(compareSchemas(await describeMigrated(db), await describeSchema(db))).toEqual([]);
     await close();
   });
 
@@ -125,9 +102,48 @@ describe('a database that the first release made', () => {
     expect(await run('select name from kysely_migration')).toEqual([{ name: firstMigration }]);
   });
 
-  test('keeps its books, in order, and the removed one out of sale', async () => {
-    const database = await open();
+  test('is opened by several processes at once, which record the fingerprint of its migration', async () => {
+    const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
+    const exits = await Promise.all(
+      Array.from({ length: 3 }, () => once(fork(script, [JSON.stringify(testDatabase.settings)]), 'exit')),
+    );
 
+    expect(exits).toEqual(Array.from({ length: 3 }, () => [0, null]));
+    expect(await run('select name, fingerprint from kysely_migration order by name limit 1')).toEqual([
+      { name: firstMigration, fingerprint: releasedFingerprints[firstMigration] },
+    ]);
+  });
+});
+
+describe('a database that the first release made, and a start has brought up to date,', () => {
+  const at = Date.UTC(2026, 10, 21, 16);
+  const removedBook = '01a1fea9-6161-719a-97d6-75ae8e63bfde';
+  const readerSession = 'wdjx6IBDYijDtHlpO5gjXyEoifUrWUw_O9xpbI1BlmI';
+  const signedOutSession = 'bggVUVo5BwWaMBgtTffhDj34aAiNPVqZ_pR3eMpFHwg';
+  const image = 'e46893521d1d6c294b5bcf82a040598f';
+  const policy = { providerIssuer: 'https://identity.example/', adminEmails: [], adminClaim: undefined };
+  let database: Database;
+  beforeAll(async () => {
+    const upgraded = await createTestDatabase();
+    await restoreFixture(upgraded);
+    database = await upgraded.open();
+    return async () => {
+      await database.close();
+      await upgraded.remove();
+    };
+  });
+
+  const titlesOf = async ({ db }: Database, query = '', sort: 'newest' | 'title' = 'newest') => {
+    const { books } = await listBooks(db, {
+      sort,
+      limit: 10,
+      patterns: searchPatterns(query),
+      after: undefined,
+    });
+    return books.map(({ title }) => title);
+  };
+
+  test('keeps its books, in order, and the removed one out of sale', async () => {
     expect(await titlesOf(database)).toEqual([
       'Silas Marner',
       'Die Straße nach Łódź',
@@ -154,24 +170,14 @@ describe('a database that the first release made', () => {
     ['红楼梦', ['紅樓夢']],
     ['adam bede', []],
   ])('finds in a search for "%s" what it found before', async (query, titles) => {
-    const database = await open();
     await indexBooks(database.db);
 
     expect(await titlesOf(database, query)).toEqual(titles);
     expect((await titlesOf(database, query, 'title')).sort()).toEqual([...titles].sort());
   });
 
-  test('finds a book that is restored or added afterwards', async () => {
-    const database = await open();
-
-    await restoreBook(database.db, removedBook, { customerId: 'c', email: 'k@example.com', address: '::1' });
-    await addBook(database.db, { title: 'Romola', author: 'George Eliot', image: 'i', priceCents: 1 }, null);
-
-    expect(await titlesOf(database, 'eliot')).toEqual(['Romola', 'Silas Marner', 'Adam Bede', 'Middlemarch']);
-  });
-
   test('keeps sessions, and the end of one', async () => {
-    const { db } = await open();
+    const { db } = database;
 
     expect(await findCustomer(db, readerSession, policy, at)).toEqual({
       id: '01a1fea9-5fd2-7677-b071-102129f81e92',
@@ -187,7 +193,7 @@ describe('a database that the first release made', () => {
   });
 
   test('keeps orders, and returns an earlier one for its idempotency key', async () => {
-    const { db } = await open();
+    const { db } = database;
     const reader = await findCustomer(db, readerSession, policy, at);
     if (!reader) throw new Error('the session is gone');
     const { id, ...request } = {
@@ -200,20 +206,21 @@ describe('a database that the first release made', () => {
 
     const { orders } = await listOrders(db, reader.id, { limit: 10, cursor: undefined });
     expect(orders.map(({ title }) => title)).toEqual(['紅樓夢', 'Adam Bede']);
-    expect(await placeOrder(db, reader, request, { idempotencyKey: 'key-of-the-first-order' })).toEqual({
-      id,
-      ...request,
-    });
+    expect(await placeOrder(db, reader, request, { idempotencyKey: 'key-of-the-first-order' })).toMatchObject(
+      {
+        id,
+        ...request,
+        deliveryAddress: null,
+      },
+    );
     const changed = { ...request, priceCents: 1 };
     await expect(
       placeOrder(db, reader, changed, { idempotencyKey: 'key-of-the-first-order' }),
-    ).rejects.toMatchObject({
-      code: 'IDEMPOTENCY_KEY_REUSED',
-    });
+    ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
   test('has its removed book in the audit trail', async () => {
-    const { db } = await open();
+    const { db } = database;
 
     const rows = await db.selectFrom('activity').selectAll().execute();
 
@@ -235,7 +242,7 @@ describe('a database that the first release made', () => {
   });
 
   test('keeps the renditions of its images', async () => {
-    const { db } = await open();
+    const { db } = database;
 
     const widths = [240, 480, 960] as const;
     const renditions = await Promise.all(widths.map((width) => findRendition(db, image, width)));
@@ -249,16 +256,11 @@ describe('a database that the first release made', () => {
     expect(digests).toEqual(['570cae03', '7a01e521', '7a01e521']);
   });
 
-  test('is opened by several processes at once, which record the fingerprint of its migration', async () => {
-    const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
-    const exits = await Promise.all(
-      Array.from({ length: 3 }, () => once(fork(script, [JSON.stringify(testDatabase.settings)]), 'exit')),
-    );
+  test('finds a book that is restored or added afterwards', async () => {
+    await restoreBook(database.db, removedBook, { customerId: 'c', email: 'k@example.com', address: '::1' });
+    await addBook(database.db, { title: 'Romola', author: 'George Eliot', image: 'i', priceCents: 1 }, null);
 
-    expect(exits).toEqual(Array.from({ length: 3 }, () => [0, null]));
-    expect(await run('select name, fingerprint from kysely_migration order by name limit 1')).toEqual([
-      { name: firstMigration, fingerprint: releasedFingerprints[firstMigration] },
-    ]);
+    expect(await titlesOf(database, 'eliot')).toEqual(['Romola', 'Silas Marner', 'Adam Bede', 'Middlemarch']);
   });
 });
 
@@ -279,6 +281,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
       '0011-admin-claim': 'ca0a3f1309922c17dcdb3621e3762735eeeecc878fc4b86f8262ac53fbabfa41',
       '0012-receipt-slots': 'a5a0101547e5b36a64dacb57431d94267b8961388de3bbc1e9deb130f4cdb91c',
+      '0013-delivery-address': '44a8dacc6159da48da27c73011e15c6e19940c0ed5267386d7f43aa4fc80446f',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -295,6 +298,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0010-last-backup': '937eaf1a7c36289b8a33713db72d955f57916914108847e60ce551c7cc152815',
       '0011-admin-claim': '4e5d17389147e6cf59641c3aec53509cc3fa929b466cb21265d82a9c4505f081',
       '0012-receipt-slots': '5d2d19a20ebcf8a27813d3c3e87affa21fcab59b9cd1edb56ffa012dbb32df4b',
+      '0013-delivery-address': '1dcd03671b7330927dfe979b444e4882d2acd4462a8038da1a9cea110db0ac47',
     };
 
 test('each migration executes the statements with which it was released', async () => {
@@ -320,41 +324,25 @@ describe('a database that other migrations made is rejected, and stays as it was
     );
   const remedy = 'start that version, or use another database.';
 
-  test('when a migration has another fingerprint', async () => {
+  test('when a migration has another fingerprint, also by a command beside the store', async () => {
     const { db } = await open();
     await db.updateTable('kysely_migration').set({ fingerprint: 'of an edited migration' }).execute();
+    const fault = `was made by another version of the store, whose migration ${firstMigration} differs: ${remedy}`;
 
-    expect(await openError()).toBe(
-      `${subject()} was made by another version of the store, whose migration ${firstMigration} differs: ${remedy}`,
-    );
+    expect(await openError()).toBe(`${subject()} ${fault}`);
+    await expect(openDatabase(testDatabase.settings, { isReadAsItIs: true })).rejects.toThrow(fault);
   });
 
-  test('when a command beside the store opens it, too', async () => {
+  test.each([
+    ['a newer version of the store has added a migration', '9999-newer', 'a newer'],
+    ['this version lacks a migration between others', '0000-lost', 'another'],
+  ])('when %s', async (_, name, which) => {
     const { db } = await open();
-    await db.updateTable('kysely_migration').set({ fingerprint: 'of an edited migration' }).execute();
-
-    await expect(openDatabase(testDatabase.settings, { isReadAsItIs: true })).rejects.toThrow(
-      `was made by another version of the store, whose migration ${firstMigration} differs: ${remedy}`,
-    );
-  });
-
-  test('when a newer version of the store has added a migration', async () => {
-    const { db } = await open();
-    const row = { name: '9999-newer', timestamp: new Date().toISOString(), fingerprint: 'newer' };
+    const row = { name, timestamp: new Date().toISOString(), fingerprint: 'x' };
     await db.insertInto('kysely_migration').values(row).execute();
 
     expect(await openError()).toBe(
-      `${subject()} was changed by a newer version of the store: start one that has the migration 9999-newer, or use another database.`,
-    );
-  });
-
-  test('when this version lacks a migration between others', async () => {
-    const { db } = await open();
-    const row = { name: '0000-lost', timestamp: new Date().toISOString(), fingerprint: 'lost' };
-    await db.insertInto('kysely_migration').values(row).execute();
-
-    expect(await openError()).toBe(
-      `${subject()} was changed by another version of the store: start one that has the migration 0000-lost, or use another database.`,
+      `${subject()} was changed by ${which} version of the store: start one that has the migration ${name}, or use another database.`,
     );
   });
 

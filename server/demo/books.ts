@@ -5,7 +5,7 @@ import books from './books.json' with { type: 'json' };
 export type DemoBook = {
   title: string;
   author: string;
-  /** What readers of other languages type. */
+  /** Words that readers of other languages type. */
   keywords?: string;
   priceCents: number;
   /** The names of its cover's files in covers/ begin with this, in Latin letters for every title. */

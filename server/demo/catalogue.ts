@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageAddress } from '../../contract/image-address.ts';
 import { fullImageWidth, type ImageWidth, imageWidths } from '../../contract/image-widths.ts';
-import { addBook, hasAnyBook } from '../catalogue/books.ts';
-import { countWords } from '../catalogue/words.ts';
+import { addBook, countedColumns, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { addImage, findRendition, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
+import { countWords } from '../search/words.ts';
 import { type DemoBook, demoBooks } from './books.ts';
 
 /** In pixels, at the full width. The ratio of every cover is 2:3. */
@@ -113,7 +113,7 @@ export async function removeDemoBooks(db: Db): Promise<number> {
       .where('image', 'in', demoBooks.map(coverAddress))
       .where('added_by', 'is', null)
       .where('removed_at', 'is', null)
-      .returning(['title', 'author', 'keywords', 'is_indexed'])
+      .returning(countedColumns)
       .execute();
     await countWords(db, { leave: removed.filter(({ is_indexed }) => is_indexed) });
     return removed.length;

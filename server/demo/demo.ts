@@ -3,13 +3,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ExternalProvider, Settings } from '../settings.ts';
+import type { ExternalProvider, Settings } from '../settings/settings.ts';
 import { StartError } from '../start-error.ts';
 import type { IdentityProcessReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
 
 /** The provider for the store's sign-in. */
-export type Demo = {
+type Demo = {
   provider: ExternalProvider;
   /** Resolves once it listens. @throws {StartError} if it cannot listen on its port. */
   hasOpened: Promise<void>;

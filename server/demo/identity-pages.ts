@@ -10,7 +10,8 @@ const readBeside = (file: string): string => readFileSync(join(import.meta.dirna
 
 const logo = readBeside('identity-logo.svg').trim();
 const logoPath = '/logo.svg';
-const styleSheet = readBeside('identity-pages.css');
+/** In the shop's colours and sizes: the demo runs where the shop's own sources are. */
+const styleSheet = readBeside('../../web/styles/tokens.css') + readBeside('identity-pages.css');
 /** The name changes with the content, so that browsers can cache the file. */
 const styleSheetPath = `/demo-${hash('sha256', styleSheet).slice(0, 12)}.css`;
 

@@ -13,7 +13,7 @@ export const demoPeople: readonly Person[] = [
 ];
 
 /** @returns the `sub` claim: always the same for an e-mail address, in capitals or not, also after a restart. */
-export const subjectOf = ({ email }: Person): string =>
+export const subOf = ({ email }: Person): string =>
   hash('sha256', foldEmail(email), 'base64url').slice(0, 22);
 
 /** Rejected input, with an error message for each wrong field. */

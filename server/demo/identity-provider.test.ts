@@ -3,7 +3,10 @@ import * as oidc from 'openid-client';
 import { CookieJar } from 'tough-cookie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartError } from '../start-error.ts';
+import { forThisTest } from '../testing/ends-with-test.ts';
 import { findFreePort } from '../testing/free-ports.ts';
+import { BoundedMap } from './identity-memory.ts';
+import { subOf } from './identity-people.ts';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 
 const clientId = 'the-store';
@@ -31,15 +34,12 @@ beforeEach(async () => {
   errors = [];
   await startAnew();
 });
-afterEach(async () => {
-  await provider.close();
-  expect(errors).toEqual([]);
-});
+afterEach(() => expect(errors).toEqual([]));
 
 /** Uses a new port, because fetch may still have connections to the last one in its pool. */
 async function startAnew(): Promise<void> {
   port = await findFreePort();
-  provider = await start();
+  provider = await forThisTest(start());
   config = await oidc.discovery(new URL(provider.issuer), clientId, clientSecret, undefined, {
     execute: [oidc.allowInsecureRequests],
   });
@@ -62,7 +62,6 @@ function openBrowser() {
     },
   };
 }
-type Browser = ReturnType<typeof openBrowser>;
 
 const codeVerifier = oidc.randomPKCECodeVerifier();
 const codeChallenge = await oidc.calculatePKCECodeChallenge(codeVerifier);
@@ -79,11 +78,11 @@ const authorizationUrl = (changes: Record<string, string> = {}): URL =>
   });
 
 /** @returns the page on which the visitor chooses a person, and the address that its forms post to. */
-async function openChooser(browser: Browser): Promise<{ page: Response; html: string; address: string }> {
+async function openChooser(browser = openBrowser()) {
   const page = await browser.go(authorizationUrl());
   const html = await page.text();
   const path = /<form class="people" method="post" action="([^"]+)"/.exec(html)?.[1] ?? 'no form';
-  return { page, html, address: new URL(path, provider.issuer).href };
+  return { browser, page, html, address: new URL(path, provider.issuer).href };
 }
 
 async function finish(response: Response) {
@@ -164,7 +163,6 @@ describe('a sign-in', () => {
 
   test('with the same e-mail address has the same subject, in capitals or not, also after a restart', async () => {
     const { claims: before } = await signInAs({ person: 'ada@example.com' });
-    await provider.close();
     await startAnew();
 
     const { claims: after } = await signInAs({ name: 'A. Marlowe', email: 'Ada@Example.com' });
@@ -174,8 +172,7 @@ describe('a sign-in', () => {
   });
 
   test('that is cancelled returns to the store with access_denied and the state', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
+    const { browser, address } = await openChooser();
 
     const response = await browser.post(`${address}/cancel`, {});
 
@@ -189,9 +186,8 @@ describe('a sign-in', () => {
 });
 
 describe('the chooser', () => {
-  test('shows rejected input again, with a message at the wrong field', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
+  test('shows rejected input again, with a message at the wrong field, and accepts it when it is corrected', async () => {
+    const { browser, address } = await openChooser();
 
     const response = await browser.post(address, { name: 'Ada', email: 'ada at example.com' });
     const html = await response.text();
@@ -204,6 +200,8 @@ describe('the chooser', () => {
       /<input id="email"[^>]+value="ada at example.com" aria-invalid="true" aria-describedby="email-fault"/,
     );
     expect(html).toMatch(/<input id="name"[^>]+value="Ada">/);
+    const { claims } = await finish(await browser.post(address, { name: 'Ada', email: 'a@example.com' }));
+    expect(claims['name']).toBe('Ada');
   });
 
   test.each([
@@ -214,8 +212,7 @@ describe('the chooser', () => {
     { name: 'Ada', email: 'a\u0007@example.com', fault: 'Enter an address such as reader@example.com.' },
     { name: 'Ada', email: `a@${'x'.repeat(253)}`, fault: 'Use at most 254 characters.' },
   ])('rejects $name <$email>: $fault', async ({ fault, ...typed }) => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
+    const { browser, address } = await openChooser();
 
     const response = await browser.post(address, typed);
 
@@ -223,19 +220,8 @@ describe('the chooser', () => {
     expect(await response.text()).toContain(`>${fault}</p>`);
   });
 
-  test('accepts the form after a mistake was corrected', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
-    await browser.post(address, { name: '', email: '' });
-
-    const { claims } = await finish(await browser.post(address, { name: 'Ada', email: 'a@example.com' }));
-
-    expect(claims['name']).toBe('Ada');
-  });
-
   test('shows names as text, even with HTML in them', async () => {
-    const browser = openBrowser();
-    const { html: firstHtml, address } = await openChooser(browser);
+    const { browser, html: firstHtml, address } = await openChooser();
 
     const response = await browser.post(address, { name: `"><script>'&`, email: '"><script>' });
     const html = await response.text();
@@ -247,8 +233,7 @@ describe('the chooser', () => {
   });
 
   test('accepts a form from its own pages only', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
+    const { browser, address } = await openChooser();
     const ada = { person: 'ada@example.com' };
 
     const rejected = [
@@ -264,8 +249,7 @@ describe('the chooser', () => {
   });
 
   test('rejects another content type, and a form of more than 10 KB', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
+    const { browser, address } = await openChooser();
 
     const json = await browser.go(address, {
       method: 'POST',
@@ -279,38 +263,25 @@ describe('the chooser', () => {
   });
 });
 
-describe('a sign-in that has ended', () => {
-  const endedTitle = '<title>This sign-in has ended</title>';
+test('a sign-in that has ended says so: its page and its form, in another browser, and where there is none', async () => {
+  const ada = { person: 'ada@example.com' };
+  const { browser, address } = await openChooser();
+  const [{ address: foreign }, stranger] = [await openChooser(), openBrowser()];
+  await browser.post(address, ada);
 
-  test('shows that it has ended when its page is opened or its form is sent again', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
-    await browser.post(address, { person: 'ada@example.com' });
-
-    const reloaded = await browser.go(address);
-    const sentAgain = await browser.post(address, { person: 'ada@example.com' });
-
-    for (const response of [reloaded, sentAgain]) {
-      expect(response.status).toBe(410);
-      const html = await response.text();
-      expect(html).toContain(endedTitle);
-      expect(html).toContain(`href="${storeOrigin}"`);
-    }
-  });
-
-  test('is shown to another browser, and at an address without a sign-in', async () => {
-    const { address } = await openChooser(openBrowser());
-
-    const foreign = await openBrowser().go(address);
-    const foreignChoice = await openBrowser().post(address, { person: 'ada@example.com' });
-    const unknown = await openBrowser().go(`${provider.issuer}/sign-in/unknown`);
-    const unknownReturn = await openBrowser().go(`${provider.issuer}/authorize/unknown`);
-
-    for (const response of [foreign, foreignChoice, unknown, unknownReturn]) {
-      expect(response.status).toBe(410);
-      expect(await response.text()).toContain(endedTitle);
-    }
-  });
+  for (const response of [
+    await browser.go(address),
+    await browser.post(address, ada),
+    await stranger.go(foreign),
+    await stranger.post(foreign, ada),
+    await stranger.go(`${provider.issuer}/sign-in/unknown`),
+    await stranger.go(`${provider.issuer}/authorize/unknown`),
+  ]) {
+    expect(response.status).toBe(410);
+    const html = await response.text();
+    expect(html).toContain('<title>This sign-in has ended</title>');
+    expect(html).toContain(`href="${storeOrigin}"`);
+  }
 });
 
 describe('the provider', () => {
@@ -329,8 +300,7 @@ describe('the provider', () => {
   });
 
   test('gives tokens only for the client secret and the code verifier, and only once for a code', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
+    const { browser, address } = await openChooser();
     const response = await browser.post(address, { person: 'ada@example.com' });
     const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
     const exchange = (changes: Record<string, string> = {}) =>
@@ -372,8 +342,7 @@ describe('the provider', () => {
   });
 
   test('sends headers that allow its pages no more than they need', async () => {
-    const browser = openBrowser();
-    const { page, address } = await openChooser(browser);
+    const { browser, page, address } = await openChooser();
     const rejected = await browser.post(address, {});
     const ended = await openBrowser().go(address);
 
@@ -390,8 +359,7 @@ describe('the provider', () => {
   });
 
   test('serves the files that its pages link to', async () => {
-    const browser = openBrowser();
-    const { html } = await openChooser(browser);
+    const { browser, html } = await openChooser();
     const [icon = '', sheet = ''] = [...html.matchAll(/<link [^>]*href="([^"]+)"/g)].map((link) => link[1]);
 
     const types = await Promise.all(
@@ -407,25 +375,15 @@ describe('the provider', () => {
     ]);
   });
 
-  test.each(['PUT', 'DELETE'])('responds to %s at its pages and files with 404', async (method) => {
-    const browser = openBrowser();
-    const { html, address } = await openChooser(browser);
+  test('responds to HEAD as to GET, without a body, and to other methods with 404', async () => {
+    const { browser, html, address } = await openChooser();
     const sheet = /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? 'no sheet';
 
-    const responses = await Promise.all(
-      [address, new URL(sheet, provider.issuer)].map((target) => browser.go(target, { method })),
-    );
-
-    expect(responses.map(({ status }) => status)).toEqual([404, 404]);
-  });
-
-  test('responds to HEAD as to GET, without a body', async () => {
-    const browser = openBrowser();
-    const { address } = await openChooser(browser);
-
-    const response = await browser.go(address, { method: 'HEAD' });
-
-    expect([response.status, await response.text()]).toEqual([200, '']);
+    const head = await browser.go(address, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    for (const method of ['PUT', 'DELETE'])
+      for (const target of [address, new URL(sheet, provider.issuer)])
+        expect((await browser.go(target, { method })).status).toBe(404);
   });
 
   test('has cookies that differ from the store’s in name and path, and that scripts cannot read', async () => {
@@ -455,4 +413,19 @@ describe('the provider', () => {
   test('throws an error with the port that is taken and its setting', async () => {
     await expect(start()).rejects.toThrow(new StartError(`DEMO_IDENTITY_PORT: ${port} is taken.`));
   });
+});
+
+test('the oldest entry of the provider’s memory is removed when there are more than 500', () => {
+  const memory = new BoundedMap<number>();
+  for (let index = 0; index < 501; index += 1) memory.set(`key ${index}`, index);
+
+  expect([0, 1, 500].map((index) => memory.get(`key ${index}`))).toEqual([undefined, 1, 500]);
+});
+
+test('an address whose letters only look like those of another one is another person', () => {
+  const subjectOfEmail = (email: string) => subOf({ name: 'Kate', email });
+
+  expect(subjectOfEmail('Kate@example.com')).toBe(subjectOfEmail('kate@example.com'));
+  // toLowerCase() makes k of U+212A, the Kelvin sign.
+  expect(subjectOfEmail('\u212aate@example.com')).not.toBe(subjectOfEmail('kate@example.com'));
 });

@@ -8,7 +8,7 @@ import Provider, { type Configuration, errors, type InteractionResults } from 'o
 import { listenError } from '../start-error.ts';
 import { BoundedMap, memoryAdapter } from './identity-memory.ts';
 import { chooserPage, messagePage, pageFiles, pageHeaders, type Store } from './identity-pages.ts';
-import { type Person, readPerson, subjectOf } from './identity-people.ts';
+import { type Person, readPerson, subOf } from './identity-people.ts';
 
 export type IdentityProviderOptions = {
   host: string;
@@ -76,7 +76,7 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   }
 
   async function signInAs(person: Person): Promise<InteractionResults> {
-    const accountId = subjectOf(person);
+    const accountId = subOf(person);
     people.set(accountId, person);
     const grant = new provider.Grant({ accountId, clientId });
     grant.addOIDCScope('openid profile email');

@@ -1,6 +1,6 @@
 /** Limits of connections: how many there may be, how large a request's headers, and how long a client may take. */
 
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyHttpOptions } from 'fastify';
 
@@ -28,7 +28,7 @@ export const connectionTimeouts: ConnectionTimeouts = {
 const maxHeaderBytes = 16 * 1024;
 
 /** @returns the options of the framework for these timeouts and for the size of headers. */
-export const connectionOptions = ({ headersMs, requestMs, idleMs, checkMs }: ConnectionTimeouts) =>
+export const timeoutOptions = ({ headersMs, requestMs, idleMs, checkMs }: ConnectionTimeouts) =>
   ({
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
@@ -38,7 +38,7 @@ export const connectionOptions = ({ headersMs, requestMs, idleMs, checkMs }: Con
 /** A server at its limit of connections logs it at most this often. */
 const logIntervalMs = 60_000;
 
-export type ConnectionLimits = ConnectionTimeouts & {
+type ConnectionLimits = ConnectionTimeouts & {
   maxConnections: number;
   /** Called for each connection beyond them. */
   onRefused(): void;
@@ -110,22 +110,20 @@ const maxPipelined = 32;
 /**
  * Closes a connection whose client sends many requests ahead of their responses (pipelining, RFC 9112, section 9.3.2). Node
  * reads 64 KB at once, and hands out all of the thousand requests in them before it waits for the client: a few such
- * connections took more memory than the store has. Call it when every other listener of requests is in place.
+ * connections took more memory than the store has.
+ * @returns a function that counts a request, and is true for one whose connection is closed.
  */
-export function limitPipelining(server: Server): void {
+export function openPipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
   const queuedBySocket = new WeakMap<Socket, number>();
-  const [next] = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request').on('request', (request, response) => {
+  return ({ socket }, response) => {
     // The response has no socket while it waits for an earlier one: a client that does not pipeline costs no more than this.
-    if (response.socket === null) {
-      const { socket } = request;
-      const queued = (queuedBySocket.get(socket) ?? 0) + 1;
-      queuedBySocket.set(socket, queued);
-      if (queued >= maxPipelined) socket.destroy();
-      // Node goes on handing out what it has read.
-      if (socket.destroyed) return;
-      response.once('close', () => queuedBySocket.set(socket, (queuedBySocket.get(socket) ?? 1) - 1));
-    }
-    next?.(request, response);
-  });
+    if (response.socket !== null) return false;
+    const queued = (queuedBySocket.get(socket) ?? 0) + 1;
+    queuedBySocket.set(socket, queued);
+    if (queued >= maxPipelined) socket.destroy();
+    // Node goes on handing out what it has read.
+    if (socket.destroyed) return true;
+    response.once('close', () => queuedBySocket.set(socket, (queuedBySocket.get(socket) ?? 1) - 1));
+    return false;
+  };
 }

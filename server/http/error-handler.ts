@@ -12,7 +12,7 @@ import { requestIdHeader } from './request-ids.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the problem that was sent as the response. */
+    /** The code of the problem that was sent as the response. */
     problemCode?: ProblemCode;
   }
   interface FastifyContextConfig {

@@ -125,7 +125,7 @@ export function stopGracefully(
   return { isStopping: () => isStopping };
 }
 
-/** Whether no further request of the connection has been read: pipelined ones are answered too. */
+/** @returns true if no further request of the connection has been read: pipelined ones are answered too. */
 function isLastOfItsConnection(request: IncomingMessage): boolean {
   const { parser }: HttpSocket = request.socket;
   return (parser?.incoming ?? request) === request;

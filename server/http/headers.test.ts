@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { screenPatterns } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
-import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import { emma, openTestStore, shareTestStore, type TestStore } from '../testing/test-store.ts';
 
-let store: TestStore;
+const store = shareTestStore();
 let bookId: string;
 beforeAll(async () => {
-  store = await openTestStore();
-  const book = { title: 'Emma', author: 'Jane Austen', image: '', priceCents: 1299 };
-  bookId = (await addBook(store.database.db, book, null)).id;
+  bookId = (await addBook(store.database.db, emma, null)).id;
 });
-afterAll(() => store.close());
 
 /** Without those of `Content-Security-Policy`, which differ by kind. */
 const commonHeaders = {
@@ -63,17 +60,8 @@ describe('the security headers', () => {
   });
 
   test.each([
-    '/books',
-    '/books',
-    '/auth/session',
-    '/book/none',
-    '/openapi.json',
-    '/sitemap.xml',
-    '/sitemaps/pages.xml',
-    '/robots.txt',
-    '/manifest.webmanifest',
-    '/assets/home-abc123.js',
-    '/%zz',
+    ...['/books', '/books', '/auth/session', '/book/none', '/openapi.json', '/sitemap.xml'],
+    ...['/sitemaps/pages.xml', '/robots.txt', '/manifest.webmanifest', '/assets/home-abc123.js', '/%zz'],
   ])('of %s are exactly these', async (address) => {
     expect(securityHeadersIn(await store.call(address))).toEqual({
       ...commonHeaders,
@@ -86,7 +74,6 @@ describe('the security headers', () => {
     const narrow = await openTestStore({ settings: { imageOrigins }, apiHost: 'https://api.example' });
 
     const policy = (await narrow.call('/')).headers.get('content-security-policy');
-    await narrow.close();
 
     expect(policy?.split('; ')).toEqual(
       expect.arrayContaining([
@@ -114,7 +101,6 @@ describe('the security headers', () => {
       /strict-transport-security: (.*)\r\n/.exec(await exchange(of.origin, 'nonsense\r\n\r\n'))?.[1] ?? null,
     ];
     const demands = await demandsOf(shop);
-    await shop.close();
 
     expect(demands).toEqual(Array(4).fill('max-age=31536000'));
     expect(await demandsOf(store)).toEqual(Array(4).fill(null));

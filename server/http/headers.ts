@@ -26,7 +26,7 @@ export function setHeaderPolicy(app: FastifyInstance, headers: Readonly<Record<s
   });
 }
 
-export type PageSources = {
+type PageSources = {
   /** Origins, besides the store's own, that the page's scripts may send requests to. */
   connect?: readonly string[];
   /** Origins or schemes, besides the store's own origin, that the page's images may come from. */

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exchange } from '../testing/exchange.ts';
-import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import { openTestStore, shareTestStore } from '../testing/test-store.ts';
 
-let store: TestStore;
-beforeAll(async () => {
-  store = await openTestStore();
-});
-afterAll(() => store.close());
+const store = shareTestStore();
 
 const requestOf = (target: string, ...hosts: string[]): string =>
   `GET ${target} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`;
@@ -41,40 +37,25 @@ describe('a page that is opened', () => {
   test('under another loopback name is shown where the store has a public host', async () => {
     const shop = await openTestStore({ settings: { publicUrl: new URL('http://books.example:3000') } });
 
-    const response = await open('/', '127.0.0.1:3000', shop);
-    await shop.close();
-
-    expect(statusOf(response)).toBe(200);
+    expect(statusOf(await open('/', '127.0.0.1:3000', shop))).toBe(200);
   });
 
   test('under a name that is not loopback is shown, where the store listens on every address', async () => {
     const shop = await openTestStore({ settings: { host: '0.0.0.0' } });
 
-    const response = await open('/', 'books.example:3000', shop);
-    await shop.close();
-
-    expect(statusOf(response)).toBe(200);
+    expect(statusOf(await open('/', 'books.example:3000', shop))).toBe(200);
   });
 });
 
-test('a program gets the page under every loopback name', async () => {
-  const response = await exchange(store.origin, requestOf('/', '127.0.0.1:3000'));
-
-  expect(statusOf(response)).toBe(200);
-});
-
-test('a call of the API is served under every loopback name', async () => {
-  const response = await exchange(store.origin, requestOf('/auth/session', '127.0.0.1:3000'));
-
-  expect(statusOf(response)).toBe(200);
+test.each([
+  ['a program gets the page', '/'],
+  ['a call of the API is served', '/auth/session'],
+])('%s under every loopback name', async (_, target) => {
+  expect(statusOf(await exchange(store.origin, requestOf(target, '127.0.0.1:3000')))).toBe(200);
 });
 
 describe('a store that listens on loopback', () => {
-  let shop: TestStore;
-  beforeAll(async () => {
-    shop = await openTestStore({ settings: { publicUrl: new URL('https://books.example') } });
-  });
-  afterAll(() => shop.close());
+  const shop = shareTestStore({ settings: { publicUrl: new URL('https://books.example') } });
 
   test.each([
     ...['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.0.0.2:80', '[::1]', '[::1]:3000'],
@@ -109,7 +90,6 @@ describe('a store that listens on loopback', () => {
     );
 
     expect(await Promise.all(statuses)).toEqual([200, 421]);
-    await other.close();
   });
 
   test('shows a page to a browser that opens an address under another name', async () => {
@@ -155,7 +135,6 @@ describe('a store that listens on loopback', () => {
     for (const host of ['books.example', 'books.example:8080', 'books.example:80']) {
       statuses.push(statusOf(await exchange(other.origin, requestOf('/books', host))));
     }
-    await other.close();
 
     expect(statuses).toEqual([200, 200, 421]);
   });
@@ -167,7 +146,6 @@ test('a store that listens on other addresses responds under every name', async 
   expect(statusOf(await exchange(open.origin, requestOf('/books', 'any.example')))).toBe(200);
   expect(statusOf(await exchange(open.origin, requestOf('/books', 'any.example')))).toBe(200);
   const twice = await exchange(open.origin, requestOf('/books', 'any.example', 'any.example'));
-  await open.close();
 
   expect([statusOf(twice), twice]).toEqual([400, expect.stringContaining('TWO_HOSTS')]);
 });

@@ -10,8 +10,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Problem } from './problems.ts';
 
-export type Hosts = {
-  /** Whether a request with this `Host` may be answered. It costs one look-up for a host that was accepted before. */
+type Hosts = {
+  /** @returns true for a `Host` that may be answered. It costs one look-up for a host that was accepted before. */
   accepts(host: string | undefined): boolean;
   /** Makes the app refuse a request that names another host, two hosts, or none at all. */
   guard(app: FastifyInstance): void;

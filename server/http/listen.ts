@@ -13,7 +13,7 @@ const furtherListeners = new WeakMap<Server, readonly Server[]>();
 const listenersOf = ({ server }: FastifyInstance): (Server & { _handle?: ListeningHandle | null })[] =>
   [server, ...(furtherListeners.get(server) ?? [])].filter(({ listening }) => listening);
 
-/** What Node does not declare: with a second call of listen(2), Linux changes the length of the queue. */
+/** A property that Node does not declare: with a second call of listen(2), Linux changes the length of the queue. */
 type ListeningHandle = { listen?: (backlog: number) => number };
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type RequestOptions, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { shedLoad } from './load-shedding.ts';
+import { openLoadShedding } from './load-shedding.ts';
 import { openRequestIds } from './request-ids.ts';
 
 let arrived: number;
@@ -13,19 +13,22 @@ beforeEach(async () => {
   arrived = 0;
   started = 0;
   agent = new Agent({ keepAlive: true });
-  server = createServer(({ url }, response) => {
-    started += 1;
-    if (url !== '/never') response.end('served');
-  });
-  shedLoad(server, {
-    kindOf({ method }) {
-      arrived += 1;
-      return method === 'GET' ? 'reads' : 'changes';
+  const shedLoad = openLoadShedding(
+    ({ url }, response) => {
+      started += 1;
+      if (url !== '/never') response.end('served');
     },
-    requestIdOf: openRequestIds([]),
-    headers: {},
-    onShed() {},
-  });
+    {
+      kindOf({ method }) {
+        arrived += 1;
+        return method === 'GET' ? 'reads' : 'changes';
+      },
+      requestIdOf: openRequestIds([]),
+      headers: {},
+      onShed() {},
+    },
+  );
+  server = createServer(shedLoad);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

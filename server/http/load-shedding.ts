@@ -7,7 +7,7 @@
  * beyond a short queue waits five milliseconds at most, so that what is accepted is quick (docs/decisions/0030).
  */
 
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { problemJson } from './error-handler.ts';
 import { Problem, problemBody } from './problems.ts';
@@ -28,7 +28,7 @@ export type RequestKind = keyof typeof maxInProgress;
  * other searches: it counts until its time limit ends it.
  */
 const inProgressMs = { reads: 100, searches: 2_000, changes: 100 } as const;
-/** Of a burst, as after a stall of the thread or when a class of pupils opens a page. */
+/** Burst size: a stall of the thread, or a class of pupils that opens a page. */
 const maxWaiting = 256;
 /** A queue that was not empty for this long is overload. */
 const overloadAfterMs = 100;
@@ -54,29 +54,28 @@ export type LoadSheddingOptions = {
   onShed(problem: Problem): void;
 };
 
-/** Puts the shedding in front of a server's listener. */
-export function shedLoad(
-  server: Server,
+/** @returns a listener that hands on to `serve` what is not shed. */
+export function openLoadShedding(
+  serve: RequestListener,
   { kindOf, requestIdOf, headers, onShed }: LoadSheddingOptions,
-): void {
-  const [framework] = server.listeners('request') as RequestListener[];
-  const serve = ({ request, response }: Exchange) => framework?.(request, response);
+): RequestListener {
   const problem = new Problem('BUSY', { retryAfterS });
   const refuse = openRefusals(problem, headers, requestIdOf);
   const shed = (exchange: Exchange) => {
     onShed(problem);
     refuse(exchange);
   };
+  const start = ({ request, response }: Exchange) => serve(request, response);
   const queues: Record<RequestKind, Queue> = {
-    reads: openQueue('reads', serve, shed),
-    searches: openQueue('searches', serve, shed),
-    changes: openQueue('changes', serve, shed),
+    reads: openQueue('reads', start, shed),
+    searches: openQueue('searches', start, shed),
+    changes: openQueue('changes', start, shed),
   };
-  server.removeAllListeners('request').on('request', (request, response) => {
+  return (request, response) => {
     const kind = kindOf(request);
-    if (kind === undefined) serve({ request, response });
+    if (kind === undefined) serve(request, response);
     else queues[kind].add({ request, response });
-  });
+  };
 }
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };

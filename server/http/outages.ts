@@ -8,8 +8,8 @@ const quietMs = 10_000;
 
 type Outage = { beganAt: number; lastAt: number; refused: number; timer: NodeJS.Timeout };
 
-/** Where refused requests are recorded. */
-export type Outages = {
+/** The record of refused requests. */
+type Outages = {
   /** Records a request that is refused with 503. */
   record(problem: Problem): void;
 };

@@ -22,6 +22,7 @@ export const problems = {
   IMAGE_NOT_FOUND: { status: 404, title: 'There is no such image.' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This address does not take that method.' },
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive.' },
+  ALREADY_SENT: { status: 409, title: 'This order was sent already.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
   BOOK_CHANGED: { status: 412, title: 'Somebody else has changed this book.' },
   BODY_TOO_LARGE: { status: 413, title: 'That is larger than the store takes.' },

@@ -7,7 +7,7 @@ import { Problem } from './problems.ts';
 type Limit = {
   perClient: number;
   perAccount?: number;
-  /** Which requests of the route count; undefined for all of them. */
+  /** @returns true for a request of the route that counts. Without it all of them do. */
   counts?: (request: FastifyRequest) => boolean;
 };
 
@@ -15,7 +15,7 @@ type Limit = {
  * Requests per minute. No person comes near them, nor does a class of thirty behind one address; a loop exceeds them
  * within seconds. A client is an address, which many people may share, so its limits are higher than an account's.
  */
-const limits = {
+export const limits = {
   'sign-ins': { perClient: 300 },
   // Counted apart: a flood of sign-ins must not keep people behind the same address from ending their sessions.
   'sign-outs': { perClient: 300 },
@@ -32,7 +32,7 @@ const limits = {
   sitemaps: { perClient: 300 },
 } as const satisfies Record<string, Limit>;
 
-export type LimitName = keyof typeof limits;
+type LimitName = keyof typeof limits;
 
 /** Each limit and what it counts requests by. */
 export const limitCounters = Object.entries<Limit>(limits).flatMap(([limit, { perAccount }]) => [
@@ -48,15 +48,17 @@ declare module 'fastify' {
 
 const windowMs = 60_000;
 
-export type RateLimitParts = {
+type RateLimitParts = {
   /** @returns an id of the account of a request, also on a route that anyone may call; undefined without a session. */
   accountOf(request: FastifyRequest): Promise<string | undefined>;
   /** Called for each request that is refused. */
   onRefused(limit: LimitName, by: 'client' | 'account'): void;
+  /** The share of each limit that holds; 1 but for tests. */
+  scale?: number | undefined;
 };
 
 /** Each limits the routes that are registered later; a refused request gets TOO_MANY_REQUESTS, with `Retry-After`. */
-export type RateLimits = {
+type RateLimits = {
   /**
    * Call it before the guards, so that a client beyond its limit costs no look at the database. From then on the app
    * throws for a route that changes something and declares no limit.
@@ -69,7 +71,7 @@ export type RateLimits = {
 /** The counters are in this process's memory. There are at most 5,000 for each limit: the least recently used is dropped. */
 export async function openRateLimits(
   app: FastifyInstance,
-  { accountOf, onRefused }: RateLimitParts,
+  { accountOf, onRefused, scale = 1 }: RateLimitParts,
 ): Promise<RateLimits> {
   await app.register(rateLimit, { global: false });
   const perClient = openCounters('perClient', ({ ip }) => clientOf(ip));
@@ -84,7 +86,7 @@ export async function openRateLimits(
     const options = { timeWindow: windowMs, keyGenerator: keyOf, allowList: [''] };
     return new Map(
       Object.entries<Limit>(limits).flatMap(([name, { [maximum]: max }]) =>
-        max === undefined ? [] : [[name, app.createRateLimit({ ...options, max })]],
+        max === undefined ? [] : [[name, app.createRateLimit({ ...options, max: max * scale })]],
       ),
     );
   }

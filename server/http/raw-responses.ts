@@ -16,7 +16,7 @@ const problemOfError: Readonly<Record<string, ProblemCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
 };
 
-/** What Node attaches to a connection and does not declare; Fastify and Node itself decide by them too. */
+/** Properties that Node attaches to a connection and does not declare; Fastify and Node itself decide by them too. */
 export type HttpSocket = Socket & {
   /** The response that is under way. */
   _httpMessage?: ServerResponse | null;
@@ -79,7 +79,7 @@ export function endWithProblem(
   return requestId;
 }
 
-/** Whether the connection is between two requests, so that an error belongs to the next one. */
+/** @returns true if the connection is between two requests, so that an error belongs to the next one. */
 const isBetween = ({ parser }: HttpSocket): boolean => parser?.incoming?.complete !== false;
 
 /** The bytes are those that were read last: of a request in several pieces, the method may be in an earlier one. */

@@ -1,23 +1,30 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { exchange } from '../testing/exchange.ts';
 import {
   type CallInit,
+  emma,
   openTestStore,
   orderOf,
   readJson,
+  shareTestStore,
   type TestStore,
   type TestStoreOptions,
 } from '../testing/test-store.ts';
 
 let store: TestStore;
-let lines: Record<string, unknown>[];
-afterEach(() => store.close());
-
-async function open(options: TestStoreOptions = {}): Promise<void> {
+let lines: Record<string, unknown>[] = [];
+const onLog = (line: string) => lines.push(JSON.parse(line));
+const shared = shareTestStore({ onLog });
+beforeEach(() => {
   lines = [];
-  store = await openTestStore({ ...options, onLog: (line) => lines.push(JSON.parse(line)) });
+  store = shared;
+});
+afterEach(() => void vi.restoreAllMocks());
+
+async function open(options: TestStoreOptions): Promise<void> {
+  store = await openTestStore({ ...options, onLog });
 }
 
 const idOf = ({ headers }: Response) => headers.get('x-request-id');
@@ -25,8 +32,6 @@ const lineOf = (id: string | null) => expect.poll(() => lines.find(({ requestId 
 
 describe('an answer', () => {
   test('has an id of its own, as its problem and its line in the log have', async () => {
-    await open();
-
     const first = await store.call('/nowhere');
     const second = await store.call('/nowhere');
 
@@ -45,14 +50,10 @@ describe('an answer', () => {
     '/openapi.json',
     '/%zz',
   ])('of %s has an id', async (path) => {
-    await open();
-
     expect(idOf(await store.call(path))).toMatch(/-\d+$/);
   });
 
   test('to bytes that are no request has an id too', async () => {
-    await open();
-
     const answer = await exchange(store.origin, 'no request\r\n\r\n');
 
     const [, id] = /x-request-id: (\S+)/.exec(answer) ?? [];
@@ -60,8 +61,6 @@ describe('an answer', () => {
   });
 
   test('from the response cache has none: it would be that of another request', async () => {
-    await open();
-
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.push(idOf(await store.call(paths.books)));
 
@@ -107,8 +106,6 @@ describe('a traceparent', () => {
   test.each([`00-${trace}-00f067aa0ba902b7-01`, `01-${trace}-00f067aa0ba902b7-00-more`])(
     'such as %s is sent back, and its trace is in the log',
     async (traceparent) => {
-      await open();
-
       const response = await send(traceparent);
 
       expect(response.headers.get('traceparent')).toBe(traceparent);
@@ -125,8 +122,6 @@ describe('a traceparent', () => {
     `01-${trace}-00f067aa0ba902b7-01-${'x'.repeat(1_000)}`,
     'nonsense',
   ])('%s is ignored', async (traceparent) => {
-    await open();
-
     const response = await send(traceparent);
 
     expect(response.headers.get('traceparent')).toBeNull();
@@ -135,10 +130,7 @@ describe('a traceparent', () => {
 });
 
 describe('the log', () => {
-  const emma = { title: 'Emma', author: 'Jane Austen', image: '/images/emma.webp', priceCents: 1299 };
-
   test('names the customer and the order of a purchase by their ids, and has no e-mail', async () => {
-    await open();
     await addBook(store.database.db, emma, null);
     const cookie = await store.signIn({ email: 'ada@example.com' });
 
@@ -169,7 +161,6 @@ describe('the log', () => {
     await store.database.close();
     await send60(paths.addOrder, { json: orderOf(emma), cookie: ada });
     await store.app.close();
-    vi.restoreAllMocks();
 
     const requests = lines.filter(({ msg }) => msg === 'request');
     const countByStatus = Map.groupBy(requests, ({ status }) => status);
@@ -199,7 +190,6 @@ describe('the log', () => {
       statuses.push(signedOut.status, allowed.status);
     }
     await store.app.close();
-    vi.restoreAllMocks();
 
     expect(new Set(statuses)).toEqual(new Set([204]));
     const routes = lines.filter(({ msg }) => msg === 'request').map(({ route }) => route);
@@ -221,7 +211,6 @@ describe('the log', () => {
       await Promise.all(Array.from({ length: 11 }, order));
     }
     await store.app.close();
-    vi.restoreAllMocks();
 
     const failed = lines.filter(({ msg, status }) => msg === 'request' && status === 500);
     const ofCustomers = Map.groupBy(failed, ({ customer }) => customer);
@@ -238,7 +227,6 @@ describe('the log', () => {
       await store.call(`${paths.signInCallback}?code=x&state=x`);
     }
     await store.app.close();
-    vi.restoreAllMocks();
 
     const countOf = (text: string) => lines.filter(({ msg }) => msg === text).length;
     expect(countOf('a logout token was refused')).toBe(10);

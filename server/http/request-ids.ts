@@ -1,5 +1,6 @@
 /**
- * The id of each request: the answer, a problem document and the log have it, so that whoever reads an id aloud can be helped.
+ * The id of each request: the answer, a problem document and the log have it, so that a customer who reads an id aloud can
+ * be helped.
  */
 
 import { randomInt } from 'node:crypto';
@@ -21,7 +22,7 @@ const traceHeader = 'traceparent';
 /** Headers of one exchange alone: a stored response has none of them. */
 export const headersOfOneExchange: ReadonlySet<string> = new Set([requestIdHeader, traceHeader]);
 
-/** What proxies make: UUIDs, hexadecimal numbers, base64. */
+/** Ids that proxies make: UUIDs, hexadecimal numbers, base64. */
 const usableId = /^[\w.:+/=-]{1,128}$/;
 /**
  * Version 00 and its successors: version, trace, parent and flags. A trace or parent of zeros alone is invalid. Only successors

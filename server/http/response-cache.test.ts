@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createCatalogueVersion } from '../database/catalogue-version.ts';
@@ -18,8 +19,12 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
     onLoad() {},
     recorder: (_, status) => () => hits.push(status),
   });
-  const opened = fastify();
-  cache.standInFrontOf(opened.server);
+  const opened = fastify({
+    serverFactory: (framework) =>
+      createServer((request, response) => {
+        if (!cache.answer(request, response)) framework(request, response);
+      }),
+  });
   if (onRequest) opened.addHook('onRequest', onRequest);
   opened.get('/list', async (request, reply) => {
     const policy = { key: '/list', isCompressed: true, staleIfUnavailable: true };

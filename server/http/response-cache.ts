@@ -3,15 +3,14 @@
  * catalogue's version.
  * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); there is no lifetime.
  *
- * Fresh responses, and 304s for them, are sent by a listener in front of the framework (docs/decisions/0021). An earlier
+ * Fresh responses, and 304s for them, are sent in front of the framework (front.ts, docs/decisions/0021). An earlier
  * version sent the same bytes from the route: it ran at 0.50 to 0.59 of a bare `node:http` server, because routing, hooks
- * and a dozen headers cost more than the response itself. Fastify's `serverFactory` was tried too: with it Fastify listens
- * on one address of `localhost` instead of both. The listener passes on what the framework must see, see
+ * and a dozen headers cost more than the response itself. What the framework must see is left to it, see
  * {@link isPlainRequest} and `disable`.
  */
 
 import { hash } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
@@ -34,7 +33,7 @@ export type TextResponse = {
 /** Reads the data and builds the response. Throws what the database throws. */
 export type LoadResponse = () => Promise<TextResponse>;
 
-export type CachePolicy = {
+type CachePolicy = {
   /** The URL to store the response under; undefined for responses of which there are too many to store. */
   key: string | undefined;
   /** Compress it for clients that accept brotli or gzip. */
@@ -44,8 +43,8 @@ export type CachePolicy = {
 };
 
 export type ResponseCache = {
-  /** Puts the cache in front of a server's listener, which from then on gets only what the cache cannot answer. */
-  standInFrontOf(server: Server): void;
+  /** Sends a fresh response, or 304. @returns false for a request that the cache cannot answer, which is left as it is. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
   /**
    * Sends a response, or 304 to a client that has it. Simultaneous requests for one key share one load.
    * @throws what `load` throws, unless the last good response may be sent instead.
@@ -57,9 +56,9 @@ export type ResponseCache = {
 
 type RecordSeconds = (seconds: number) => void;
 
-export type ResponseCacheOptions = {
+type ResponseCacheOptions = {
   catalogueVersion: CatalogueVersion;
-  /** Whether the store responds under a `Host`; the framework refuses the others. It is called for each hit. */
+  /** The framework refuses a request under another `Host`. Called for each hit. */
   acceptsHost(host: string | undefined): boolean;
   /** Called for each response that is loaded from the database. */
   onLoad(): void;
@@ -138,22 +137,20 @@ export function openResponseCache({
   };
 
   return {
-    standInFrontOf(server) {
-      const [framework] = server.listeners('request') as RequestListener[];
-      server.removeAllListeners('request').on('request', (request, response) => {
-        const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
-        const ready = entry?.representation.readyFor(request);
-        // The version last: on SQLite it is a read of the file, which a request without an entry need not pay for.
-        const isFresh =
-          ready && acceptsHost(request.headers.host) && entry?.version === catalogueVersion.version();
-        if (!isFresh) return framework?.(request, response);
-        const startedAt = performance.now();
-        const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
-        if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
-        else response.writeHead(200, ready.headers).end(ready.body);
-        const record = isNotModified ? ready.recordNotModified : ready.record;
-        record((performance.now() - startedAt) / 1000);
-      });
+    answer(request, response) {
+      const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
+      const ready = entry?.representation.readyFor(request);
+      // The version last: on SQLite it is a read of the file, which a request without an entry need not pay for.
+      const isFresh =
+        ready && acceptsHost(request.headers.host) && entry?.version === catalogueVersion.version();
+      if (!isFresh) return false;
+      const startedAt = performance.now();
+      const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
+      if (isNotModified) response.writeHead(304, ready.notModifiedHeaders).end();
+      else response.writeHead(200, ready.headers).end(ready.body);
+      const record = isNotModified ? ready.recordNotModified : ready.record;
+      record((performance.now() - startedAt) / 1000);
+      return true;
     },
 
     async send(request, reply, policy, load) {
@@ -272,7 +269,7 @@ export const plainEtag = (response: Pick<TextResponse, 'text' | 'version'>): str
   etagOf(hashOf(response), 'identity');
 
 /**
- * Whether an `If-Match` (RFC 9110, section 13.1.1) names a response, in any encoding. A weak ETag matches too: a proxy that
+ * @returns whether an `If-Match` (RFC 9110, section 13.1.1) names a response, in any encoding. A weak ETag matches too: a proxy that
  * compresses makes one of each, and here also a weak one stands for a single version.
  */
 export const isMatch = (ifMatch: string, response: Pick<TextResponse, 'text' | 'version'>): boolean =>
@@ -286,7 +283,7 @@ const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> =
 };
 
 /**
- * Whether a cached response answers a request in full. One with an `Origin` needs CORS headers; a GET with a body must have
+ * A cached response answers these requests in full. One with an `Origin` needs CORS headers; a GET with a body must have
  * that body read before the connection can carry the next request.
  */
 const isPlainRequest = ({ method, headers }: IncomingMessage): boolean =>

@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
-import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import { setUpTestStore } from '../testing/test-store.ts';
 
-let store: TestStore;
+const store = setUpTestStore();
 let cookie: string;
 beforeEach(async () => {
-  store = await openTestStore();
   cookie = await store.signIn();
 });
-afterEach(() => store.close());
 
 /** Sends an upload, and resets its connection while the store waits for the session. */
 async function disconnectWhileWaiting(): Promise<void> {

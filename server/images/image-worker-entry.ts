@@ -1,9 +1,9 @@
 /** The entry point of a child process of image-worker.ts. It exits when its parent does. */
 
 import { readFile } from 'node:fs/promises';
-import { convertUpload } from './convert-upload.ts';
 import type { ConversionReply } from './image-worker.ts';
 import { UnreadableImageError } from './renditions.ts';
+import { resizeUpload } from './resize-upload.ts';
 
 process.on('message', async (path: string) => {
   process.send?.(await convert(path));
@@ -13,7 +13,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 async function convert(path: string): Promise<ConversionReply> {
   try {
-    return { image: await convertUpload(await readFile(path)) };
+    return { image: await resizeUpload(await readFile(path)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { reason, isUnreadable: error instanceof UnreadableImageError };

@@ -1,30 +1,27 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeFolder } from '../testing/ends-with-test.ts';
 import { type ImageWorker, openImageWorker } from './image-worker.ts';
 import { UnreadableImageError } from './renditions.ts';
 
 let folder: string;
 let picture: Buffer;
 let worker: ImageWorker | undefined;
-/** Of an earlier test, which may be about to end. */
+/** The processes of an earlier test, which may be about to end. */
 let earlierProcesses: number[];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  folder = await makeFolder();
   picture = await sharp({ create: { width: 20, height: 30, channels: 3, background: '#a03020' } })
     .png()
     .toBuffer();
   await writeFile(join(folder, 'picture'), picture);
   earlierProcesses = await childProcesses();
 });
-afterEach(async () => {
-  worker?.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => worker?.close());
 
 /** The processes that this one has started and that have not ended. */
 async function childProcesses(): Promise<number[]> {

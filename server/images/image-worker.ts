@@ -6,8 +6,8 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import limitConcurrency from 'p-limit';
 import { Problem } from '../http/problems.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
 /** The message from a child process. The message to it is the path of the uploaded file. */
@@ -15,7 +15,7 @@ export type ConversionReply = { image: ConvertedImage } | { reason: string; isUn
 
 export type ImageWorker = {
   /**
-   * Converts an uploaded file, see `convertUpload`. It waits while two others are being converted.
+   * Converts an uploaded file, see `resizeUpload`. It waits while two others are being converted.
    * @throws {UnreadableImageError} for a file that cannot be converted, or not in time.
    * @throws {Problem} UNAVAILABLE when the child process exited or could not be started.
    */
@@ -69,7 +69,7 @@ export function openImageWorker({
 
   return {
     convert: (path) =>
-      limited(async () => {
+      limited.run(async () => {
         const [idle] = [...children].find(([, timer]) => timer) ?? [start()];
         clearTimeout(children.get(idle));
         children.set(idle, undefined);
@@ -78,7 +78,7 @@ export function openImageWorker({
         if ('image' in reply) return reply.image;
         throw reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason);
       }),
-    usage: () => ({ inUse: limited.activeCount, waiting: limited.pendingCount }),
+    usage: limited.usage,
     close() {
       for (const child of children.keys()) end(child);
     },

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { findRendition, renewImage, sweepImages } from './images.ts';
 
-let store: TestStore;
+const store = setUpTestStore();
 let cookie: string;
 beforeEach(async () => {
-  store = await openTestStore();
   cookie = await store.signIn();
 });
-afterEach(() => store.close());
 
 const pictureOf = (width: number) =>
   sharp({ create: { width, height: 30, channels: 3, background: '#a03020' } })

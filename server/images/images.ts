@@ -91,7 +91,7 @@ export const imageAddressColumn = sql<string>`replace(${imageAddress(idPlacehold
 
 const minUnusedMs = 24 * 60 * 60 * 1000;
 
-/** Whether no book uses an image. A removed book still uses its image, because it can be restored. */
+/** @returns true if no book uses an image. A removed book still uses its image, because it can be restored. */
 const isUnused = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
   not(exists(selectFrom('books').select('books.id').where('image', '=', imageAddressColumn)));
 
@@ -124,8 +124,8 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
 }
 
 /**
- * Whether no book for sale has an image. For the quota a removed book does not count: by adding and removing books an account
- * could otherwise store any number of images.
+ * @returns true if no book for sale has an image. For the quota a removed book does not count: by adding and removing books
+ * an account could otherwise store any number of images.
  */
 const isOnNoBookForSale = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
   not(

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyRequest } from 'fastify';
+import { hasProcessEnded } from '../ended-process.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { StartError } from '../start-error.ts';
 
@@ -24,11 +25,11 @@ const limits = {
   headerSize: 2048,
 } as const;
 
-/** Of the multipart parser. A file above its limit is cut, and refused here. */
+/** Limits of the multipart parser. A file above its limit is cut, and refused here. */
 export const multipartOptions = { limits, throwFileSizeLimit: false } as const;
 
 type ArrivalLimits = {
-  /** Of the whole body. A chunked body has no `Content-Length` to refuse it by. */
+  /** The limit of the whole body. A chunked body has no `Content-Length` to refuse it by. */
   maxBytes: number;
   /** A slower body would keep one of few slots from others. Its first seconds do not count. */
   minBytesPerS: number;
@@ -157,7 +158,7 @@ const leftoverAgeMs = 60 * 60 * 1000;
  * Removes the files of uploads that a crash interrupted, of this store or another one on the machine.
  * @throws {StartError} without a temporary folder: no upload could be received.
  */
-export async function removeLeftovers(): Promise<void> {
+export async function removeOldUploads(): Promise<void> {
   const names = await readdir(tmpdir()).catch(({ code }: NodeJS.ErrnoException) => {
     throw new StartError(`TMPDIR: the temporary folder ${tmpdir()} cannot be read (${code}).`);
   });
@@ -173,15 +174,8 @@ export async function removeLeftovers(): Promise<void> {
   );
 }
 
-/** Of this machine: nothing shows whether a process of another one runs, with which containers may share the folder. */
+/** Folders of other machines stay: nothing shows whether their processes run, and containers may share the folder. */
 function isOfEndedProcess(folderName: string): boolean {
   const [, host, pid] = /^colophon-upload-(.+)-(\d+)-[^-]+$/.exec(folderName) ?? [];
-  if (host !== hostname()) return false;
-  // Before its start this process had no uploads. In a container each start has the same number.
-  if (Number(pid) === process.pid) return true;
-  try {
-    return !process.kill(Number(pid), 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return host === hostname() && hasProcessEnded(Number(pid));
 }

@@ -1,11 +1,11 @@
 import type { ImageWidth } from '../../contract/image-widths.ts';
 
 /** One width of an image, as WebP. */
-export type Rendition = { width: ImageWidth; bytes: Uint8Array };
+type Rendition = { width: ImageWidth; bytes: Uint8Array };
 
 /** An image as the store stores it: one rendition for each of `imageWidths`. */
 export type ConvertedImage = {
-  /** Of the widest rendition, in pixels. */
+  /** The size of the widest rendition, in pixels. */
   width: number;
   height: number;
   renditions: Rendition[];

@@ -1,26 +1,25 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadedImage } from '../../contract/image.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { endsWithTest, makeFolder } from '../testing/ends-with-test.ts';
+import { openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { storeImage } from './images.ts';
 
-let store: TestStore;
+const store = setUpTestStore();
 let cookie: string;
 beforeEach(async () => {
-  store = await openTestStore();
   cookie = await store.signIn();
 });
-afterEach(() => store.close());
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#a03020' } });
@@ -339,13 +338,15 @@ describe('POST /1/upload', () => {
   });
 });
 
-describe('uploads that are under way', () => {
-  const begun: ClientRequest[] = [];
-  // A store that stops would wait for their bodies.
-  afterEach(() => {
-    for (const upload of begun.splice(0)) upload.destroy();
-  });
+/** A folder of temporary files for this test alone. */
+async function useTemporaryFolder(): Promise<string> {
+  const folder = await makeFolder();
+  vi.stubEnv('TMPDIR', folder);
+  endsWithTest(() => vi.unstubAllEnvs());
+  return folder;
+}
 
+describe('uploads that are under way', () => {
   /** Sends the headers of an upload. @returns it when the store wants its body, or its response when it does not. */
   async function begin(as = cookie): Promise<{ upload: ClientRequest; response?: IncomingMessage }> {
     const body = bodyOf(imagePart());
@@ -359,7 +360,8 @@ describe('uploads that are under way', () => {
         expect: '100-continue',
       },
     });
-    begun.push(upload);
+    // A store that stops would wait for its body.
+    endsWithTest(() => upload.destroy());
     upload.on('error', () => {});
     upload.flushHeaders();
     const response = await Promise.race([
@@ -432,60 +434,20 @@ describe('uploads that are under way', () => {
     expect((await uploadParts(imagePart())).status).toBe(200);
   });
 
-  test('and are cut off in the middle leave room for others, and no file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-    vi.stubEnv('TMPDIR', folder);
-    try {
-      const uploads = [await begin(), await begin()];
-      const body = bodyOf(imagePart());
-      for (const { upload } of uploads) upload.write(body.subarray(0, body.length - 30));
-      await expect.poll(() => readdir(folder, { recursive: true })).toHaveLength(4);
-      for (const { upload } of uploads) upload.destroy();
+  test('are in a folder that only the store’s user can open; cut off in the middle, they leave room for others, and no file', async () => {
+    const folder = await useTemporaryFolder();
+    const uploads = [await begin(), await begin()];
+    const body = bodyOf(imagePart());
+    for (const { upload } of uploads) upload.write(body.subarray(0, body.length - 30));
+    await expect.poll(() => readdir(folder, { recursive: true })).toHaveLength(4);
+    const modes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).mode & 0o777);
+    expect(await Promise.all(modes)).toEqual([0o700, 0o700]);
+    for (const { upload } of uploads) upload.destroy();
 
-      await expect.poll(() => readdir(folder)).toEqual([]);
-      await expect.poll(async () => (await uploadParts(imagePart())).status).toBe(200);
-      expect(await readdir(folder)).toEqual([]);
-    } finally {
-      vi.unstubAllEnvs();
-      await rm(folder, { recursive: true });
-    }
+    await expect.poll(() => readdir(folder)).toEqual([]);
+    await expect.poll(async () => (await uploadParts(imagePart())).status).toBe(200);
+    expect(await readdir(folder)).toEqual([]);
   });
-
-  test('are stored in a folder that only the store’s user can open', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-    vi.stubEnv('TMPDIR', folder);
-    try {
-      const { upload } = await begin();
-      upload.write(bodyOf(imagePart()).subarray(0, 100));
-      await expect.poll(() => readdir(folder)).toHaveLength(1);
-      const [name = ''] = await readdir(folder);
-
-      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o700);
-      upload.destroy();
-      await expect.poll(() => readdir(folder)).toEqual([]);
-    } finally {
-      vi.unstubAllEnvs();
-      await rm(folder, { recursive: true });
-    }
-  });
-});
-
-test('a start removes the files of uploads that a crash interrupted, and no newer ones', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const twoHoursAgo = new Date(Date.now() - 7_200_000);
-  for (const name of ['colophon-upload-old', 'colophon-upload-new', 'other']) await mkdir(join(folder, name));
-  await utimes(join(folder, 'colophon-upload-old'), twoHoursAgo, twoHoursAgo);
-  await utimes(join(folder, 'other'), twoHoursAgo, twoHoursAgo);
-  vi.stubEnv('TMPDIR', folder);
-  try {
-    const second = await openTestStore();
-    await second.close();
-
-    expect((await readdir(folder)).toSorted()).toEqual(['colophon-upload-new', 'other']);
-  } finally {
-    vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
-  }
 });
 
 test('a response takes the memory of an earlier one for the same image that its client has not read', async () => {
@@ -505,28 +467,25 @@ test('a response takes the memory of an earlier one for the same image that its 
   unread.destroy();
 });
 
-test('a start removes the files of uploads of processes that have ended, and of no other', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+test('a start removes the files of uploads that a crash interrupted, or of a process that has ended, and no others', async () => {
+  const folder = await useTemporaryFolder();
   const { pid: ended } = spawnSync('true');
-  const host = hostname();
-  for (const owner of [`${host}-${ended}`, `${host}-${process.ppid}`, `other-${host}-${ended}`]) {
-    await mkdir(join(folder, `colophon-upload-${owner}-abcdef`));
-  }
-  vi.stubEnv('TMPDIR', folder);
-  try {
-    const second = await openTestStore();
-    await second.close();
+  const ofProcess = (host: string, pid: number) => `colophon-upload-${host}-${pid}-abcdef`;
+  const kept = [
+    'colophon-upload-new',
+    'other',
+    ofProcess(hostname(), process.ppid),
+    ofProcess(`other-${hostname()}`, ended),
+  ];
+  for (const name of [...kept, 'colophon-upload-old', ofProcess(hostname(), ended)])
+    await mkdir(join(folder, name));
+  const twoHoursAgo = new Date(Date.now() - 7_200_000);
+  for (const name of ['colophon-upload-old', 'other'])
+    await utimes(join(folder, name), twoHoursAgo, twoHoursAgo);
 
-    expect((await readdir(folder)).toSorted()).toEqual(
-      [
-        `colophon-upload-${host}-${process.ppid}-abcdef`,
-        `colophon-upload-other-${host}-${ended}-abcdef`,
-      ].toSorted(),
-    );
-  } finally {
-    vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
-  }
+  await (await openTestStore()).close();
+
+  expect((await readdir(folder)).toSorted()).toEqual(kept.toSorted());
 });
 
 test('the log has no session of an upload, also at the level that logs everything', async () => {
@@ -565,7 +524,6 @@ test('the key of another image host is in no page and no public call: those who 
   ]);
   const responses = [await refused.text(), await forbidden.text()];
   const key = await readJson(granted);
-  await host.close();
   const withoutKey = await store.call(paths.imageHostKey, { cookie });
 
   expect(texts[0]).toContain('https://images.example/1/upload');

@@ -20,7 +20,7 @@ import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
 import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
-import { maxBodyBytes, multipartOptions, removeLeftovers, withUpload } from './receive-upload.ts';
+import { maxBodyBytes, multipartOptions, removeOldUploads, withUpload } from './receive-upload.ts';
 import { UnreadableImageError } from './renditions.ts';
 import { shareFiles } from './shared-renditions.ts';
 import { openUploadSlots } from './upload-slots.ts';
@@ -75,7 +75,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
 ) => {
   await app.register(multipart, multipartOptions);
   app.decorateRequest('upload', null);
-  app.addHook('onReady', removeLeftovers);
+  app.addHook('onReady', removeOldUploads);
 
   app.addHook('onClose', async () => worker.close());
 

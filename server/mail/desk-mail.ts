@@ -1,15 +1,15 @@
-import type { DeskMail } from '../../contract/desk-mail.ts';
+import type { DeskMail } from '../../contract/desk/mail.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import type { MailMode } from './mail.ts';
 import { subjectOf } from './messages.ts';
-import { type OrderMail, receiptLimitReached, stateOf } from './outbox.ts';
+import { mailState, type OrderMail, receiptLimitReached } from './outbox.ts';
 
 /** @returns the mail of an order as the desk's API shows it. @param mode of the store. */
 export const presentMail = (order: OrderMail, mode: MailMode): DeskMail => ({
   _id: order.id,
   to: order.buyerEmail,
   subject: subjectOf('receipt', order),
-  state: stateOf(order) ?? (mode === 'shown' ? 'shown' : 'none'),
+  state: mailState(order) ?? (mode === 'shown' ? 'shown' : 'none'),
   placedAt: timeText(order.placedAt),
   attempts: order.attempts ?? 0,
   nextAttemptAt: timeOrNull(order.mailDueAt),

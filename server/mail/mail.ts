@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import pLimit from 'p-limit';
 import { isPlainEmail } from '../../contract/email.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
@@ -15,14 +14,16 @@ import {
   isBuyerVerified,
   receiptLimitReached,
 } from './outbox.ts';
-import { freeReceiptSlot, takeReceiptSlot, takeReceiptTurn } from './receipt-slots.ts';
+import { freeReceiptSlot, takeReceiptSlot } from './receipt-slots.ts';
+import { nextAttempt } from './retries.ts';
+import { watchServer } from './server-health.ts';
 import type { Transport } from './transport.ts';
 
-/** What becomes of an order's mail: it is sent; in the demo, shown on the desk alone; or there is none. */
+/** An order's mail is sent; in the demo, shown on the desk alone; or there is none. */
 export type MailMode = 'sent' | 'shown' | 'off';
 
 /** Since the start of this node: messages that the server took, attempts that failed, orders whose mail was given up. */
-export type MailCounts = { sent: number; failed: number; givenUp: number };
+type MailCounts = { sent: number; failed: number; givenUp: number };
 
 export type Mail = {
   mode: MailMode;
@@ -72,7 +73,7 @@ export type MailTimes = {
 };
 
 const minute = 60_000;
-export const mailTimes: MailTimes = {
+const mailTimes: MailTimes = {
   pollMs: 10_000,
   roundMs: 250,
   // Both messages of an order, each of which a transport gives up after a minute, and a database that hesitates.
@@ -85,7 +86,6 @@ export const mailTimes: MailTimes = {
 };
 
 const claimedAtOnce = 20;
-const maxRemembered = 1_000;
 const storeRetryMs = 1_000;
 const sentAtOnce = 5;
 
@@ -105,34 +105,27 @@ export function openMailSender({
   sendsUnverified,
   transport,
   log,
-  times = {},
+  times: otherTimes,
 }: MailSenderParts): MailSender {
-  const { pollMs, roundMs, claimMs, closeMs, firstRetryMs, maxRetryMs, maxPauseMs, giveUpAfterMs } = {
-    ...mailTimes,
-    ...times,
-  };
+  const times = { ...mailTimes, ...otherTimes };
+  const { pollMs, roundMs, claimMs, closeMs } = times;
   const counts: MailCounts = { sent: 0, failed: 0, givenUp: 0 };
   let isClosing = false;
   let isAwake = false;
   let running: Promise<void> | undefined;
-  /** While the server fails, further orders would only wait for it one after the other. */
-  let pausedUntil = 0;
-  let serverFailures = 0;
-  let lastTakenAt = 0;
-  /** By the id of an order: when the server first failed with it. */
-  const serverFailedAt = new Map<string, number>();
+  const server = watchServer(log, { firstMs: times.firstRetryMs, maxMs: times.maxPauseMs });
 
   const wake = () => {
     isAwake = true;
     if (running || isClosing) return;
     running = work().finally(() => {
       running = undefined;
-      if (isAwake && !isClosing && Date.now() >= pausedUntil) wake();
+      if (isAwake && !isClosing && !server.isPaused()) wake();
     });
   };
 
   const work = async (): Promise<void> => {
-    for (let round = 0; !isClosing && Date.now() >= pausedUntil; round += 1) {
+    for (let round = 0; !isClosing && !server.isPaused(); round += 1) {
       isAwake = false;
       // Orders that arrive together are claimed together.
       await pause(roundMs, undefined, { ref: false });
@@ -144,8 +137,11 @@ export function openMailSender({
         isNewestFirst: round % 2 === 1,
       }).catch(reportDatabase);
       if (claimed.length === 0) return;
-      const limit = pLimit(sentAtOnce);
-      await Promise.all(claimed.map((mail) => limit(() => sendMail(mail))));
+      const rest = claimed.values();
+      const sendRest = async () => {
+        for (const mail of rest) await sendMail(mail);
+      };
+      await Promise.all(Array.from({ length: sentAtOnce }, sendRest));
     }
   };
 
@@ -182,8 +178,8 @@ export function openMailSender({
   };
 
   /**
-   * An address that is not verified gets no receipt: it may be another person's. This is decided until the notice is sent. After
-   * that an attempt has failed, or the owner has asked for the receipt.
+   * An address that is not verified gets no receipt: it may be another person's. This is decided until the notice is sent.
+   * After that an attempt has failed, or the owner has asked for the receipt.
    */
   const kindsToSend = async (mail: ClaimedMail): Promise<MessageKind[]> => {
     const unsent = kinds.filter((kind) => mail[sentColumns[kind].field] === null);
@@ -193,39 +189,24 @@ export function openMailSender({
 
   const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
     const now = Date.now();
-    if (isClosing || now < pausedUntil) return waitingForServer();
+    if (isClosing || server.isPaused()) return waitingForServer();
     // An older version took such addresses at sign-in.
     if (kind === 'receipt' && !isPlainEmail(mail.buyerEmail)) return notAnAddress();
     const slot = kind === 'receipt' ? await takeReceiptSlot(db, mail.buyerEmail, now) : undefined;
     if (typeof slot === 'number') return waitingForSlot(slot);
     try {
       await transport.send(composeMessage(kind, mail, sender));
-      lastTakenAt = Date.now();
+      server.recordTaken();
       counts.sent += 1;
-      reportServer(undefined);
       return undefined;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       counts.failed += 1;
       if (slot) await freeReceiptSlot(db, slot);
-      const failure = isAboutMessage(mail, error) ? error.asLater() : error;
-      if (failure.concerns === 'server') reportServer(failure);
+      const failure = server.isAboutMessage(mail, error) ? error.asLater() : error;
+      if (failure.concerns === 'server' && !isClosing) server.recordFailure(failure);
       return failure;
     }
-  };
-
-  /**
-   * A server that breaks off at one message, such as a filter of contents, must not hold up the others: if it has taken another
-   * message since it first failed with this order, it is the order that fails.
-   */
-  const isAboutMessage = ({ id }: ClaimedMail, { concerns }: DeliveryError): boolean => {
-    if (concerns !== 'server') return false;
-    const before = serverFailedAt.get(id);
-    if (before !== undefined) return before < lastTakenAt;
-    const [oldest] = serverFailedAt.keys();
-    if (serverFailedAt.size >= maxRemembered && oldest !== undefined) serverFailedAt.delete(oldest);
-    serverFailedAt.set(id, Date.now());
-    return false;
   };
 
   /** The server has taken it: while the claim holds, a database that is away is asked again, so that it is not sent twice. */
@@ -254,7 +235,7 @@ export function openMailSender({
   };
 
   const recordFailures = async (mail: ClaimedMail, failures: readonly DeliveryError[]): Promise<void> => {
-    const dueAt = await nextAttempt(mail, failures);
+    const dueAt = await nextAttempt(db, mail, failures, { ...times, isClosing, server });
     if (dueAt === undefined) {
       counts.givenUp += 1;
       log.warn({ order: mail.id, codes: failures.map(({ code }) => code) }, 'gave up the mail of an order');
@@ -264,42 +245,6 @@ export function openMailSender({
       mail_error: failures.map(({ message }) => message).join(' '),
     });
   };
-
-  /** @returns when to try again, in milliseconds since 1970; undefined for mail to give up. */
-  const nextAttempt = async (
-    mail: ClaimedMail,
-    failures: readonly DeliveryError[],
-  ): Promise<number | undefined> => {
-    const now = Date.now();
-    const giveUpAt = mail.placedAt + giveUpAfterMs;
-    const concerns = failures.map((failure) => failure.concerns);
-    if (now > giveUpAt || concerns.every((one) => one === 'message')) return undefined;
-    if (isClosing) return now;
-    if (concerns.includes('server')) return now + serverPause();
-    const notBefore = failures.find((failure) => failure.notBefore !== undefined)?.notBefore;
-    // A notice that failed for now does not wait for the turn of the receipt.
-    if (notBefore === undefined || concerns.includes('later')) {
-      return now + retryDelay(mail.attempts ?? 1, maxRetryMs);
-    }
-    return await takeReceiptTurn(db, mail.buyerEmail, { notBefore, until: giveUpAt });
-  };
-
-  /** Logs when the server begins and ceases to fail, and not each message that waits for it. */
-  const reportServer = (failure: DeliveryError | undefined): void => {
-    if (!failure) {
-      if (serverFailures > 0) log.info('the mail server takes messages again');
-      serverFailures = 0;
-      pausedUntil = 0;
-      return;
-    }
-    if (isClosing || Date.now() < pausedUntil) return;
-    if (serverFailures === 0) log.warn({ code: failure.code }, 'the mail server takes no messages');
-    serverFailures += 1;
-    pausedUntil = Date.now() + serverPause();
-  };
-  const serverPause = () => retryDelay(serverFailures, maxPauseMs);
-  const retryDelay = (failures: number, maxMs: number): number =>
-    Math.min(maxMs, firstRetryMs * 2 ** Math.min(20, Math.max(0, failures - 1)));
 
   const timer = setInterval(wake, pollMs);
   wake();

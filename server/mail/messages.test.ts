@@ -16,7 +16,7 @@ const stored: OrderMail = {
     priceCents: 1299,
     time: 'Sat Nov 21 2026',
   },
-  ...{ buyerName: '', buyerEmail: 'reader@example.com', placedAt: 0 },
+  ...{ buyerName: '', buyerEmail: 'reader@example.com', deliveryAddress: null, placedAt: 0 },
   ...{ mailDueAt: 0, attempts: 1, error: null, receiptSentAt: null, noticeSentAt: null },
 };
 
@@ -54,3 +54,23 @@ test.each([
   expect(receipt.text).toContain(`\n\n${buyerName}, this is the receipt of your order.\n`);
   expect(receipt.to).toEqual({ name: buyerName, address: stored.buyerEmail });
 });
+
+test('a message has where to send the book, in lines', () => {
+  const order = { ...stored, deliveryAddress: '1 <Hartfield> Lane\nHighbury' };
+
+  const { text, html } = composeMessage('receipt', order, sender);
+
+  expect(text).toContain('Send to: 1 <Hartfield> Lane\n         Highbury\n');
+  expect(html).toContain('>1 &lt;Hartfield&gt; Lane\nHighbury</td>');
+  expect(composeMessage('receipt', stored, sender).text).not.toContain('Send to');
+});
+
+test.each(['Win at evil.example://x', 'www.evil.example', 'ⓌⓌⓌ.evil', 'x@evil.example'])(
+  'a receipt does not repeat the address %j, the notice to the shop does',
+  (deliveryAddress) => {
+    const order = { ...stored, deliveryAddress };
+
+    expect(composeMessage('receipt', order, sender).text).not.toContain('evil');
+    expect(composeMessage('notice', order, sender).text).toContain(deliveryAddress);
+  },
+);

@@ -1,22 +1,22 @@
-/** What an order's buyer and its shop are told, as text and as HTML in the shop's look. */
+/** The messages to an order's buyer and to its shop, as text and as HTML in the shop's look. */
 
-import { deskAddress } from '../../contract/desk-paths.ts';
+import { deskAddress } from '../../contract/desk/paths.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { escapeHtml } from '../http/escape-html.ts';
-import type { MailSettings } from './mail-settings.ts';
 import type { OrderMail } from './outbox.ts';
 
 /** The shop that writes. */
 export type Sender = {
   storeName: string;
-  /** Where customers open the shop. */
+  /** The address at which customers open the shop. */
   publicUrl: URL;
-  from: MailSettings['from'];
+  from: Mailbox;
 };
 
-type Mailbox = { name: string; address: string };
+/** `name` may be empty. */
+export type Mailbox = { name: string; address: string };
 
 export type Message = {
   /** The same for every attempt: a mail program shows a message that came twice once (RFC 5322, section 3.6.4). */
@@ -36,7 +36,14 @@ export type MessageKind = (typeof kinds)[number];
 export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sender): Message {
   // The provider may give a name of several lines, which would look like lines of the message.
   const name = stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-  const order = { ...stored, buyerName: kind === 'notice' || isGreetable(name) ? name : '' };
+  const order =
+    kind === 'notice'
+      ? { ...stored, buyerName: name }
+      : {
+          ...stored,
+          buyerName: isGreetable(name) ? name : '',
+          deliveryAddress: stored.deliveryAddress && repeatable(stored.deliveryAddress),
+        };
   const { from, storeName } = sender;
   const shop = { name: from.name || storeName, address: from.address };
   const buyer = { name: order.buyerName, address: order.buyerEmail };
@@ -59,10 +66,17 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
  * letters in a circle as letters, and some characters not at all.
  */
 function isGreetable(name: string): boolean {
-  const seen = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  const rest = seen.replace(abbreviations, '');
+  const rest = seenIn(name).replace(abbreviations, '');
   return name.length <= 60 && !/:\S|@|www\.|[.。]([\p{L}\p{N}]{2}|\p{N})/iu.test(rest);
 }
+
+/** @returns an address of a parcel as a receipt repeats it: not one with an address of the web or of mail, for the same reason. */
+const repeatable = (deliveryAddress: string): string =>
+  /:\S|@|www\./i.test(seenIn(deliveryAddress)) ? 'The address that you gave' : deliveryAddress;
+
+/** @returns a text as mail programs show it. */
+const seenIn = (text: string): string =>
+  text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 /** Those that precede a surname without a space, as in `St.John` and `J.R.R.Tolkien`. */
 const abbreviations =
@@ -83,13 +97,14 @@ type Content = {
   closing: string;
 };
 
-const billOf = ({ title, author, priceCents, time, id }: OrderMail) =>
+const billOf = ({ title, author, priceCents, time, id, deliveryAddress }: OrderMail) =>
   [
     ['Book', title],
     ['Author', author],
     ['Price', formatPrice(centsToAmount(priceCents))],
     ['Date', time],
     ['Order', id],
+    ...(deliveryAddress === null ? [] : [['Send to', deliveryAddress] as const]),
   ] as const;
 
 const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) => Content>> = {
@@ -111,7 +126,9 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
 
 function textOf({ heading, opening, lines, link, closing }: Content): string {
   const width = Math.max(...lines.map(([name]) => name.length)) + 2;
-  const bill = lines.map(([name, value]) => `${`${name}:`.padEnd(width)}${value}`).join('\n');
+  const bill = lines
+    .map(([name, value]) => `${`${name}:`.padEnd(width)}${value.replaceAll('\n', `\n${' '.repeat(width)}`)}`)
+    .join('\n');
   return `${heading}\n\n${opening}\n\n${bill}\n\n${link.text}: ${link.address}\n\n${closing}\n`;
 }
 
@@ -124,7 +141,7 @@ function htmlOf(
     .map(
       ([name, value]) =>
         `<tr><th style="padding:8px 24px 8px 0;border-bottom:1px solid #dcd6cb;text-align:left;vertical-align:top;font-weight:400;color:#625a52">${name}</th>` +
-        `<td dir="auto" style="padding:8px 0;border-bottom:1px solid #dcd6cb;vertical-align:top">${escapeHtml(value)}</td></tr>`,
+        `<td dir="auto" style="padding:8px 0;border-bottom:1px solid #dcd6cb;vertical-align:top;white-space:pre-line">${escapeHtml(value)}</td></tr>`,
     )
     .join('\n');
   return `<!doctype html>

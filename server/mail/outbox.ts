@@ -4,13 +4,13 @@
  */
 
 import { type Selection, sql } from 'kysely';
-import { locksRows } from '../database/engine-differences.ts';
-import { firstIdAt } from '../database/order-ids.ts';
-import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
+import { engineOf } from '../database/engine.ts';
+import { firstIdAt } from '../database/ids.ts';
+import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 
 /** The columns that the messages of an order are made of. Times in milliseconds since 1970, the price in cents. */
-export const mailColumns = [
+const mailColumns = [
   'id',
   'customer_id as customerId',
   'title',
@@ -20,6 +20,7 @@ export const mailColumns = [
   'buyer_name as buyerName',
   'buyer_email as buyerEmail',
   'placed_at as placedAt',
+  'delivery_address as deliveryAddress',
   'mail_due_at as mailDueAt',
   'mail_attempts as attempts',
   'mail_error as error',
@@ -53,7 +54,7 @@ export async function claimDueMail(
         .where('mail_due_at', '<=', now)
         .orderBy('mail_due_at', isNewestFirst ? 'desc' : 'asc')
         .limit(limit)
-        .$if(locksRows(db), (orders) => orders.forUpdate().skipLocked()),
+        .$if(engineOf(db).locksRows, (orders) => orders.forUpdate().skipLocked()),
     )
     .updateTable('orders')
     .set(({ eb, fn }) => ({
@@ -117,7 +118,7 @@ export async function isBuyerVerified(
 export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
 /** @returns the state of an order's mail; undefined for one without, such as from before mail was set up. */
-export function stateOf(order: OrderMail): MailState | undefined {
+export function mailState(order: OrderMail): MailState | undefined {
   const { mailDueAt, error, receiptSentAt, noticeSentAt, buyerEmail } = order;
   if (mailDueAt !== null) return 'waiting';
   if (error !== null) return 'given-up';
@@ -159,8 +160,8 @@ export async function listMail(
     else if (state === 'given-up')
       query = query.where('mail_error', 'is not', null).where('mail_due_at', 'is', null);
     else if (state !== 'shown') query = query.where('id', '>', firstIdAt(Date.now() - listedMs));
-    const rows = await query.execute();
-    if (!isRare) await takeTurn();
+    const page = query;
+    const rows = await (isRare ? page.execute() : readInTurn(() => page.execute()));
     found.push(...rows.filter((order) => isListed(order, state)));
     isAtEnd = rows.length < atOnce;
     before = rows.at(-1)?.id;
@@ -172,7 +173,7 @@ export async function listMail(
 
 function isListed(order: OrderMail, state: ListedState): boolean {
   if (state === 'shown') return order.buyerEmail !== '';
-  const actual = stateOf(order);
+  const actual = mailState(order);
   return state === 'all' ? actual !== undefined || order.noticeSentAt !== null : actual === state;
 }
 

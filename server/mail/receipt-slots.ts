@@ -15,7 +15,7 @@ const slotMs = 60 * 60_000;
 const queue = slotsOfAddress;
 const turnMs = slotMs / slotsOfAddress;
 
-export type ReceiptSlot = { addressHash: string; slot: number; freeAt: number };
+type ReceiptSlot = { addressHash: string; slot: number; freeAt: number };
 
 /**
  * @param now in milliseconds since 1970.

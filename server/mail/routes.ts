@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { DeskMailContent, DeskMailParams, DeskMailQuery, DeskMails } from '../../contract/desk-mail.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
+import { DeskMailContent, DeskMailParams, DeskMailQuery, DeskMails } from '../../contract/desk/mail.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
@@ -43,7 +43,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
       const { state = 'all', limit = maxPageSize, cursor } = request.query;
       if (mail.mode === 'off') return { mode: mail.mode, messages: [] };
       const { mails, nextCursor } = await listMail(deskDb, {
-        // Of the demo every order has mail that was not sent.
+        // In the demo every order has mail that was not sent.
         state: mail.mode === 'shown' ? 'shown' : state,
         cursor,
         limit,

@@ -4,7 +4,7 @@
  */
 
 /** Each value of a label is a time series: the pattern of a route, never an address. */
-export type Labels = Readonly<Record<string, string | number>>;
+type Labels = Readonly<Record<string, string | number>>;
 
 /** A histogram of durations. */
 export type Durations = {

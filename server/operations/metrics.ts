@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { paths } from '../../contract/paths.ts';
+import type { PoolUsage } from '../database/engine.ts';
 import type { Database } from '../database/open.ts';
-import type { PoolUsage } from '../database/pool-usage.ts';
 import type { StatementKind } from '../database/statement-log.ts';
 import { codeOf } from '../database/unavailable.ts';
 import { type Problem, problemCodes } from '../http/problems.ts';
@@ -15,7 +15,7 @@ import { type CertificateWatch, watchCertificates } from '../sign-in/provider-fe
 import { type Durations, openDurations } from './durations.ts';
 import { openStoredGauges } from './stored-gauges.ts';
 
-/** What the store measures. */
+/** The measurements of the store. */
 export type Metrics = {
   contentType: string;
   /** @returns all measurements in the text format of Prometheus. */
@@ -40,8 +40,8 @@ export type Metrics = {
   measure(app: FastifyInstance): void;
 };
 
-/** What is measured beside the requests. */
-export type MeasuredParts = {
+/** The parts that are measured beside the requests. */
+type MeasuredParts = {
   database: Database;
   mail: Mail;
   imageWorker: ImageWorker;

@@ -6,8 +6,8 @@ import { reserveOf } from '../database/reserve.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 
-/** What `/readyz` reports. */
-export type Readiness = {
+/** The state that `/readyz` reports. */
+type Readiness = {
   /** Reports that a request failed because the database or the system was unavailable. */
   recordFailure(): void;
   /** @throws {Problem} UNAVAILABLE while the database does not respond, does not take a write after one failed, or has lost its file. */
@@ -18,7 +18,7 @@ export type Readiness = {
 const timeoutMs = 1_000;
 
 /**
- * Whether this node should get requests. A health check writes nothing while all is well. Only after a request has
+ * A node that is not ready should get no requests. A health check writes nothing while all is well. Only after a request has
  * failed because the database or the system was unavailable does it write, until a write succeeds: a full disk, a
  * lock and a server that is read-only since a failover still let it read. A SQLite file that was removed even lets it write.
  */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deskScreens } from '../../contract/desk-paths.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deskScreens } from '../../contract/desk/paths.ts';
 import { paths, screenPatterns } from '../../contract/paths.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { openTestStore, readJson, shareTestStore, type TestStore } from '../testing/test-store.ts';
 
 type Media = { schema: unknown; example?: unknown; examples?: Record<string, { $ref: string }> };
 type Operation = {
@@ -38,13 +38,11 @@ const undescribed = [
   '/assets/home-abc123.js',
 ];
 
-let store: TestStore;
+const store = shareTestStore({ storeName: 'Reed & Sons' });
 let description: Description;
 beforeAll(async () => {
-  store = await openTestStore({ storeName: 'Reed & Sons' });
   description = await readJson(await store.call('/openapi.json'));
 });
-afterAll(() => store.close());
 
 const operationOf = (method: string, address: string): Operation | undefined =>
   description.paths[address.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
@@ -228,7 +226,9 @@ describe('/docs', () => {
     const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     const coloursIn = (css: string) => css.match(/--[\w-]+: #[0-9a-f]{6}/g) ?? [];
 
-    const [own, shop] = ['server/operations/docs-page.css', 'web/styles/tokens.css'].map(read).map(coloursIn);
+    const [own, shop] = ['server/api-description/docs-page.css', 'web/styles/tokens.css']
+      .map(read)
+      .map(coloursIn);
 
     expect(own?.length).toBeGreaterThan(10);
     expect(shop).toEqual(expect.arrayContaining(own ?? []));
@@ -244,7 +244,6 @@ describe('/docs', () => {
     other.app.swagger = swagger;
 
     const made = await other.call(paths.openApi);
-    await other.close();
 
     expect([failed.status, made.status]).toEqual([500, 200]);
   });
@@ -255,15 +254,17 @@ describe('/docs', () => {
 
     expect(first.headers.get('content-encoding')).toBe('br');
     const etag = first.headers.get('etag') ?? '';
-    const second = await store.call(path, {
-      headers: { 'accept-encoding': 'br', 'if-none-match': etag },
-    });
+    const second = await store.call(path, { headers: { 'accept-encoding': 'br', 'if-none-match': etag } });
     expect(second.status).toBe(304);
   });
 });
 
 describe('/metrics', () => {
   const token = 'prometheus-token-1';
+  const open = shareTestStore({
+    settings: { host: '0.0.0.0', trustedProxies: ['192.0.2.0/24', '127.0.0.0/8'] },
+  });
+  const guarded = shareTestStore({ settings: { metricsToken: token, host: '0.0.0.0' } });
   type Headers = Record<string, string>;
   const read = async (of: TestStore, headers: Headers, remoteAddress = '127.0.0.1') => {
     const response = await of.app.inject({ url: paths.metrics, headers, remoteAddress });
@@ -283,15 +284,10 @@ describe('/metrics', () => {
       '192.0.2.1',
     ],
   ])('without a token is refused to %s', async (_, headers, remoteAddress) => {
-    const open = await openTestStore({
-      settings: { host: '0.0.0.0', trustedProxies: ['192.0.2.0/24', '127.0.0.0/8'] },
-    });
-
     const [status, , body] = await read(open, headers, remoteAddress);
 
     expect([status, JSON.parse(body).code]).toEqual([403, 'NOT_ALLOWED']);
     expect(body).toContain('METRICS_TOKEN');
-    await open.close();
   });
 
   test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
@@ -308,7 +304,6 @@ describe('/metrics', () => {
   );
 
   test('with a token responds to a request that has it, from anywhere, and is not cacheable', async () => {
-    const guarded = await openTestStore({ settings: { metricsToken: token, host: '0.0.0.0' } });
     const headers = { host: 'books.example', 'x-forwarded-for': '192.0.2.1' };
 
     for (const authorization of [`Bearer ${token}`, `bearer  ${token}`]) {
@@ -317,7 +312,6 @@ describe('/metrics', () => {
     }
     const response = await guarded.call(paths.metrics, { headers: { authorization: `Bearer ${token}` } });
     expect(response.headers.get('cache-control')).toBe('private, no-store');
-    await guarded.close();
   });
 
   test.each<[string, Headers]>([
@@ -328,12 +322,9 @@ describe('/metrics', () => {
     ['it in other letters', { authorization: `Bearer ${token.toUpperCase()}` }],
     ['another scheme', { authorization: `Basic ${token}` }],
   ])('with a token is refused to a request of this machine that has %s', async (_, headers) => {
-    const guarded = await openTestStore({ settings: { metricsToken: token } });
-
     const [status, challenge, body] = await read(guarded, headers);
 
     expect([status, challenge, JSON.parse(body).code]).toEqual([401, 'Bearer', 'TOKEN_REQUIRED']);
-    await guarded.close();
   });
 });
 
@@ -348,7 +339,6 @@ describe('/.well-known/security.txt', () => {
 
     const response = await shop.call('/.well-known/security.txt');
     const text = await response.text();
-    await shop.close();
 
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     const fields = Object.fromEntries(

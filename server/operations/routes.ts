@@ -1,30 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import { problemResponses, sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
-import type { ApiDocument } from './docs-page.ts';
 import type { Metrics } from './metrics.ts';
-import { securityText } from './security-text.ts';
 
-export type OperationsParts = {
-  /** Whether the store is about to stop, and should get no more requests. */
+type OperationsParts = {
+  /** @returns true if the store is about to stop, and should get no more requests. */
   isStopping(): boolean;
   /** @throws while the database cannot serve. */
   checkReadiness(): Promise<void>;
   metrics: Metrics;
-  responseCache: ResponseCache;
   publicUrl: URL;
   /** Undefined: there is no address for weaknesses. */
   securityContact: string | undefined;
 };
 
-/** Health, readiness, metrics, the security contact, and the description of the API for programs and for people. */
+/** Health, readiness, metrics, and the security contact. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
-  { isStopping, checkReadiness, metrics, responseCache, publicUrl, securityContact },
+  { isStopping, checkReadiness, metrics, publicUrl, securityContact },
 ) => {
   app.get(
     paths.health,
@@ -101,41 +96,20 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
       return reply.send(securityText(securityContact, publicUrl));
     },
   );
-
-  const describe = async () => {
-    const { docsPolicy, renderDocs } = await import('./docs-page.ts');
-    const document = app.swagger();
-    const page = renderDocs(document as unknown as ApiDocument);
-    return { json: JSON.stringify(document), page, pagePolicy: docsPolicy };
-  };
-  // It is made at the first request: few stores need it, and each start would take longer.
-  let described: ReturnType<typeof describe> | undefined;
-  const description = () => {
-    described ??= describe().catch((error: unknown) => {
-      described = undefined;
-      throw error;
-    });
-    return described;
-  };
-  // An address with a query is not stored: a client could make up any number of them.
-  const policyOf = ({ url }: FastifyRequest, path: string) =>
-    url === path ? { key: path, isCompressed: true } : { key: undefined };
-
-  app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    const type = 'application/json; charset=utf-8';
-    await responseCache.send(request, reply, policyOf(request, paths.openApi), async () => ({
-      text: (await description()).json,
-      type,
-    }));
-    return reply;
-  });
-
-  app.get(paths.docs, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    reply.headers((await description()).pagePolicy);
-    await responseCache.send(request, reply, policyOf(request, paths.docs), async () => ({
-      text: (await description()).page,
-      type: 'text/html; charset=utf-8',
-    }));
-    return reply;
-  });
 };
+
+/** RFC 9116, section 2.5.5 advises less than a year. Each response has a new date, so it is never past. */
+const validForMs = 180 * 24 * 60 * 60 * 1000;
+
+/** @returns the contents of `/.well-known/security.txt` (RFC 9116). @param contact a `mailto:` or `https:` address. */
+function securityText(contact: string, publicUrl: URL): string {
+  const fields = {
+    Contact: contact,
+    Expires: new Date(Date.now() + validForMs).toISOString(),
+    Canonical: new URL(paths.securityContact, publicUrl).href,
+    'Preferred-Languages': 'en',
+  };
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('');
+}

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Space } from '../database/engine.ts';
 import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import { reserveOf } from '../database/reserve.ts';
-import type { Space } from '../database/space.ts';
 import { countDueMail } from '../mail/outbox.ts';
 
 /** While the database does not respond, the other measurements are wanted most. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { firstIdAt, timeOfId } from '../database/order-ids.ts';
+import { firstIdAt, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs, dayText } from '../database/times.ts';
 import { monthAfter, monthOfDay } from './sales.ts';
@@ -48,7 +48,7 @@ async function compare(
 
 /**
  * The month of an order is that of its id, whose time may be some milliseconds before the one that makes its day
- * (order-ids.ts). The engines compute months in different ways, so those that have orders are listed first. In a month that
+ * (database/ids.ts). The engines compute months in different ways, so those that have orders are listed first. In a month that
  * begins meanwhile nothing is rolled up yet.
  */
 async function compareMonths(db: Db): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { dayMs } from '../database/times.ts';
 
 /**
- * Whether a text is a day as `Date.prototype.toDateString()` writes it ("Sat Nov 21 2026") that is today in some time
+ * @returns true if a text is a day as `Date.prototype.toDateString()` writes it ("Sat Nov 21 2026") that is today in some time
  * zone: at most one day before or after the server's day in UTC. That also tolerates a clock that is somewhat wrong.
  */
 export function isCheckoutDay(text: string, now = new Date()): boolean {

@@ -1,18 +1,18 @@
 /** The orders of all customers, for the owner. */
 
 import type { Selection } from 'kysely';
-import type { DeskOrder, MarkedOrder } from '../../contract/desk-orders.ts';
+import type { DeskOrder, MarkedOrder } from '../../contract/desk/orders.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
-import { foldText } from '../catalogue/search-text.ts';
-import { lockedInOrder } from '../database/engine-differences.ts';
-import { firstIdAt } from '../database/order-ids.ts';
-import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
+import { engineOf } from '../database/engine.ts';
+import { firstIdAt } from '../database/ids.ts';
+import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
+import { foldText } from '../search/search-text.ts';
 
-/** Which orders; those of all customers where nothing is given. */
+/** The orders to find; those of all customers where nothing is given. */
 export type OrderFilter = {
   state?: 'all' | 'new' | 'sent' | undefined;
   /** Words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored. Or an id. */
@@ -35,18 +35,37 @@ const columns = [
   'buyer_email as buyerEmail',
   'placed_at as placedAt',
   'sent_at as sentAt',
+  'book_id as bookId',
+  'delivery_address as deliveryAddress',
+  'address_corrected_at as addressCorrectedAt',
 ] as const;
 type Row = Selection<Tables, 'orders', (typeof columns)[number]>;
 
 /** @returns the order as the desk's API shows it. */
-const present = ({ id, customerId, buyerName, buyerEmail, priceCents, placedAt, sentAt, ...row }: Row) => ({
+const present = ({
+  id,
+  customerId,
+  buyerName,
+  buyerEmail,
+  priceCents,
+  placedAt,
+  sentAt,
+  addressCorrectedAt,
+  ...row
+}: Row): DeskOrder => ({
   _id: id,
   ...row,
   price: centsToAmount(priceCents),
   placedAt: timeText(placedAt),
   sentAt: timeOrNull(sentAt),
+  state: sentAt === null ? 'new' : 'sent',
+  addressCorrectedAt: timeOrNull(addressCorrectedAt),
   buyer: { _id: customerId, name: buyerName, email: buyerEmail },
 });
+
+/** @throws when there is none. */
+export const findDeskOrder = async (db: Db, id: string): Promise<DeskOrder> =>
+  present(await db.selectFrom('orders').select(columns).where('id', '=', id).executeTakeFirstOrThrow());
 
 /** Finds the orders of a filter, all but its words. An index has those of each state in the order of their ids. */
 function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
@@ -100,8 +119,7 @@ export async function listDeskOrders(
   for (let read = 0; !isAtEnd && found.length <= limit && read < maxRead; read += atOnce) {
     let query = ordersOf(db, filter).orderBy('id', 'desc').limit(atOnce);
     if (before !== undefined) query = query.where('id', '<', before);
-    const rows = await query.execute();
-    if (matches) await takeTurn();
+    const rows = await (matches ? readInTurn(() => query.execute()) : query.execute());
     found.push(...(matches ? rows.filter(matches) : rows));
     isAtEnd = rows.length < atOnce;
     before = rows.at(-1)?.id;
@@ -125,14 +143,13 @@ export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerat
   let after = '';
   let rows: Row[];
   do {
-    rows = await ordersOf(db, filter)
+    const query = ordersOf(db, filter)
       .where('id', '>', after)
       .where('id', '<=', newest.id)
       .orderBy('id')
-      .limit(rowsPerTurn)
-      .execute();
+      .limit(rowsPerTurn);
+    rows = await readInTurn(() => query.execute());
     after = rows.at(-1)?.id ?? '';
-    await takeTurn();
     yield (matches ? rows.filter(matches) : rows).map(present);
   } while (rows.length === rowsPerTurn);
 }
@@ -158,7 +175,7 @@ export async function markOrders(
     const { numUpdatedRows } = await db
       .updateTable('orders')
       .set({ sent_at: isSent ? Date.now() : null })
-      .where('id', 'in', lockedInOrder(db, toChange))
+      .where('id', 'in', engineOf(db).lockedInOrder(toChange))
       .executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n) {
       await recordActivity(db, 'orders-marked', actor, {

@@ -1,20 +1,18 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DeskOrder, MarkedOrder } from '../../contract/desk-orders.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { DeskOrder, MarkedOrder } from '../../contract/desk/orders.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import { paths } from '../../contract/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { createToken } from '../access/tokens.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
-import { openDatabase } from '../database/open.ts';
-import { firstIdAt } from '../database/order-ids.ts';
-import type { Db } from '../database/tables.ts';
-import { sessionCookieName } from '../sign-in/session-cookie.ts';
-import { startSession } from '../sign-in/sessions.ts';
-import { countTurns } from '../testing/count-turns.ts';
-import { externalProvider, startStore } from '../testing/store-process.ts';
-import { createTestDatabase } from '../testing/test-database.ts';
-import { openTestStore, orderOf, reader, readJson, type TestStore } from '../testing/test-store.ts';
+import { countTurns, stopClock } from '../testing/count-turns.ts';
+import { addOrders, customerIdOf, type PlacedOrder } from '../testing/orders.ts';
+import { orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { listDeskOrders, type OrderFilter, readDeskOrders } from './desk-orders.ts';
 import { exportOrders } from './export-orders.ts';
 
@@ -22,62 +20,20 @@ const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
 const dayMs = 24 * 60 * 60 * 1000;
 const noon = Date.parse('2026-03-10T12:00:00Z');
 
-let store: TestStore;
+const store = setUpTestStore({ settings: { adminEmails: [admin.email], hasRateLimits: false } });
 let cookie: string;
-let lastSerial: number;
 beforeEach(async () => {
-  store = await openTestStore({ settings: { adminEmails: [admin.email], hasRateLimits: false } });
   cookie = await store.signIn(admin);
   await store.signIn();
-  lastSerial = 0;
 });
-afterEach(() => store.close());
 
-type Placed = {
-  at?: number;
-  title?: string;
-  author?: string;
-  name?: string;
-  email?: string;
-  sentAt?: number;
-};
-
-/** Orders of the reader, as they stand in the table. @returns their ids. */
-async function place(...orders: readonly Placed[]): Promise<string[]> {
-  const { db } = store.database;
-  const { id } = await db
-    .selectFrom('customers')
-    .select('id')
-    .where('sub', '=', reader.sub)
-    .executeTakeFirstOrThrow();
-  return await placeFor(db, id, ...orders);
-}
-
-async function placeFor(db: Db, id: string, ...orders: readonly Placed[]): Promise<string[]> {
-  const rows = orders.map(({ at = noon, title = 'Emma', author = 'Jane Austen', name, email, sentAt }) => {
-    lastSerial += 1;
-    return {
-      customer_id: id,
-      id: `${firstIdAt(at)}-7000-8000-${String(lastSerial).padStart(12, '0')}`,
-      book_id: 'b1',
-      title,
-      author,
-      price_cents: 1299,
-      time: new Date(at).toDateString(),
-      buyer_name: name ?? reader.name,
-      buyer_email: email ?? reader.email,
-      placed_at: at,
-      sent_at: sentAt ?? null,
-    };
-  });
-  for (let from = 0; from < rows.length; from += 500) {
-    await db
-      .insertInto('orders')
-      .values(rows.slice(from, from + 500))
-      .execute();
-  }
-  return rows.map((row) => row.id);
-}
+/** Adds orders of the reader. @returns their ids. */
+const place = async (...orders: readonly Partial<PlacedOrder>[]) =>
+  addOrders(
+    store.database.db,
+    await customerIdOf(store.database.db),
+    orders.map((order) => ({ at: noon, ...order })),
+  );
 
 const get = (path: string) => store.call(path, { cookie });
 async function list(query = ''): Promise<{ orders: DeskOrder[]; next: string | undefined }> {
@@ -100,7 +56,7 @@ describe('GET /desk/api/orders', () => {
       image: 'https://c.example/s',
       priceCents: 700,
     };
-    await addBook(store.database.db, book, null);
+    const added = await addBook(store.database.db, book, null);
     await store.call('/addOrder', { cookie: other, json: orderOf(book, 'other@example.com') });
 
     const first = await list('?limit=1');
@@ -115,6 +71,10 @@ describe('GET /desk/api/orders', () => {
         time: new Date().toDateString(),
         placedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
         sentAt: null,
+        bookId: added.id,
+        state: 'new',
+        deliveryAddress: null,
+        addressCorrectedAt: null,
         buyer: { _id: expect.any(String), name: 'Øther', email: 'other@example.com' },
       },
     ]);
@@ -201,6 +161,7 @@ describe('GET /desk/api/orders', () => {
         return result;
       },
     });
+    stopClock();
     const slices = countTurns();
     const readAll = async (filter: OrderFilter) => {
       for await (const _ of readDeskOrders(db, filter)) slices.add(1);
@@ -214,14 +175,37 @@ describe('GET /desk/api/orders', () => {
   });
 
   test.each([
-    'state=old',
-    'from=yesterday',
-    'to=2026-02-30',
-    'to=2026-03-01&from=2026-03-02',
-    'limit=0',
-    'limit=201',
-    'q=%00',
-    'cursor=',
+    ['waits for the request of a visitor', paths.addOrder, 0],
+    ['does not wait for a request of the owner’s', deskPaths.ordersSent, 1],
+  ])('a search %s', async (_, path, searches) => {
+    stopClock();
+    const client = connect({ port: Number(new URL(store.origin).port), host: '127.0.0.1' });
+    const headers = `Host: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n`;
+    client.write(`POST ${path} HTTP/1.1\r\n${headers}Expect: 100-continue\r\n\r\n`);
+    // The request is under way: the store waits for its body.
+    await once(client, 'data');
+    let begun = 0;
+    const db = store.database.deskDb.withPlugin({
+      transformQuery({ node }) {
+        begun += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+
+    const search = listDeskOrders(db, { q: 'emma' }, { limit: 5, cursor: undefined });
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+    const begunBeside = begun;
+    vi.advanceTimersByTime(10);
+    await search;
+    client.destroy();
+
+    expect(begunBeside).toBe(searches);
+  });
+
+  test.each([
+    ...['state=old', 'from=yesterday', 'to=2026-02-30', 'to=2026-03-01&from=2026-03-02', 'limit=0'],
+    ...['limit=201', 'q=%00', 'cursor='],
   ])('refuses %s', async (query) => {
     const { code, errors } = await readJson<ProblemBody>(await get(`${deskPaths.orders}?${query}`), 400);
 
@@ -275,47 +259,11 @@ describe('POST /desk/api/orders/sent', () => {
     expect(entries).toMatchObject([{ details: { isSent: true, orders: 200 } }]);
   });
 
-  test('is done as a whole or not at all when the process dies', { timeout: 60_000 }, async () => {
-    const database = await createTestDatabase();
-    const settings = { ...externalProvider, DATABASE_URL: database.url, ADMIN_EMAILS: admin.email };
-    const first = await startStore(settings);
-    const { db, close } = await openDatabase(database.settings);
-    const providerIssuer = externalProvider.OIDC_ISSUER;
-    const { sessionId, customerId } = await startSession(db, { ...reader, ...admin }, { providerIssuer });
-    const ids = await placeFor(db, customerId, ...Array.from({ length: 4_000 }, () => ({})));
-    const headers = { cookie: `${sessionCookieName({ isSecure: false })}=${sessionId}` };
-    const confirmed: string[] = [];
-    const marking = (async () => {
-      for (let from = 0; from < ids.length; from += 100) {
-        const body = JSON.stringify({ ids: ids.slice(from, from + 100), isSent: true });
-        const response = await fetch(first.origin + deskPaths.ordersSent, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body,
-        });
-        const marked = (await response.json()) as MarkedOrder[];
-        confirmed.push(...marked.map(({ _id }) => _id));
-      }
-    })().catch(() => 'the process died');
-    await expect.poll(() => confirmed.length, { interval: 1 }).toBeGreaterThan(300);
-    await first.kill();
-    expect(await marking).toBe('the process died');
-
-    const rows = await db.selectFrom('orders').select('id').where('sent_at', 'is not', null).execute();
-    const { entries } = await listActivity(db, { limit: 100 });
-    await close();
-    await database.remove();
-
-    const sent = new Set(rows.map(({ id }) => id));
-    expect(confirmed.filter((id) => !sent.has(id))).toEqual([]);
-    expect(sent.size % 100).toBe(0);
-    expect(entries.filter(({ action }) => action === 'orders-marked')).toHaveLength(sent.size / 100);
-  });
-
   test('does not mark an order whose entry cannot be stored', async () => {
     const { db } = store.database;
     const [id = ''] = await place({});
     await db.schema.alterTable('activity').renameTo('activity_elsewhere').execute();
+    onTestFinished(() => db.schema.alterTable('activity_elsewhere').renameTo('activity').execute());
 
     const response = await store.call(deskPaths.ordersSent, { cookie, json: { ids: [id], isSent: true } });
 
@@ -401,11 +349,11 @@ describe('GET /desk/api/orders/export', () => {
     const customer = orders[0]?.buyer._id;
     const lines = bytes.subarray(3).toString().split('\r\n');
     expect(lines).toEqual([
-      'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId',
-      `${orders[3]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer}`,
-      `${orders[2]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer}`,
-      `${orders[1]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;'=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer}`,
-      `${orders[0]?._id},2026-03-10T12:00:00.003Z,,"x\t'=1","x;' ""＠1;y;'-1",12.99,"x\n'+1","x;y@example.com",${customer}`,
+      'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress',
+      `${orders[3]?._id},2026-03-10T12:00:00.000Z,2026-03-10T12:00:00.001Z,"Ünïcode, ""quoted""\n紅樓夢",Jane Austen,12.99,A Reader,reader@example.com,${customer},`,
+      `${orders[2]?._id},2026-03-10T12:00:00.001Z,,'=1+1,'+1,12.99,'@SUM(A1),'-2@example.com,${customer},`,
+      `${orders[1]?._id},2026-03-10T12:00:00.002Z,,' =1,"x;'=1+1",12.99,'\uFF1D1,it's=fine@example.com,${customer},`,
+      `${orders[0]?._id},2026-03-10T12:00:00.003Z,,"x\t'=1","x;' ""＠1;y;'-1",12.99,"x\n'+1","x;y@example.com",${customer},`,
       '',
     ]);
   });

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import {
@@ -7,26 +6,27 @@ import {
   MarkedOrder,
   MarkOrders,
   OrdersExportQuery,
-} from '../../contract/desk-orders.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
-import { BestSeller, BestSellersQuery, Sales, SalesQuery } from '../../contract/desk-sales.ts';
+} from '../../contract/desk/orders.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import { BestSeller, BestSellersQuery, Sales, SalesQuery } from '../../contract/desk/sales.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
+import { AddressCorrection, OrderParams } from '../../contract/order.ts';
 import { actorOf } from '../access/guards.ts';
 import type { Db } from '../database/tables.ts';
+import type { SendExport } from '../exports/send-export.ts';
 import { timesOf } from '../http/day-range.ts';
-import { downloadName } from '../http/download-name.ts';
 import { problemResponses } from '../http/error-handler.ts';
-import type { ExportSlots } from '../http/export-slots.ts';
+import { setAddress } from './delivery-address.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
 import { listBestSellers, listSales } from './sales.ts';
 
-type DeskOrderParts = { db: Db; deskDb: Db; exportSlots: ExportSlots };
+type DeskOrderParts = { db: Db; deskDb: Db; sendExport: SendExport };
 
 /** The owner's calls about orders and sales. */
 export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async (
   app,
-  { db, deskDb, exportSlots },
+  { db, deskDb, sendExport },
 ) => {
   const config = { access: 'desk', scope: 'orders', limit: 'desk' } as const;
 
@@ -72,6 +72,38 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
     (request) => markOrders(db, request.body, actorOf(request)),
   );
 
+  app.patch(
+    deskPaths.order.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'setAddress',
+        tags: ['desk'],
+        summary: 'Changes where an order is sent',
+        description: 'Until it is marked as sent: then `ALREADY_SENT`.',
+        params: OrderParams,
+        body: AddressCorrection,
+        response: {
+          200: DeskOrder,
+          ...problemResponses(
+            400,
+            401,
+            403,
+            'ORDER_NOT_FOUND',
+            'CUSTOMER_NOT_FOUND',
+            'ALREADY_SENT',
+            415,
+            429,
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      return await setAddress(db, params.id, body.deliveryAddress, actorOf(request));
+    },
+  );
+
   app.get(
     deskPaths.ordersExport,
     {
@@ -96,18 +128,10 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
     },
     async (request, reply) => {
       const { format = 'csv' } = request.query;
-      reply
-        .type(exportTypes[format])
-        .header('content-disposition', `attachment; filename="${fileName(request.query)}"`);
-      // It sends no order, so it reads none, and the trail has no export.
-      if (request.method === 'HEAD') return reply.send('');
-      exportSlots.take(reply);
-      const parts = await exportOrders(
-        { db, readDb: deskDb },
-        { format, filter: filterOf(request.query) },
-        actorOf(request),
-      );
-      return reply.send(Readable.from(parts, { objectMode: false }));
+      const chosen = { format, filter: filterOf(request.query) };
+      const read = () => exportOrders({ db, readDb: deskDb }, chosen, actorOf(request));
+      const file = { name: nameOf(request.query), ending: format, type: exportTypes[format], read };
+      return await sendExport(request, reply, file);
     },
   );
 
@@ -144,15 +168,13 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
   );
 };
 
-/** @returns what the file has and the day, and never the words of a search: they may be a person's. */
-function fileName({ format = 'csv', state = 'all', q, from, to }: OrdersExportQuery): string {
-  const chosen = [
-    ...(state === 'all' ? [] : [state]),
-    ...(q ? ['search'] : []),
-    ...(from ? ['from', from] : []),
-    ...(to ? ['to', to] : []),
-  ];
-  return `${downloadName('orders', ...chosen)}.${format}`;
-}
+/** @returns parts of a name that say what the file has, and never the words of a search: they may be a person's. */
+const nameOf = ({ state = 'all', q, from, to }: OrdersExportQuery): string[] => [
+  'orders',
+  ...(state === 'all' ? [] : [state]),
+  ...(q ? ['search'] : []),
+  ...(from ? ['from', from] : []),
+  ...(to ? ['to', to] : []),
+];
 
 const filterOf = ({ state, q, ...days }: DeskOrdersQuery) => ({ state, q, ...timesOf(days) });

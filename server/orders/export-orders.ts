@@ -1,12 +1,12 @@
 /** The orders as a file: CSV for a spreadsheet, JSON Lines for a script. */
 
-import type { DeskOrder } from '../../contract/desk-orders.ts';
+import type { DeskOrder } from '../../contract/desk/orders.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
-import { csvLine } from '../http/csv-line.ts';
+import { csvLine } from '../exports/csv-line.ts';
 import { type OrderFilter, readDeskOrders } from './desk-orders.ts';
 
-export type ExportFormat = 'csv' | 'jsonl';
+type ExportFormat = 'csv' | 'jsonl';
 
 /** By the format, the media type of its file. */
 export const exportTypes: Readonly<Record<ExportFormat, string>> = {
@@ -24,6 +24,7 @@ const csvColumns: readonly (readonly [name: string, textOf: (order: DeskOrder) =
   ['buyerName', ({ buyer }) => buyer.name],
   ['buyerEmail', ({ buyer }) => buyer.email],
   ['customerId', ({ buyer }) => buyer._id],
+  ['deliveryAddress', ({ deliveryAddress }) => deliveryAddress ?? ''],
 ];
 
 const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOrder): string }>> = {
@@ -36,7 +37,7 @@ const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOr
   jsonl: { head: '', write: (order) => `${JSON.stringify(order)}\n` },
 };
 
-export type ExportOptions = {
+type ExportOptions = {
   format: ExportFormat;
   filter: OrderFilter;
   /** Called with the number of orders that each part of the file has. */

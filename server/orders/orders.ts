@@ -1,36 +1,61 @@
 import { createHash } from 'node:crypto';
 import type { Selection } from 'kysely';
-import { v7 as newId } from 'uuid';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { findBooksTitled } from '../catalogue/books.ts';
 import { batchedQuery } from '../database/batched-query.ts';
-import { timeOfId } from '../database/order-ids.ts';
+import { newId, timeOfId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { timeText } from '../database/times.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
-const orderColumns = ['id', 'title', 'author', 'price_cents as priceCents', 'time'] as const;
+const orderColumns = [
+  'id',
+  'title',
+  'author',
+  'price_cents as priceCents',
+  'time',
+  'book_id as bookId',
+  'sent_at as sentAt',
+  'delivery_address as deliveryAddress',
+] as const;
+
+/** @returns a query of orders as they were placed. */
+export const placedOrders = (db: Db) => db.selectFrom('orders').select(orderColumns);
 
 /** An order as it was placed: `priceCents` in integer cents, `time` the checkout day as the browser wrote it. */
 export type PlacedOrder = Selection<Tables, 'orders', (typeof orderColumns)[number]>;
 
-/** What a customer wants to buy, as the browser showed it. */
-export type OrderRequest = Omit<PlacedOrder, 'id'>;
+/** The book that a customer wants to buy, as the browser showed it, and where to send it. */
+type OrderRequest = Pick<PlacedOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
+  deliveryAddress?: string | null;
+};
 
 /** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
-export const presentOrder = ({ id, priceCents, ...order }: PlacedOrder): Order => ({
+export const presentOrder = ({
+  id,
+  priceCents,
+  sentAt,
+  deliveryAddress,
+  image,
+  ...order
+}: PlacedOrder & { image?: string | null }): Order => ({
   _id: id,
   ...order,
   price: centsToAmount(priceCents),
+  state: sentAt === null ? 'new' : 'sent',
+  ...(image && { image }),
+  ...(sentAt !== null && { sentAt: timeText(sentAt) }),
+  ...(deliveryAddress !== null && { deliveryAddress }),
 });
 
-export type PlaceOrderOptions = {
+type PlaceOrderOptions = {
   idempotencyKey?: string | undefined;
-  /** Whether the buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
+  /** The buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
   sendsMail?: boolean;
 };
 
@@ -62,6 +87,7 @@ export async function placeOrder(
       title: request.title,
       author: request.author,
       price_cents: request.priceCents,
+      delivery_address: request.deliveryAddress ?? null,
     });
     if (placed) return placed;
   }
@@ -89,10 +115,17 @@ const requestColumns = {
   author: 'text',
   price_cents: 'bigint',
   mail_due_at: 'bigint',
+  delivery_address: 'text',
 } as const satisfies Record<NewOrderColumn, 'text' | 'bigint'>;
 type NewOrderColumn = Exclude<
   keyof Tables['orders'],
-  'book_id' | 'sent_at' | 'mail_attempts' | 'mail_error' | 'receipt_sent_at' | 'notice_sent_at'
+  | 'book_id'
+  | 'sent_at'
+  | 'address_corrected_at'
+  | 'mail_attempts'
+  | 'mail_error'
+  | 'receipt_sent_at'
+  | 'notice_sent_at'
 >;
 type RequestColumn = keyof typeof requestColumns;
 // The cast: `Object.keys` types the names as string.
@@ -140,9 +173,8 @@ async function findOrderByKey(
   idempotencyKey: string | undefined,
 ): Promise<PlacedOrder | undefined> {
   if (idempotencyKey === undefined) return undefined;
-  const earlier = await db
-    .selectFrom('orders')
-    .select([...orderColumns, 'request_hash'])
+  const earlier = await placedOrders(db)
+    .select('request_hash')
     .where('customer_id', '=', customer.id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
@@ -166,10 +198,13 @@ export async function listOrders(
   db: Db,
   customerId: string,
   { limit, cursor }: { limit: number; cursor: string | undefined },
-): Promise<{ orders: PlacedOrder[]; nextCursor: string | undefined }> {
+): Promise<{ orders: (PlacedOrder & { image: string | null })[]; nextCursor: string | undefined }> {
   let query = db
     .selectFrom('orders')
-    .select(orderColumns)
+    .select(({ selectFrom }) => [
+      ...orderColumns,
+      selectFrom('books').select('image').whereRef('books.id', '=', 'orders.book_id').as('image'),
+    ])
     .where('customer_id', '=', customerId)
     .orderBy('id', 'desc')
     .limit(limit + 1);

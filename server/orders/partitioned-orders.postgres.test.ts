@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Order } from '../../contract/order.ts';
 import { addBook } from '../catalogue/books.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { readJson, shareTestStore } from '../testing/test-store.ts';
 
-let store: TestStore;
+const store = shareTestStore();
 beforeAll(async () => {
-  store = await openTestStore();
   const { db } = store.database;
   // The steps of docs/scaling.md, which keep the existing orders.
   await sql.raw('alter table orders rename to orders_whole').execute(db);
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await sql.raw('drop table orders_whole').execute(db);
   await addBook(db, { title: 'Emma', author: 'Jane Austen', image: '/images/emma', priceCents: 1299 }, null);
 });
-afterAll(() => store.close());
 
 const readers = Array.from({ length: 12 }, (_, index) => `reader-${index}`);
 const emailOf = (sub: string) => `${sub}@example.com`;

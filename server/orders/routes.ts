@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { tidyAddress } from '../../contract/delivery-address.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
@@ -13,16 +14,16 @@ import { listOrders, placeOrder, presentOrder } from './orders.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the order that the request has placed, for the log. */
+    /** The order that the request has placed, for the log. */
     orderId?: string;
   }
 }
 
-/** `mail`: whether a new order has mail to be sent, and who sends it. */
-type OrderParts = { db: Db; mail: { mode: string; wake(): void } };
+/** `hasDelivery`: whether orders have an address. `mail`: whether a new order has mail to be sent, and who sends it. */
+type OrderParts = { db: Db; hasDelivery: boolean; mail: { mode: string; wake(): void } };
 
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7. */
-export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { db, mail }) => {
+export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { db, hasDelivery, mail }) => {
   app.post(
     paths.addOrder,
     {
@@ -36,12 +37,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { 
           'book is sold at the price that the customer saw, or not at all: `PRICE_CHANGED` says what it costs now.',
         headers: IdempotencyHeaders,
         body: NewOrder,
-        response: { 201: Order, ...problemResponses(400, 401, 403, 'BOOK_GONE', 409, 415, 422, 429) },
+        response: {
+          201: Order,
+          ...problemResponses(400, 401, 403, 'BOOK_GONE', 'PRICE_CHANGED', 415, 422, 429),
+        },
       },
     },
     async (request, reply) => {
       const customer = signedInCustomer(request);
-      const { email, title, author, price, time } = request.body;
+      const { email, title, author, price, time, deliveryAddress = '' } = request.body;
       if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
       const priceCents = amountToCents(price);
       if (priceCents === undefined) throw new Error('the schema accepted a price that is no amount');
@@ -49,7 +53,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { 
       const order = await placeOrder(
         db,
         customer,
-        { title, author, priceCents, time },
+        {
+          title,
+          author,
+          priceCents,
+          time,
+          deliveryAddress: hasDelivery ? tidyAddress(deliveryAddress) : null,
+        },
         { idempotencyKey: key, sendsMail: mail.mode === 'sent' },
       );
       mail.wake();

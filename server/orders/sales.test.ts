@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deskPaths } from '../../contract/desk-paths.ts';
-import type { BestSeller, Sales } from '../../contract/desk-sales.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
-import { firstIdAt } from '../database/order-ids.ts';
-import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
+import { addOrders, customerIdOf } from '../testing/orders.ts';
+import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { checkSales } from './check-sales.ts';
 import { listBestSellers, listSales, rollUpSales } from './sales.ts';
 
@@ -14,49 +14,27 @@ const hour = 60 * 60 * 1000;
 const now = Date.parse('2026-03-11T12:00:00Z');
 const admin = { sub: 'ada', email: 'ada@example.com' };
 
-let store: TestStore;
+const store = setUpTestStore({ settings: { adminEmails: [admin.email] } });
 let cookie: string;
 let customerId: string;
-let lastSerial: number;
 beforeEach(async () => {
-  store = await openTestStore({ settings: { adminEmails: [admin.email] } });
   cookie = await store.signIn(admin);
   await store.signIn();
-  const row = await store.database.db
-    .selectFrom('customers')
-    .select('id')
-    .where('sub', '=', 'reader')
-    .executeTakeFirstOrThrow();
-  customerId = row.id;
-  lastSerial = 0;
+  customerId = await customerIdOf(store.database.db);
 });
-afterEach(() => store.close());
 
 type Sold = { at: string; book?: string; cents?: number };
-async function sell(...sold: readonly Sold[]): Promise<void> {
-  const rows = sold.map(({ at, book = 'b1', cents = 1000 }) => {
-    lastSerial += 1;
-    const placedAt = Date.parse(at);
-    return {
-      customer_id: customerId,
-      id: `${firstIdAt(placedAt)}-7000-8000-${String(lastSerial).padStart(12, '0')}`,
-      book_id: book,
+const sell = (...sold: readonly Sold[]) =>
+  addOrders(
+    store.database.db,
+    customerId,
+    sold.map(({ at, book = 'b1', cents = 1000 }) => ({
+      at: Date.parse(at),
+      bookId: book,
       title: book,
-      author: 'Anon',
-      price_cents: cents,
-      time: '',
-      buyer_name: 'A Reader',
-      buyer_email: 'reader@example.com',
-      placed_at: placedAt,
-    };
-  });
-  for (let from = 0; from < rows.length; from += 500) {
-    await store.database.db
-      .insertInto('orders')
-      .values(rows.slice(from, from + 500))
-      .execute();
-  }
-}
+      priceCents: cents,
+    })),
+  );
 
 const list = (range: { by?: 'day' | 'week' | 'month'; from?: string; to?: string } = {}) =>
   listSales(store.database.db, { by: 'day', ...range }, now);
@@ -161,7 +139,6 @@ describe('sales', () => {
       ...Array.from({ length: 10 }, async () => expect(await list()).toEqual(before.sales)),
     ]);
     await rollUpSales(second.db, { now });
-    await second.close();
 
     expect(await rolledUp()).toBe(12_000);
     expect({ sales: await list(), books: await best() }).toEqual(before);

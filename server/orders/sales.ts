@@ -1,13 +1,14 @@
 /**
- * What was sold. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each book and day, and book and month:
- * a year of a busy shop is 365 rows instead of millions. Later orders are read one by one (docs/decisions/0039).
+ * Sales. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each book and day, and
+ * book and month: a year of a busy shop is 365 rows instead of millions. Later orders are read one by one
+ * (docs/decisions/0039).
  */
 
 import { type RawBuilder, sql } from 'kysely';
-import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk-sales.ts';
+import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk/sales.ts';
 import { centsToAmount } from '../../contract/money.ts';
-import { lockedInOrder } from '../database/engine-differences.ts';
-import { firstIdAt, timeOfId } from '../database/order-ids.ts';
+import { engineOf } from '../database/engine.ts';
+import { firstIdAt, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs, dayText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
@@ -17,7 +18,7 @@ import { fieldProblem } from '../http/problems.ts';
  * that is stored later than that would never be counted.
  */
 const settledAfterMs = 60 * 60 * 1000;
-/** Of a statement. It takes some milliseconds, and holds up the orders of that time on SQLite. */
+/** Orders of a statement. It takes some milliseconds, and holds up the orders of that time on SQLite. */
 const ordersPerStep = 5_000;
 
 /** The day of an order, in days since 1970. On both engines, whole numbers have a whole quotient. */
@@ -40,7 +41,7 @@ async function rollUpStep(db: Db, settled: string): Promise<boolean> {
   return await db.transaction().execute(async (db) => {
     // Locked, so that another node waits, and then sees what this one has rolled up.
     const progress = db.selectFrom('sales_progress').select('until_id').orderBy('id');
-    const { until_id: from } = await lockedInOrder(db, progress).executeTakeFirstOrThrow();
+    const { until_id: from } = await engineOf(db).lockedInOrder(progress).executeTakeFirstOrThrow();
     const ordersUntil = (until: string) =>
       db.selectFrom('orders').where('id', '>=', from).where('id', '<', until);
     const inOrder = (until: string) => ordersUntil(until).select('id').orderBy('id').limit(1);
@@ -106,8 +107,8 @@ const isNotRolledUp = ({ first, last }: Days): RawBuilder<boolean> => {
 const maxPeriods = 3_700;
 const defaultPeriods = { day: 30, week: 26, month: 24 } as const;
 
-/** What the owner asks for; days such as `2026-11-21`, in UTC. */
-export type SalesRange = { from?: string | undefined; to?: string | undefined };
+/** The days that the owner asks for, such as `2026-11-21`, in UTC. */
+type SalesRange = { from?: string | undefined; to?: string | undefined };
 
 /**
  * Counts the orders and the revenue of each day, week or month, oldest first, also of those without an order.

@@ -11,7 +11,7 @@ import { manifestOf } from './manifest.ts';
 import { robotsText } from './robots.ts';
 import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
 
-export type CrawlerParts = {
+type CrawlerParts = {
   /** The handle for lists: a sitemap may wait for searches, and searches for it. */
   listDb: Db;
   responseCache: ResponseCache;
@@ -22,7 +22,7 @@ export type CrawlerParts = {
 const xml = 'application/xml; charset=utf-8';
 const xmlResponse = { content: { 'application/xml': { schema: Type.String() } } };
 
-/** What programs read that know no screen of the store: crawlers, and browsers that put it on a home screen. */
+/** Files for programs that know no screen of the store: crawlers, and browsers that put it on a home screen. */
 export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
   app,
   { listDb, responseCache, publicUrl, storeName },

@@ -1,6 +1,6 @@
 import { screens } from '../../contract/paths.ts';
 
-/** Of `web/styles/tokens.css`: `--paper`, `--primary`. */
+/** Colours of `web/styles/tokens.css`: `--paper`, `--primary`. */
 const colours = { paper: '#faf9f6', primary: '#7a1f2b' } as const;
 
 /** @returns the web app manifest: what a store that is put on a home screen is called, and looks like. */
@@ -10,7 +10,7 @@ export const manifestOf = (storeName: string) => ({
   lang: 'en',
   start_url: screens.home,
   scope: '/',
-  // In a window of its own, some systems would open the popup of a sign-in in another browser, which has other cookies.
+  // In a separate window some systems would open the popup of a sign-in in another browser, which has other cookies.
   display: 'browser' as const,
   background_color: colours.paper,
   theme_color: colours.primary,

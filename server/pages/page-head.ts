@@ -5,16 +5,16 @@ import { escapeHtml, jsonForScript } from '../http/escape-html.ts';
 export type PageHead = {
   title: string;
   description: string;
-  /** Whether search engines may list the page. */
+  /** Search engines may list the page. */
   isListed: boolean;
   /** For a page that people have a reason to share. */
   shared?: SharedPage;
 };
 
-export type SharedPage = {
+type SharedPage = {
   /** The absolute address that the page has, whatever query it was opened with. */
   canonical: string;
-  /** Of the preview that other sites show. */
+  /** The preview that other sites show. */
   title: string;
   type: 'book' | 'website';
   image: { address: string; alt: string; isWide: boolean };

@@ -7,12 +7,12 @@ import { jsonForScript } from '../http/escape-html.ts';
 export type PageContent = {
   /** The elements of the head that describe the page, the title first. */
   head: string;
-  /** What a browser without JavaScript shows. */
+  /** A browser without JavaScript shows it. */
   noScript: string;
 };
 
 /** @returns the page with this content. */
-export type PageTemplate = (content: PageContent) => string;
+type PageTemplate = (content: PageContent) => string;
 
 const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
 const titleElement = /<title>[^<]*<\/title>/;

@@ -1,19 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { screens } from '../../contract/paths.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
-import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import { openTestStore, shareTestStore } from '../testing/test-store.ts';
 
 const publicUrl = new URL('https://books.example');
 const cover = `/images/${'0123456789abcdef'.repeat(2)}.webp`;
 const mobyDick = { title: 'Moby-Dick', author: 'Herman Melville', image: cover, priceCents: 1290 };
 
-let store: TestStore;
-beforeAll(async () => {
-  store = await openTestStore({ settings: { publicUrl } });
-});
-afterAll(() => store.close());
+const store = shareTestStore({ settings: { publicUrl } });
 
 const add = (book: Partial<typeof mobyDick> = {}, { database } = store): Promise<BookForSale> =>
   addBook(database.db, { ...mobyDick, ...book }, null);
@@ -28,7 +24,7 @@ const decode = (text: string): string =>
     (_all, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name] ?? '',
   );
 
-/** What a program reads in a page, without running it. */
+/** @returns the elements that a program reads in a page, without running it. */
 function headOf(html: string) {
   const metas = [...html.matchAll(/<meta (?:name|property)="([^"]*)" content="([^"]*)" \/>/g)];
   const data = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1];
@@ -165,7 +161,6 @@ describe('the page of a book', () => {
     const { id } = await add({ image }, other);
 
     const { metas } = await pageOf(screens.checkout(id), other);
-    await other.close();
 
     expect(metas['og:image']).toBe(address);
   });
@@ -288,7 +283,6 @@ describe('the page of a book that cannot be looked up', () => {
 
     expect(wasSoon).toBe(true);
     await expectPlainPage(response);
-    await hasty.close();
   });
 
   test('because of a fault is sent without the book, and the fault is logged', async () => {

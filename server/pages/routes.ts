@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { deskScreens } from '../../contract/desk-paths.ts';
+import { deskScreens } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import type { Db } from '../database/tables.ts';
-import { type AllowedMethods, allowedMethods } from '../http/allowed-methods.ts';
 import { sendProblem } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
@@ -35,9 +34,9 @@ export type PagesParts = {
   /** How long a page waits for its book, in milliseconds. */
   bookWaitMs?: number;
   storeConfig: StoreConfig;
-  /** Where browsers open the store. */
+  /** The address at which browsers open the store. */
   publicUrl: URL;
-  /** Where images may come from besides the store: origins, or `https:`. */
+  /** The places that images may come from besides the store: origins, or `https:`. */
   imageOrigins: readonly string[];
 };
 
@@ -161,9 +160,9 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
 };
 
 /**
- * Whether a visitor on this machine opened the store under another of its loopback names, such as 127.0.0.1 for localhost.
- * They could not sign in there: the callback comes to the public URL, which has other cookies. A program is no visitor: it
- * gets the page, as it asked.
+ * @returns true if a visitor on this machine opened the store under another of its loopback names, such as 127.0.0.1 for
+ * localhost. They could not sign in there: the callback comes to the public URL, which has other cookies. A program is no
+ * visitor: it gets the page, as it asked.
  */
 function isAtOtherLoopbackName({ host, url, headers }: FastifyRequest, publicUrl: URL): boolean {
   if (headers['sec-fetch-dest'] !== 'document') return false;
@@ -179,3 +178,22 @@ const apiOrigins = ({ apiHost }: StoreConfig): string[] => (apiHost === '' ? [] 
 /** The origin that images are uploaded to, unless it is that of the page. */
 const imageHostOrigins = ({ imageHost }: StoreConfig): string[] =>
   URL.canParse(imageHost.url) ? [new URL(imageHost.url).origin] : [];
+
+/** @returns the methods that the routes of a path accept; empty for a path without a route. */
+type AllowedMethods = (path: string) => string[];
+
+/** For `Allow` (RFC 9110, section 15.5.6). @param routes each as method and pattern, such as `GET /book/:id`. */
+function allowedMethods(routes: readonly string[]): AllowedMethods {
+  const patterns = routes.map((route) => {
+    const [method = '', pattern = ''] = route.split(' ');
+    return { method, parts: pattern.split('/') };
+  });
+  return (path) => {
+    const segments = path.split('/');
+    const isMatch = (part: string, index: number) =>
+      part.startsWith(':') ? segments[index] !== '' : part === segments[index];
+    const matches = ({ parts }: { parts: string[] }) =>
+      parts.length === segments.length && parts.every(isMatch);
+    return patterns.filter(matches).map(({ method }) => method);
+  };
+}

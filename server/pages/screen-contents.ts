@@ -1,4 +1,4 @@
-/** What each screen's page says before the app runs: its head, and its text for a browser without JavaScript. */
+/** The text of each screen's page before the app runs: its head, and its text for a browser without JavaScript. */
 
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
@@ -9,9 +9,9 @@ import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent } from './page-template.ts';
 
 /** The store as its pages name it. */
-export type StoreOnPages = {
+type StoreOnPages = {
   name: string;
-  /** Where browsers open the store: absolute addresses are built from it. */
+  /** The address at which browsers open the store: absolute addresses are built from it. */
   publicUrl: URL;
   /** The origin that the store's own images have. */
   imageOrigin: string;
@@ -121,7 +121,7 @@ const pageContent = (store: StoreOnPages, head: PageHead): PageContent => ({
 
 /**
  * @param shown HTML: what the page is about.
- * @returns the page that a browser without JavaScript shows. Its style sheet is a file of its own, because only such a browser
+ * @returns the page that a browser without JavaScript shows. Its style sheet is a separate file, because only such a browser
  * needs it, and the policy of the pages allows no style within a page.
  */
 const noScriptText = ({ name }: StoreOnPages, shown = '<h1>This shop needs JavaScript</h1>'): string => `

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { paths, screens } from '../../contract/paths.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
-import { openTestStore, type TestStore } from '../testing/test-store.ts';
+import { openTestStore, setUpTestStore } from '../testing/test-store.ts';
 
-let store: TestStore;
-beforeEach(async () => {
-  store = await openTestStore({ settings: { publicUrl: new URL('https://books.example') } });
-});
-afterEach(() => store.close());
+const store = setUpTestStore({ settings: { publicUrl: new URL('https://books.example') } });
 
 const pagesSitemap = 'https://books.example/sitemaps/pages.xml';
 const partAddress = (number: number) => `https://books.example/sitemaps/books-${number}.xml`;
@@ -143,7 +139,7 @@ describe('the sitemap', () => {
 });
 
 describe('robots.txt', () => {
-  /** Whether a crawler may read an address (RFC 9309, section 2.2.2, without its wildcards). */
+  /** @returns true if a crawler may read an address (RFC 9309, section 2.2.2, without its wildcards). */
   const admits = (robots: string, path: string) =>
     !robots.split('\n').some((line) => {
       const [, start] = /^Disallow: (.+)$/.exec(line) ?? [];
@@ -171,7 +167,6 @@ test('the manifest has the store’s name', async () => {
 
   const response = await shop.call(paths.manifest);
   const manifest = await response.json();
-  await shop.close();
 
   expect(response.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8');
   expect(manifest).toMatchObject({ name: 'Reed & "Sons"', start_url: '/', display: 'browser' });

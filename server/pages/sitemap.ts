@@ -5,7 +5,7 @@ import type { BookOfSitemap } from '../catalogue/sitemap-books.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 
 /** The part of a sitemap that a file has: `pages`, those of the store itself, or the number of a part of the books, from 0. */
-export type SitemapPart = 'pages' | number;
+type SitemapPart = 'pages' | number;
 
 const pagesFile = 'pages.xml';
 /** Up to six digits: more parts than a catalogue of a billion books has. */
@@ -23,7 +23,7 @@ export function sitemapPartIn(file: string): SitemapPart | undefined {
 const xmlStart = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-/** What an entity of HTML has for markup and quotes, XML has too. */
+/** XML has the entities of HTML for markup and quotes. */
 const locationOf = (path: string, publicUrl: URL): string =>
   `<loc>${escapeHtml(new URL(path, publicUrl).href)}</loc>`;
 

@@ -41,8 +41,8 @@ export function findClaim(claims: Claims, name: string): unknown {
 }
 
 /**
- * Whether the claim is the text, or an array that has it. The comparison is exact, and any other kind of claim is not the
- * admins'. A provider's response has a maximum size, and so has the array.
+ * @returns true if the claim is the text, or an array that has it. The comparison is exact, and any other kind of claim is
+ * not the admins'. A provider's response has a maximum size, and so has the array.
  */
 export function hasAdminClaim(claims: Claims, { name, value }: AdminClaim): boolean {
   const claim = findClaim(claims, name);

@@ -2,7 +2,7 @@ import { foldEmail } from '../../contract/email.ts';
 import type { AdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
 
-/** What makes admins. */
+/** The settings that make admins. */
 export type AdminPolicy = {
   /** `ADMIN_EMAILS`, as {@link foldEmail} returns them. */
   adminEmails: readonly string[];
@@ -16,20 +16,20 @@ export type Candidate = Pick<Identity, 'email' | 'isEmailVerified'> & {
   adminClaim?: string | null | undefined;
 };
 
-/** Whether the shop has named its admins. Otherwise every customer may change the catalogue (spec section 6). */
+/** @returns true if the shop has named its admins. Otherwise every customer may change the catalogue (spec section 6). */
 export const hasNamedAdmins = ({ adminEmails, adminClaim }: AdminPolicy): boolean =>
   adminEmails.length > 0 || adminClaim !== undefined;
 
-/** Whether a setting names the customer: by an e-mail that the provider has verified, or by a claim. */
+/** @returns true if a setting names the customer: by an e-mail that the provider has verified, or by a claim. */
 export const isNamedAdmin = (customer: Candidate, policy: AdminPolicy): boolean =>
   (customer.isEmailVerified && isListed(customer, policy)) ||
   (policy.adminClaim !== undefined && customer.adminClaim === policy.adminClaim.setting);
 
-/** Whether the customer may change the catalogue. */
+/** @returns true if the customer may change the catalogue. */
 export const isAdmin = (customer: Candidate, policy: AdminPolicy): boolean =>
   !hasNamedAdmins(policy) || isNamedAdmin(customer, policy);
 
-/** Whether `ADMIN_EMAILS` has the customer's e-mail, which the provider has not verified: it makes no admin. */
+/** @returns true if `ADMIN_EMAILS` has the customer's e-mail, which the provider has not verified: it makes no admin. */
 export const isListedUnverified = (customer: Candidate, policy: AdminPolicy): boolean =>
   !customer.isEmailVerified && isListed(customer, policy) && !isNamedAdmin(customer, policy);
 

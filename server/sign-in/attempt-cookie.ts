@@ -11,7 +11,7 @@ import { type AttemptKey, type AttemptKeys, attemptLifetimeMs } from './attempt-
 import { SignInError } from './attempt-outcome.ts';
 import { type CookiePolicy, cookieAttributes, cookieName } from './session-cookie.ts';
 
-/** What the callback needs to finish a sign-in attempt. */
+/** The callback needs these to finish a sign-in attempt. */
 export type Attempt = {
   state: string;
   nonce: string;
@@ -50,7 +50,7 @@ export function openSpentStates(): (state: string) => boolean {
 export type AttemptCookieParts = {
   cookies: CookiePolicy;
   attemptKeys: AttemptKeys;
-  /** Of {@link openSpentStates}. */
+  /** The function of {@link openSpentStates}. */
   spend: (state: string) => boolean;
 };
 

@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clientOf, startTestProvider, type TestProvider } from '../testing/test-provider.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forThisTest } from '../testing/ends-with-test.ts';
+import {
+  beginSignIn,
+  clientOf,
+  finishSignIn,
+  startTestProvider,
+  type TestProvider,
+} from '../testing/test-provider.ts';
 import { openTestStore, type TestStore } from '../testing/test-store.ts';
 import { type Attempt, openSpentStates, readAttempt, signAttempt } from './attempt-cookie.ts';
 import { attemptLifetimeMs, openAttemptKeys, sweepAttemptKeys } from './attempt-keys.ts';
@@ -9,34 +16,21 @@ let provider: TestProvider;
 let store: TestStore;
 let logged: string[];
 beforeEach(async () => {
-  provider = await startTestProvider();
+  provider = await forThisTest(startTestProvider());
   logged = [];
   store = await openTestStore({ provider: clientOf(provider), onLog: (line) => logged.push(line) });
-});
-afterEach(async () => {
-  await store.close();
-  await provider.close();
 });
 
 const logLines = () => logged.map((line): Record<string, unknown> => JSON.parse(line));
 const signInLines = () => logLines().filter(({ outcome }) => outcome !== undefined);
 
-/** Begins a sign-in. `cookie` is the one of the attempt. */
-async function begin(query = '') {
-  const response = await store.call(`/auth/sign-in?${query}`);
-  const address = new URL(response.headers.get('location') ?? '');
-  const [cookie = ''] = response.headers.getSetCookie().map((line) => line.split(';', 1)[0] ?? '');
-  return { address, cookie, callback: provider.agree(address) };
-}
-
-const callBack = (callback: URLSearchParams, cookie: string) =>
-  store.call(`/auth/callback?${callback}`, { cookie });
+const begin = (query = '') => beginSignIn(store, provider, query);
+const callBack = (callback: URLSearchParams, cookie: string) => finishSignIn(store, { callback, cookie });
 
 /** A whole sign-in, with the claims that the provider sends. */
 async function signIn(claims: Record<string, unknown> = {}): Promise<Response> {
   provider.claims = { ...provider.claims, ...claims };
-  const { callback, cookie } = await begin();
-  return await callBack(callback, cookie);
+  return await finishSignIn(store, await begin());
 }
 
 const customerRow = () => store.database.db.selectFrom('customers').select('id').executeTakeFirstOrThrow();
@@ -182,7 +176,6 @@ describe('a signed attempt', () => {
 
     expect(sameKey).toEqual(key);
     expect(await readAttempt(value, openAttemptKeys(other.db), midnight - minute)).toEqual(attempt);
-    await other.close();
   });
 
   test('needs a signature made for this purpose', async () => {

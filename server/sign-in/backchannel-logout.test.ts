@@ -1,32 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
-import { clientOf, startTestProvider, type TestProvider } from '../testing/test-provider.ts';
+import { forThisTest } from '../testing/ends-with-test.ts';
+import {
+  beginSignIn,
+  clientOf,
+  cookiesOf,
+  finishSignIn,
+  startTestProvider,
+  type TestProvider,
+} from '../testing/test-provider.ts';
 import { openTestStore, readJson, type TestStore } from '../testing/test-store.ts';
 
 let provider: TestProvider;
 let store: TestStore;
 beforeEach(async () => {
-  provider = await startTestProvider();
+  provider = await forThisTest(startTestProvider());
   store = await openTestStore({ provider: clientOf(provider) });
-});
-afterEach(async () => {
-  await store.close();
-  await provider.close();
 });
 
 /** Signs in through the provider. @returns the cookie of the session. */
 async function signIn(claims: Record<string, unknown>): Promise<string> {
   provider.claims = { email: `${claims['sub']}@example.com`, ...claims };
-  const begun = await store.call('/auth/sign-in');
-  const [attempt = ''] = begun.headers.getSetCookie();
-  const callback = provider.agree(new URL(begun.headers.get('location') ?? ''));
-  const finished = await store.call(`/auth/callback?${callback}`, { cookie: attempt.split(';', 1)[0] ?? '' });
-  return (
-    finished.headers
-      .getSetCookie()
-      .find((line) => line.startsWith('colophon-session='))
-      ?.split(';', 1)[0] ?? ''
-  );
+  return cookiesOf(await finishSignIn(store, await beginSignIn(store, provider)));
 }
 
 const isSignedIn = async (cookie: string): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { identityFrom } from './identity.ts';
+import { addressFrom, identityFrom } from './identity.ts';
+import { popupPage } from './popup-page.ts';
 
 const idToken = { iss: 'https://id.example', sub: '1', email: 'ada@example.com', name: 'Ada' };
 const withoutEmail = { iss: 'https://id.example', sub: '1' };
@@ -111,5 +112,32 @@ describe('an e-mail from userinfo', () => {
       sub: '1',
       name: 'Ada',
     });
+  });
+});
+
+test('the last page of the popup escapes the name of its channel', () => {
+  const page = popupPage('"><script>alert(1)</script>', { signedIn: true });
+
+  expect(page).toContain('data-channel="sign-in-&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+});
+
+describe('the address from the provider', () => {
+  test.each([
+    [{ formatted: ' 1 Hartfield Lane\r\n\r\nHighbury ' }, '1 Hartfield Lane\nHighbury'],
+    [
+      {
+        ...{ street_address: '1 Hartfield Lane\nFlat 2', postal_code: 'KT20', locality: 'Highbury' },
+        ...{ region: 'Surrey', country: 'England' },
+      },
+      '1 Hartfield Lane\nFlat 2\nKT20 Highbury\nSurrey\nEngland',
+    ],
+    [{ formatted: ' ', locality: 'Highbury', country: 7 }, 'Highbury'],
+    [{}, null],
+    ['Highbury', null],
+    [{ formatted: 'x'.repeat(501) }, null],
+    [{ formatted: 'Highbury\u0000' }, null],
+    [{ formatted: '\u202eHighbury' }, null],
+  ])('of the claim %j is %j', (address, text) => {
+    expect(addressFrom({}, { address })).toBe(text);
   });
 });

@@ -1,7 +1,8 @@
 /** Reads who signed in from what the provider sent (OpenID Connect Core, section 5.1). */
 
+import { maxAddressLength, tidyAddress } from '../../contract/delivery-address.ts';
 import { isPlainEmail } from '../../contract/email.ts';
-import { isCleanText } from '../../contract/field-formats.ts';
+import { formats, isCleanText } from '../../contract/field-formats.ts';
 import { SignInError } from './attempt-outcome.ts';
 
 /** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
@@ -21,7 +22,7 @@ export type Claims = { readonly [claim: string]: unknown };
 const maxNameLength = 200;
 
 /** @returns the text of a claim; empty when it is absent, or cannot be stored and shown as it is. */
-export function textIn(claims: Claims, claim: string): string {
+function textIn(claims: Claims, claim: string): string {
   const value = claims[claim];
   return typeof value === 'string' && isCleanText(value) ? value.trim() : '';
 }
@@ -35,7 +36,7 @@ export function identifierIn(claims: Claims, claim: string): string | undefined 
 /** A null counts as absent: a provider should not send one (section 5.3.2). */
 const isPresent = (claims: Claims, claim: string): boolean => (claims[claim] ?? undefined) !== undefined;
 
-/** Whether the ID token has an e-mail. Otherwise userinfo may. */
+/** @returns true if the ID token has an e-mail. Otherwise userinfo may. */
 export const hasEmail = (idToken: Claims): boolean => isPresent(idToken, 'email');
 
 /**
@@ -78,6 +79,25 @@ function isVerified(claims: Claims): boolean {
   // Some providers send the boolean as text.
   if (verified === true || verified === 'true') return true;
   throw new SignInError('unverified_email', 'the provider reports the e-mail as unverified');
+}
+
+/**
+ * @returns where the person lives, in lines (OpenID Connect Core, section 5.1.1): as the provider has formatted it, or its parts in the
+ * order of most countries; null where there is none, or none that can be stored.
+ */
+export function addressFrom(idToken: Claims, userInfo: Claims = {}): string | null {
+  const claim = idToken['address'] ?? userInfo['address'];
+  if (typeof claim !== 'object' || claim === null) return null;
+  // Its members are claims as well.
+  const address = claim as Claims;
+  const linesOf = (...names: string[]) =>
+    names.map((name) => (typeof address[name] === 'string' ? address[name] : '')).join(' ');
+  const parts = ['street_address', 'postal_code locality', 'region', 'country'];
+  const text =
+    tidyAddress(linesOf('formatted')) ??
+    tidyAddress(parts.map((part) => linesOf(...part.split(' '))).join('\n'));
+  const isUsable = text !== null && text.length <= maxAddressLength && formats['lines']?.check(text, '');
+  return isUsable ? text : null;
 }
 
 /** Cuts a name, but not a character that consists of two code units. */

@@ -1,8 +1,11 @@
 /** The last page of the popup: it sends the outcome on the attempt's BroadcastChannel and closes the popup. */
 
-import { paths } from '../../contract/paths.ts';
+import type { FastifyReply } from 'fastify';
+import { paths, screens } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { pagePolicy } from '../http/headers.ts';
+import type { Attempt } from './attempt-cookie.ts';
 
 /** A channel, because the provider's Cross-Origin-Opener-Policy may have cut the popup off from its opener. */
 export const popupScript = `const { channel, signedIn } = document.body.dataset;
@@ -25,3 +28,22 @@ export const popupPage = (channel: string, { signedIn }: SignInOutcome): string 
 </body>
 </html>
 `;
+
+/** Sends the popup's last page or, in the same tab, a redirect. */
+export function sendOutcome(
+  reply: FastifyReply,
+  { channel, returnTo }: Pick<Attempt, 'channel' | 'returnTo'>,
+  signedIn: boolean,
+): FastifyReply {
+  if (channel !== '') {
+    return reply
+      .headers(pagePolicy())
+      .type('text/html; charset=utf-8')
+      .send(popupPage(channel, { signedIn }));
+  }
+  // The status is given for the same reason as in the callback.
+  return reply.redirect(signedIn ? returnTo : loginAddress(returnTo), 302);
+}
+
+export const loginAddress = (returnTo: string): string =>
+  `${screens.login}?${new URLSearchParams({ returnTo })}`;

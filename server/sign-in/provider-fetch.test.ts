@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { paths } from '../../contract/paths.ts';
+import { makeFolder } from '../testing/ends-with-test.ts';
 import { findProgram } from '../testing/programs.ts';
 import { openTestStore } from '../testing/test-store.ts';
 import { fetchLimited } from './provider-fetch.ts';
@@ -17,8 +17,7 @@ const openssl = findProgram('openssl') ?? '';
 
 /** Starts a server whose certificate this process trusts. @returns its host and port. */
 async function startHttps(days: number): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder();
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', String(days)];
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
@@ -43,7 +42,6 @@ test('the expiry of the provider’s certificate is measured, also after connect
   const expected = Date.now() / 1000 + 5 * day;
   const host = await startHttps(5);
   const store = await openTestStore();
-  onTestFinished(() => store.close());
 
   for (let count = 0; count < 3; count += 1) await fetchLimited(`https://${host}/keys`, {});
 

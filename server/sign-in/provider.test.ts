@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { forThisTest } from '../testing/ends-with-test.ts';
 import {
   clientOf,
   type Endpoint,
@@ -13,9 +14,8 @@ import { maxResponseBytes } from './provider-fetch.ts';
 
 let provider: TestProvider;
 beforeEach(async () => {
-  provider = await startTestProvider();
+  provider = await forThisTest(startTestProvider());
 });
-afterEach(() => provider.close());
 
 /** A whole sign-in. */
 async function signIn(client: SignInProvider = clientOf(provider)) {
@@ -52,6 +52,7 @@ describe('an ID token', () => {
         photo: '',
       },
       providerSession: 'session-7',
+      deliveryAddress: null,
     });
   });
 
@@ -210,13 +211,13 @@ describe('a provider that misbehaves at', () => {
     expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(100 * 1024 * 1024);
   });
 
+  const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '));
+
   test.each(endpoints)(
     '%s with a small response that decompresses to a large one is refused',
     async (endpoint) => {
       provider.responses[endpoint] = (_request, response) =>
-        response
-          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-          .end(gzipSync(Buffer.alloc(50 * 1024 * 1024, ' ')));
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
 
       expect((await failure(signIn()))?.message).toContain('bytes');
     },
@@ -437,5 +438,40 @@ describe('a logout token', () => {
     for (let index = 0; index < 20; index += 1) await failure(client.readLogoutToken(token));
 
     expect(provider.requests.filter((endpoint) => endpoint === 'keys')).toHaveLength(1);
+  });
+});
+
+describe('the address of a customer', () => {
+  const formatted = '1 Hartfield Lane\r\nHighbury';
+  const asking = () => clientOf(provider, { asksForAddress: true });
+  const scopeOf = async (client: SignInProvider) => (await client.begin()).address.searchParams.get('scope');
+  const offering = { scopes_supported: ['openid', 'address'] };
+
+  test('is asked for where the provider offers it and the shop wants it', async () => {
+    expect(await scopeOf(asking())).toBe('openid profile email');
+    provider.metadata = offering;
+    expect(await scopeOf(clientOf(provider))).toBe('openid profile email');
+    expect(await scopeOf(asking())).toBe('openid profile email address');
+  });
+
+  test('comes from the ID token, or from userinfo', async () => {
+    provider.metadata = offering;
+    provider.userInfo = { sub: 'ada', address: { formatted } };
+    expect((await signIn(asking())).deliveryAddress).toBe('1 Hartfield Lane\nHighbury');
+
+    provider.requests = [];
+    provider.claims = { ...provider.claims, address: { formatted: 'Donwell' } };
+    expect((await signIn(asking())).deliveryAddress).toBe('Donwell');
+    expect(provider.requests).not.toContain('userinfo');
+  });
+
+  test('is left out when userinfo cannot be read: the customer is signed in', async () => {
+    provider.metadata = offering;
+    provider.responses.userinfo = (_request, response) => response.writeHead(500).end();
+
+    const { deliveryAddress, identity, unreadClaim } = await signIn(asking());
+
+    expect([deliveryAddress, identity.email]).toEqual([null, 'ada@example.com']);
+    expect(unreadClaim).toMatchObject({ outcome: 'provider_unreachable' });
   });
 });

@@ -11,7 +11,7 @@ import {
 import * as oidc from 'openid-client';
 import { type AdminClaim, findClaim, hasAdminClaim } from './admin-claim.ts';
 import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
-import { type Claims, hasEmail, type Identity, identifierIn, identityFrom } from './identity.ts';
+import { addressFrom, type Claims, hasEmail, type Identity, identifierIn, identityFrom } from './identity.ts';
 import { type LogoutRequest, logoutRequestFrom } from './logout-token.ts';
 import { fetchLimited } from './provider-fetch.ts';
 
@@ -24,6 +24,8 @@ export type ProviderSettings = {
   callbackUrl: URL;
   /** The claim of admins, if the shop knows them by one. */
   adminClaim?: AdminClaim | undefined;
+  /** True: the provider is asked where customers live. */
+  asksForAddress?: boolean;
   /** How long the provider may take for one response, its body included. */
   timeoutMs?: number;
   /** How long after a failed discovery, or a failed load of the keys, the store sends no other request for it. */
@@ -31,16 +33,18 @@ export type ProviderSettings = {
 };
 
 /** The random values of one attempt. The provider's response is accepted only together with them. */
-export type SignInChecks = { state: string; nonce: string; codeVerifier: string };
+type SignInChecks = { state: string; nonce: string; codeVerifier: string };
 
-/** Who signed in. */
-export type SignedInIdentity = {
+/** The person who signed in. */
+type SignedInIdentity = {
   identity: Identity;
-  /** The provider's id of its own session (`sid`), if it sent one. */
+  /** The id of the provider's session (`sid`), if it sent one. */
   providerSession: string | undefined;
   /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
   adminClaim: string | undefined;
-  /** Why userinfo, which may have the claim, could not be read. */
+  /** The customer's address, if the provider sent it. */
+  deliveryAddress: string | null;
+  /** Why userinfo, which may have the claim or the address, could not be read. */
   unreadClaim: SignInError | undefined;
 };
 
@@ -79,6 +83,7 @@ export function signInProvider({
   clientSecret,
   callbackUrl,
   adminClaim,
+  asksForAddress = false,
   timeoutMs = 10_000,
   retryIntervalMs = 5_000,
 }: ProviderSettings): SignInProvider {
@@ -112,7 +117,8 @@ export function signInProvider({
       cooldownDuration: keysCooldownMs,
     });
     // A key set has public keys alone: jose accepts neither `none` nor HS256 with it, whatever the provider offers.
-    return { config, metadata, keys, algorithms };
+    const hasAddress = asksForAddress && metadata.scopes_supported?.includes('address') === true;
+    return { config, metadata, keys, algorithms, hasAddress };
   }
   type Discovered = Awaited<ReturnType<typeof discover>>;
 
@@ -166,7 +172,7 @@ export function signInProvider({
   }
 
   async function begin() {
-    const { config } = await discoverOnce();
+    const { config, hasAddress } = await discoverOnce();
     const checks = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
@@ -174,7 +180,7 @@ export function signInProvider({
     };
     const address = oidc.buildAuthorizationUrl(config, {
       redirect_uri: callbackUrl.href,
-      scope: 'openid profile email',
+      scope: `openid profile email${hasAddress ? ' address' : ''}`,
       state: checks.state,
       nonce: checks.nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(checks.codeVerifier),
@@ -185,7 +191,7 @@ export function signInProvider({
 
   async function finish(response: URLSearchParams, { state, nonce, codeVerifier }: SignInChecks) {
     const provider = await discoverOnce();
-    const { config, metadata } = provider;
+    const { config, metadata, hasAddress } = provider;
     const callback = new URL(callbackUrl);
     callback.search = response.toString();
     const tokens = await oidc.authorizationCodeGrant(config, callback, {
@@ -206,14 +212,15 @@ export function signInProvider({
     const lacksClaim = adminClaim !== undefined && findClaim(claims, adminClaim.name) === undefined;
     let userInfo: Claims | undefined;
     let unreadClaim: SignInError | undefined;
-    if ((!hasEmail(claims) || lacksClaim) && metadata.userinfo_endpoint) {
+    const lacksAddress = hasAddress && claims['address'] === undefined;
+    if ((!hasEmail(claims) || lacksClaim || lacksAddress) && metadata.userinfo_endpoint) {
       try {
         userInfo = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
       } catch (error) {
         // A challenge here does not concern the store's credentials: userinfo gets a token that was just issued.
         const failure = new SignInError('provider_unreachable', reasonOf(error), { cause: error });
         if (!hasEmail(claims)) throw failure;
-        // Customers need no claim: they can go on buying.
+        // Customers need neither: they can go on buying.
         unreadClaim = failure;
       }
     }
@@ -223,6 +230,7 @@ export function signInProvider({
       identity: identityFrom(claims, userInfo),
       providerSession: identifierIn(claims, 'sid'),
       adminClaim: isAdmin ? adminClaim.setting : undefined,
+      deliveryAddress: hasAddress ? addressFrom(claims, userInfo) : null,
       unreadClaim,
     };
   }
@@ -280,7 +288,7 @@ function outcomeOf(error: unknown): AttemptOutcome {
   return isTokenError ? 'invalid_token' : 'provider_unreachable';
 }
 
-/** Of jose: the provider's keys could not be loaded. */
+/** Codes of jose: the provider's keys could not be loaded. */
 const keysErrors = [joseErrors.JOSEError.code, joseErrors.JWKSTimeout.code, joseErrors.JWKSInvalid.code];
 
 /**

@@ -2,7 +2,7 @@ import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { absoluteLimitMs } from './sessions.ts';
 
-/** Whether browsers reach the store over https. It decides the names and attributes of all its cookies. */
+/** `isSecure`: browsers reach the store over https. It decides the names and attributes of all its cookies. */
 export type CookiePolicy = { isSecure: boolean };
 
 /** @returns the name; over https with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */

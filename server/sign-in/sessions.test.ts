@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openTestStore, reader, type TestStore } from '../testing/test-store.ts';
+import { describe, expect, test } from 'vitest';
+import { reader, setUpTestStore } from '../testing/test-store.ts';
 import { readAdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
 import {
@@ -15,11 +15,7 @@ import {
   sweepSessions,
 } from './sessions.ts';
 
-let store: TestStore;
-beforeEach(async () => {
-  store = await openTestStore();
-});
-afterEach(() => store.close());
+const store = setUpTestStore();
 
 const start = Date.UTC(2026, 0, 1);
 const minute = 60_000;
@@ -130,7 +126,6 @@ test('a customer stays signed in while the use of the session cannot be recorded
   });
 
   await expect.poll(lastSeen).toBe(start + 2 * 60 * minute);
-  await other.close();
 });
 
 /** More than one statement reads or deletes. */

@@ -2,9 +2,9 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { v7 as newId } from 'uuid';
 import { recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
+import { newId } from '../database/ids.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { type AdminPolicy, type Candidate, isNamedAdmin } from './admins.ts';
@@ -15,7 +15,7 @@ import type { LogoutRequest } from './logout-token.ts';
 /** A person who has signed in, with the store's id. */
 export type Customer = Identity & Candidate & { id: string };
 
-/** What decides whether a session is valid, besides its age. */
+/** The rules of a valid session, besides its age. */
 export type SessionPolicy = AdminPolicy & {
   /** `OIDC_ISSUER`, or the demo provider's: a session is valid only under the setting that it began with. */
   providerIssuer: string;
@@ -39,10 +39,12 @@ const hashOf = (sessionId: string) => hash('sha256', sessionId, 'base64url');
 export type SessionStart = {
   /** See {@link SessionPolicy}. */
   providerIssuer: string;
-  /** The provider's id of its own session (`sid`), if it sent one. */
+  /** The id of the provider's session (`sid`), if it sent one. */
   providerSession?: string | undefined;
   /** The setting `ADMIN_CLAIM`, if the customer has the claim. */
   adminClaim?: string | undefined;
+  /** The provider's `address` claim. */
+  deliveryAddress?: string | null;
   /** The id of the browser's earlier session, which ends. */
   replaces?: string | undefined;
   /** For an admin, the IP address that the sign-in came from: the audit trail records it. */
@@ -60,7 +62,15 @@ export type SessionStart = {
 export async function startSession(
   db: Db,
   identity: Identity,
-  { providerIssuer, providerSession, adminClaim, replaces, adminAddress, now = Date.now() }: SessionStart,
+  {
+    providerIssuer,
+    providerSession,
+    adminClaim,
+    deliveryAddress = null,
+    replaces,
+    adminAddress,
+    now = Date.now(),
+  }: SessionStart,
 ): Promise<{ sessionId: string; customerId: string }> {
   const sessionId = randomBytes(32).toString('base64url');
   const customerId = await db.transaction().execute(async (db) => {
@@ -81,6 +91,7 @@ export async function startSession(
         provider_issuer: providerIssuer,
         provider_session: providerSession ?? null,
         admin_claim: adminClaim ?? null,
+        delivery_address: deliveryAddress,
       })
       .execute();
     return customerId;
@@ -101,7 +112,7 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
     .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doUpdateSet(details))
     .returning(['id', 'blocked_at', 'erased_at'])
     .executeTakeFirstOrThrow();
-  // Of the row as it is now: a block that came first was waited for, and one that comes later ends this session.
+  // The row as it is now: a block that came first was waited for, and one that comes later ends this session.
   if (blocked_at !== null || erased_at !== null) {
     throw new SignInError('blocked_customer', 'the shop has blocked this customer');
   }
@@ -109,8 +120,8 @@ async function recordCustomer(db: Db, identity: Identity, now: number): Promise<
 }
 
 /**
- * Whether a session began under an issuer. One that an older version of the store started, also while this one is running,
- * has none: then the issuer of its customer decides, which providers write with or without a slash at the end.
+ * @returns true if a session began under an issuer. One that an older version of the store started, also while this one is
+ * running, has none: then the issuer of its customer decides, which providers write with or without a slash at the end.
  */
 const beganUnder = (issuer: Expression<string | null>) => sql<SqlBool>`
   case when sessions.provider_issuer is null
@@ -198,6 +209,16 @@ function recordUse(db: Db, idHash: string, now: number): void {
     .execute()
     .catch(() => {})
     .finally(() => recorded.delete(idHash));
+}
+
+/** @returns the address that the provider sent at the sign-in of a session; null for none. */
+export async function findSessionAddress(db: Db, sessionId: string): Promise<string | null> {
+  const session = await db
+    .selectFrom('sessions')
+    .select('delivery_address')
+    .where('id_hash', '=', hashOf(sessionId))
+    .executeTakeFirst();
+  return session?.delivery_address ?? null;
 }
 
 /** Ends a session. @returns the store's id of its customer; undefined for an unknown session. */

@@ -1,22 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestStore, readJson, type TestStore, testPage } from './test-store.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { emmaSent, openTestStore, readJson, shareTestStore, testPage } from './test-store.ts';
 
-let store: TestStore;
+const store = shareTestStore();
 let cookie: string;
 beforeAll(async () => {
-  store = await openTestStore();
   cookie = await store.signIn();
 });
-afterAll(() => store.close());
 
-const book = {
-  title: 'Emma',
-  author: 'Jane Austen',
-  image: 'https://x.example/e.jpg',
-  price: { value: '1' },
-};
 const send = (payload: string, contentType: string) =>
   store.app.inject({
     method: 'POST',
@@ -32,8 +24,8 @@ describe('a body', () => {
     'application/json\t;',
     ' application/JSON',
   ])('of type %j is validated', async (contentType) => {
-    expect((await send(JSON.stringify(book), contentType)).statusCode).toBe(201);
-    expect((await send(JSON.stringify({ ...book, title: '' }), contentType)).json()).toMatchObject({
+    expect((await send(JSON.stringify(emmaSent), contentType)).statusCode).toBe(201);
+    expect((await send(JSON.stringify({ ...emmaSent, title: '' }), contentType)).json()).toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: [{ field: 'title' }],
     });
@@ -46,7 +38,7 @@ describe('a body', () => {
     'text/json',
     'nonsense',
   ])('of type %j is rejected with 415', async (contentType) => {
-    const response = await send(JSON.stringify(book), contentType);
+    const response = await send(JSON.stringify(emmaSent), contentType);
 
     expect([response.statusCode, response.json().code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
@@ -134,7 +126,6 @@ describe('a problem', () => {
     });
     const faults = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a request failed');
     expect(faults).toMatchObject([{ level: 50, err: { message: expect.stringContaining('sessions') } }]);
-    await broken.close();
   });
 });
 
@@ -157,7 +148,6 @@ describe('a page', () => {
     expect(html).toContain(
       'content="&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; $&amp; Söhne"',
     );
-    await oddStore.close();
   });
 });
 
@@ -167,27 +157,17 @@ test('the server waits a minute for headers, two for a request, and 72 seconds f
   expect([headersTimeout, requestTimeout, keepAliveTimeout]).toEqual([60_000, 120_000, 72_000]);
 });
 
-test('during development an address without a route is a 404 for every method', async () => {
+test('during development rebuilt pages are served without a restart, and each method has its status', async () => {
   const developing = await openTestStore({ isDeveloping: true });
+  await writeFile(join(developing.pagesFolder, 'index.html'), testPage.replace('root', 'rebuilt'));
+  await writeFile(join(developing.pagesFolder, 'assets', 'home-def456.js'), 'export {};');
 
-  const deleted = await developing.call('/nowhere', { method: 'DELETE' });
-  const posted = await developing.call('/books', { method: 'POST' });
-  await developing.close();
-
-  expect(deleted.status).toBe(404);
-  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-});
-
-test('pages that are rebuilt during development are served without a restart', async () => {
-  const devStore = await openTestStore({ isDeveloping: true });
-  await writeFile(join(devStore.pagesFolder, 'index.html'), testPage.replace('root', 'rebuilt'));
-  await writeFile(join(devStore.pagesFolder, 'assets', 'home-def456.js'), 'export {};');
-
-  expect(await (await devStore.call('/')).text()).toContain('id="rebuilt"');
-  expect((await devStore.call('/assets/home-def456.js')).status).toBe(200);
-  expect((await devStore.call('/assets/home-gone.js')).status).toBe(404);
-  expect((await devStore.call('/books', { method: 'PUT' })).status).toBe(405);
-  await devStore.close();
+  expect(await (await developing.call('/')).text()).toContain('id="rebuilt"');
+  const statusOf = async (path: string, method = 'GET') => (await developing.call(path, { method })).status;
+  expect(await statusOf('/assets/home-def456.js')).toBe(200);
+  expect(await statusOf('/assets/home-gone.js')).toBe(404);
+  expect(await statusOf('/nowhere', 'DELETE')).toBe(404);
+  expect(await statusOf('/books', 'PUT')).toBe(405);
 });
 
 test('a built file is cacheable for a year; a file of another build is a 404 that is not cacheable', async () => {
@@ -217,36 +197,24 @@ describe('operations', () => {
   });
 });
 
-test('the log has no e-mail of an address', async () => {
-  const logged: string[] = [];
-  const watched = await openTestStore({ onLog: (line) => logged.push(line) });
-
-  await watched.call('/allOrder/reader%40example.com?email=reader@example.com');
-  await expect.poll(() => logged.join()).toContain('"route":"/allOrder/:email"');
-  await watched.close();
-
-  expect(logged.join()).not.toMatch(/reader(@|%40)/);
-});
-
 test('a logged request has when, what, from which address and by which customer, and no e-mail', async () => {
   const logged: string[] = [];
   const watched = await openTestStore({ onLog: (line) => logged.push(line) });
   const customer = await watched.signIn();
 
-  await watched.call('/deleteBook/unknown', { method: 'DELETE', cookie: customer });
-  await expect.poll(() => logged.join()).toContain('"route":"/deleteBook/:id"');
+  await watched.call('/allOrder/other%40example.com?email=other@example.com', { cookie: customer });
+  await expect.poll(() => logged.join()).toContain('"route":"/allOrder/:email"');
   const { id } = await watched.database.db.selectFrom('customers').select('id').executeTakeFirstOrThrow();
-  await watched.close();
 
   expect(JSON.parse(logged.at(-1) ?? '')).toMatchObject({
     time: expect.any(Number),
-    method: 'DELETE',
-    route: '/deleteBook/:id',
-    status: 404,
+    method: 'GET',
+    route: '/allOrder/:email',
+    status: 403,
     ip: '127.0.0.1',
     customer: id,
   });
-  expect(logged.join()).not.toContain('reader@');
+  expect(logged.join()).not.toMatch(/(reader|other)(@|%40)/);
 });
 
 test.each([
@@ -258,18 +226,3 @@ test.each([
 
   expect([response.statusCode, response.json().errors]).toMatchObject([400, [{ field }]]);
 });
-
-test.each(['a\u0000', '\ud800'])(
-  'an order of a title that no database can store (%j) is rejected without affecting the order that is sent beside it',
-  async (title) => {
-    const order = { title, author: 'Jane Austen', price: 1, time: new Date().toDateString() };
-    const responses = await Promise.all(
-      [order, { ...order, title: 'Nothing of this name' }].map((payload) =>
-        store.app.inject({ method: 'POST', url: '/addOrder', payload, headers: { cookie } }),
-      ),
-    );
-
-    expect(responses.map((response) => response.json().code)).toEqual(['VALIDATION_FAILED', 'BOOK_GONE']);
-    expect(responses[0]?.json().errors).toMatchObject([{ field: 'title' }]);
-  },
-);

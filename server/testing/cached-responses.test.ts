@@ -2,9 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
-import { addBook, removeBook } from '../catalogue/books.ts';
+import { addBook } from '../catalogue/books.ts';
+import { deleteBook } from '../catalogue/delete-book.ts';
 import { isOnPostgres } from './test-database.ts';
-import { openTestStore, type TestStore } from './test-store.ts';
+import { emma, openTestStore, type TestStore } from './test-store.ts';
 
 let store: TestStore;
 let bookPath: string;
@@ -21,14 +22,10 @@ beforeEach(async () => {
   // PostgreSQL's notifications arrive on a separate connection, which may not be open yet; this book causes one too.
   await expect.poll(databaseChanges).not.toBeNaN();
   const changesBefore = databaseChanges();
-  const book = { title: 'Emma', author: 'Jane Austen', image: '/images/emma', priceCents: 1299 };
-  bookPath = paths.book((await addBook(db, book, null)).id);
+  bookPath = paths.book((await addBook(db, emma, null)).id);
   if (isOnPostgres()) await expect.poll(databaseChanges).not.toBe(changesBefore);
 });
-afterEach(async () => {
-  unsubscribe('tracing:fastify.request.handler:start', countHandled);
-  await store.close();
-});
+afterEach(() => void unsubscribe('tracing:fastify.request.handler:start', countHandled));
 
 type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; body: string };
 
@@ -115,12 +112,11 @@ test('a change of the book invalidates its response, in this process and in anot
   expect((await send(bookPath)).status).toBe(200);
 
   const other = await store.openDatabaseAgain();
-  await removeBook(other.db, bookPath.slice('/book/'.length), {
+  await deleteBook(other.db, bookPath.slice('/book/'.length), {
     customerId: 'c',
     email: 'admin@example.com',
     address: '::1',
   });
-  await other.close();
   await expect.poll(async () => (await send(bookPath)).status, { timeout: 1_000, interval: 5 }).toBe(404);
 });
 
@@ -144,15 +140,6 @@ test('cross-origin requests, searches and unknown books are not answered with th
   expect(headers['access-control-allow-origin']).toBeUndefined();
   expect((await send(`${paths.books}?q=nothing`)).body).toBe('[]');
   expect((await send(`${bookPath}x`)).status).toBe(404);
-});
-
-test('an address with a query is not stored: a client could make up any number of them', async () => {
-  await send(`${bookPath}?made=up`);
-  expect(handled).toBe(1);
-
-  expect((await send(`${bookPath}?made=up`)).status).toBe(200);
-
-  expect(handled).toBe(2);
 });
 
 test.each([
@@ -205,7 +192,7 @@ test('metrics count cached responses too', async () => {
   for (let index = 0; index < 5; index += 1) await send(bookPath);
 
   const { body } = await send('/metrics');
-  expect(body).toContain(
-    'http_request_duration_seconds_count{method="GET",route="/book/:id",status="200"} 5',
-  );
+  const series = 'method="GET",route="/book/:id",status="200"';
+  expect(body).toContain(`http_request_duration_seconds_count{${series}} 5`);
+  expect(body).toContain(`http_request_duration_seconds_bucket{le="10",${series}} 5`);
 });

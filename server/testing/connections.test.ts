@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { imageAddress } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
+import { endsWithTest } from './ends-with-test.ts';
 import { openTestStore, type TestStore, type TestStoreOptions } from './test-store.ts';
 
 let store: TestStore;
-let sockets: Socket[] = [];
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy();
-  sockets = [];
-  await store.close();
-});
 
 const open = async (options: TestStoreOptions = {}) => {
   store = await openTestStore(options);
@@ -22,7 +17,7 @@ const open = async (options: TestStoreOptions = {}) => {
 /** Opens a connection that reads nothing before it is told to. */
 async function openConnection(): Promise<Socket> {
   const socket = connect({ port: Number(new URL(store.origin).port), host: '127.0.0.1' });
-  sockets.push(socket);
+  endsWithTest(() => socket.destroy());
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
@@ -58,6 +53,15 @@ async function addLargeImage(): Promise<string> {
   return imageAddress(id);
 }
 
+/** Opens a connection that leaves its responses unread. */
+async function openUnread(path: string, requests = 1): Promise<{ socket: Socket; atStore: Socket }> {
+  const accepted = once(store.app.server, 'connection');
+  const socket = await openConnection();
+  const [atStore] = await accepted;
+  socket.write(get(path).repeat(requests));
+  return { socket, atStore };
+}
+
 /** @returns the address of a book whose response, of 600 KB, is in the cache. */
 async function addCachedBook(): Promise<string> {
   const book = { title: 'Emma', author: 'a'.repeat(600 * 1024), image: 'emma.webp', priceCents: 1299 };
@@ -74,12 +78,8 @@ describe('a client that leaves its response unread', () => {
     ['is disconnected: pipelined responses of the cache', addCachedBook, 30],
   ])('%s', async (_, add, requests) => {
     await open({ timeouts });
-    const path = await add();
-    const accepted = once(store.app.server, 'connection');
-    const socket = await openConnection();
-    const [atStore] = await accepted;
+    const { socket, atStore } = await openUnread(await add(), requests);
 
-    socket.write(get(path).repeat(requests));
     await once(atStore, 'close');
 
     expect((await readAll(socket)).length).toBeLessThan(largeBytes);
@@ -87,11 +87,7 @@ describe('a client that leaves its response unread', () => {
 
   test('is disconnected, although it goes on sending requests', async () => {
     await open({ timeouts });
-    const path = await addLargeImage();
-    const accepted = once(store.app.server, 'connection');
-    const socket = await openConnection();
-    const [atStore] = await accepted;
-    socket.write(get(path));
+    const { socket, atStore } = await openUnread(await addLargeImage());
 
     const sending = setInterval(() => socket.write(get('/healthz')), 50);
     await once(atStore, 'close');
@@ -157,7 +153,8 @@ test('a connection without a request, and one whose response was read, stay open
   idle.write(get('/healthz'));
   await once(idle, 'data');
 
-  await pause(300);
+  // The store has looked at all connections when this one is closed.
+  await once((await openUnread(await addLargeImage())).atStore, 'close');
   idle.write(get('/healthz'));
 
   const [response] = await once(idle, 'data');
@@ -167,19 +164,19 @@ test('a connection without a request, and one whose response was read, stay open
 
 test('a request whose response takes long is not cut off', async () => {
   await open({ timeouts: { unreadMs: 50, checkMs: 20 } });
-  const { db } = store.database;
+  const image = await addLargeImage();
   const cookie = await store.signIn();
-  let finish = () => {};
-  const held = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const holding = db.transaction().execute(async (db) => {
+  const { promise: held, resolve: finish } = Promise.withResolvers<void>();
+  const holding = store.database.db.transaction().execute(async (db) => {
     await db.updateTable('sessions').set({ last_seen_at: Date.now() }).execute();
     await held;
   });
+  const arrived = once(store.app.server, 'request');
   const signedOut = store.call(paths.signOut, { method: 'POST', cookie });
+  await arrived;
 
-  await pause(300);
+  // The store has looked at all connections when this one is closed.
+  await once((await openUnread(image)).atStore, 'close');
   finish();
   await holding;
 

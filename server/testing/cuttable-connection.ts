@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { endsWithTest } from './ends-with-test.ts';
 
 export type CuttableConnection = {
   /** The server's URL, by way of the proxy. */
@@ -12,8 +13,6 @@ export type CuttableConnection = {
   stall(): void;
   /** Forwards nothing on the connections of now, and everything on new ones, as after a firewall has forgotten them. */
   forget(): void;
-  /** Forwards everything but PostgreSQL's notifications, as a pooler does that lends connections per transaction. */
-  dropNotifications(): void;
   /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
   loseNextCommit(): void;
   /** Forwards everything again. */
@@ -21,14 +20,19 @@ export type CuttableConnection = {
   close(): Promise<void>;
 };
 
-/** Starts a proxy in front of the PostgreSQL server at this URL. The caller closes it. */
-export async function openCuttableConnection(serverUrl: string): Promise<CuttableConnection> {
+/**
+ * Starts a proxy in front of the PostgreSQL server at this URL. It runs until the test ends.
+ * @param fromServer makes of what the server sends what the client gets.
+ */
+export async function openCuttableConnection(
+  serverUrl: string,
+  fromServer = (data: Buffer): Buffer => data,
+): Promise<CuttableConnection> {
   const url = new URL(serverUrl);
   const target = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();
   const forgotten = new WeakSet<Socket>();
   let isStalled = false;
-  let dropsNotifications = false;
   let losesNextCommit = false;
 
   const proxy = createServer((client) => {
@@ -45,7 +49,7 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
           return;
         }
         if (!isStalled && !forgotten.has(source))
-          destination.write(dropsNotifications && source === server ? withoutNotifications(data) : data);
+          destination.write(source === server ? fromServer(data) : data);
       });
       source.on('error', () => {});
       source.on('close', () => {
@@ -68,6 +72,10 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
     for (const socket of sockets) socket.destroy();
     await closed;
   };
+  const close = async () => {
+    if (proxy.listening) await cut();
+  };
+  endsWithTest(close);
   return {
     url: url.href,
     cut,
@@ -77,33 +85,13 @@ export async function openCuttableConnection(serverUrl: string): Promise<Cuttabl
     forget() {
       for (const socket of sockets) forgotten.add(socket);
     },
-    dropNotifications() {
-      dropsNotifications = true;
-    },
     loseNextCommit() {
       losesNextCommit = true;
     },
     async restore() {
       isStalled = false;
-      dropsNotifications = false;
       if (!proxy.listening) await listen(port);
     },
-    async close() {
-      if (proxy.listening) await cut();
-    },
+    close,
   };
-}
-
-/** The type byte of a NotificationResponse (PostgreSQL's manual, Message Formats). */
-const notificationType = 'A'.charCodeAt(0);
-
-/** @param data whole messages, as PostgreSQL sends small ones: a type byte, the length of the rest, the rest. */
-function withoutNotifications(data: Buffer): Buffer {
-  const forwarded: Buffer[] = [];
-  for (let start = 0; start < data.length; ) {
-    const end = start + 1 + data.readUInt32BE(start + 1);
-    if (data[start] !== notificationType) forwarded.push(data.subarray(start, end));
-    start = end;
-  }
-  return Buffer.concat(forwarded);
 }

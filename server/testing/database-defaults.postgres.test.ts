@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { batchedQuery } from '../database/batched-query.ts';
-import { openDatabase } from '../database/open.ts';
 import { runStatements } from './postgres-server.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { createStoreDatabase, type TestDatabase } from './test-database.ts';
 import { openTestStore } from './test-store.ts';
 
 let testDatabase: TestDatabase;
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+  testDatabase = await createStoreDatabase();
 });
-afterEach(() => testDatabase.remove());
 
 /** Changes a default of the database, for connections that are opened from now on. */
 const setDefault = (setting: string) => {
@@ -21,13 +19,12 @@ const setDefault = (setting: string) => {
 
 test('statements are read committed, whatever the database’s default', async () => {
   await setDefault("default_transaction_isolation = 'serializable'");
-  const database = await openDatabase(testDatabase.settings);
+  const database = await testDatabase.open();
 
   for (const db of [database.db, database.listDb]) {
     const { rows } = await sql`show transaction_isolation`.execute(db);
     expect(rows).toEqual([{ transaction_isolation: 'read committed' }]);
   }
-  await database.close();
 });
 
 test('a change that waits longer for a lock than the database’s lock_timeout gets 503', async () => {
@@ -48,8 +45,6 @@ test('a change that waits longer for a lock than the database’s lock_timeout g
   });
 
   expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '2' });
-  await other.close();
-  await store.close();
 });
 
 test('calls whose batch lost to another transaction are repeated one by one, and those that wait do not fail with it', async () => {
@@ -59,7 +54,7 @@ test('calls whose batch lost to another transaction are repeated one by one, and
       if $1 then raise exception 'could not serialize access' using errcode = '40001'; end if; return true;
     end $$`,
   );
-  const { db, close } = await openDatabase(testDatabase.settings);
+  const { db } = await testDatabase.open();
   const query = batchedQuery({
     columns: { id: 'text' },
     key: 'id',
@@ -74,5 +69,4 @@ test('calls whose batch lost to another transaction are repeated one by one, and
   expect(results.flatMap((result, index) => (result.status === 'rejected' ? [ids[index]] : []))).toEqual([
     'loser',
   ]);
-  await close();
 });

@@ -1,22 +1,28 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { DatabaseSettings } from '../database/open.ts';
-import { readDatabaseSettings } from '../settings.ts';
+import { readDatabaseSettings } from '../settings/settings.ts';
+import { endsWithTest, forThisTest, makeFolder } from './ends-with-test.ts';
 import { runStatements } from './postgres-server.ts';
 import { externalProvider, startStore } from './store-process.ts';
-import { createTestDatabase, isOnPostgres } from './test-database.ts';
-import { clientOf, startTestProvider, type TestProvider } from './test-provider.ts';
-import { openTestStore, orderOf, type TestStore } from './test-store.ts';
+import { createStoreDatabase, isOnPostgres } from './test-database.ts';
+import {
+  beginSignIn,
+  clientOf,
+  finishSignIn,
+  startTestProvider,
+  type TestProvider,
+} from './test-provider.ts';
+import { emma, openTestStore, orderOf, type TestStore } from './test-store.ts';
 
 /** Only root may make a file system of its own, which can be full without harm. */
 const canLimitDisk = process.platform === 'linux' && process.getuid?.() === 0;
@@ -30,43 +36,31 @@ type Line = {
   seconds?: number;
 };
 
-const emma = { title: 'Emma', author: 'Jane Austen', image: '/emma.webp', priceCents: 1299 };
-
 let store: TestStore;
 let provider: TestProvider;
 let log: Line[];
-let breakWrites: () => Promise<void>;
-let mendWrites: () => Promise<void>;
-let cleanUps: (() => Promise<unknown>)[];
-beforeEach(async () => {
+let breakWrites: () => Promise<unknown>;
+let mendWrites: () => Promise<unknown>;
+beforeEach(() => {
   log = [];
-  cleanUps = [];
-});
-afterEach(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
 });
 
 async function openStore(): Promise<void> {
   const database = isOnPostgres() ? await onReadOnlyServer() : await onSmallDisk();
-  provider = await startTestProvider();
-  cleanUps.push(() => provider.close());
+  provider = await forThisTest(startTestProvider());
   store = await openTestStore({
     database,
     provider: clientOf(provider),
     onLog: (line) => log.push(JSON.parse(line)),
   });
-  cleanUps.push(() => store.close());
   await addBook(store.database.db, emma, null);
 }
 
 /** A SQLite file on a disk that can be filled. */
 async function onSmallDisk(): Promise<DatabaseSettings> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-disk-'));
+  const folder = await makeFolder();
   await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
-  cleanUps.push(async () => {
-    await promisify(execFile)('umount', [folder]);
-    await rm(folder, { recursive: true });
-  });
+  endsWithTest(() => promisify(execFile)('umount', [folder]));
   const filler = join(folder, 'filler');
   breakWrites = async () => {
     await writeFile(filler, new Uint8Array(16 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
@@ -79,8 +73,7 @@ async function onSmallDisk(): Promise<DatabaseSettings> {
 
 /** A PostgreSQL that takes no writes, as a standby. */
 async function onReadOnlyServer(): Promise<DatabaseSettings> {
-  const database = await createTestDatabase();
-  cleanUps.push(() => database.remove());
+  const database = await createStoreDatabase();
   const name = new URL(database.url).pathname.slice(1);
   const set = (clause: string) =>
     runStatements(
@@ -104,20 +97,13 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
       .png()
       .toBuffer();
     const order = (key: string) =>
-      store.call(paths.addOrder, {
-        cookie,
-        headers: { 'idempotency-key': key },
-        json: orderOf(emma),
-      });
+      store.call(paths.addOrder, { cookie, headers: { 'idempotency-key': key }, json: orderOf(emma) });
     const upload = () => {
       const body = new FormData();
       body.set('image', new Blob([new Uint8Array(picture)]), 'a.png');
       return store.call(paths.upload, { method: 'POST', cookie, body });
     };
-    const begun = await store.call(`${paths.signIn}?attempt=${randomUUID()}`);
-    const callback = provider.agree(new URL(begun.headers.get('location') ?? ''));
-    const [attemptCookie = ''] = begun.headers.getSetCookie().map((value) => value.split(';', 1)[0]);
-    const finishSignIn = () => store.call(`${paths.signInCallback}?${callback}`, { cookie: attemptCookie });
+    const begun = await beginSignIn(store, provider, `attempt=${randomUUID()}`);
     const signOut = () => store.call(paths.signOut, { method: 'POST', cookie });
     expect((await order('before')).status).toBe(201);
     expect(await statusOf(paths.readiness)).toBe(200);
@@ -128,7 +114,7 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
       await order('two'),
       await upload(),
       await signOut(),
-      await finishSignIn(),
+      await finishSignIn(store, begun),
     ];
     const readiness = [await statusOf(paths.readiness), await statusOf(paths.readiness)];
     const health = await statusOf(paths.health);
@@ -188,10 +174,9 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
 test.runIf(process.platform === 'linux')(
   'a store without a free file descriptor answers 503 where it opens a file, and recovers',
   async () => {
-    const database = await createTestDatabase();
-    cleanUps.push(() => database.remove());
+    const database = await createStoreDatabase();
     const node = await startStore({ ...externalProvider, DATABASE_URL: database.url });
-    cleanUps.push(() => node.kill());
+    endsWithTest(node.kill);
     const [script] = await readdir(join(import.meta.dirname, '..', '..', 'dist', 'assets'));
     const openFiles = await readdir(`/proc/${node.pid}/fd`);
     const limit = Math.max(...openFiles.map(Number)) + 2;

@@ -1,7 +1,11 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../database/open.ts';
+import { openErrorMessage } from '../database/open-error.ts';
+import { whenAvailable } from '../database/open-when-available.ts';
+import { readDatabaseSettings } from '../settings/settings.ts';
+import { makeFolder } from './ends-with-test.ts';
 import { type PostgresServer, runStatements, startPostgres } from './postgres-server.ts';
 import { externalProvider, failToStartStore } from './store-process.ts';
 
@@ -12,7 +16,7 @@ const password = 'must-not-be-printed';
 let server: PostgresServer;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  folder = await makeFolder();
   // PostgreSQL may run as another user, which reads the rules.
   await chmod(folder, 0o755);
   const rules = join(folder, 'pg_hba.conf');
@@ -25,74 +29,50 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/**
- * @returns what the store writes to standard error with a URL that was changed so. Unless the settings say otherwise it may
- * wait for its database: then it is no test of a cause that waiting cannot end.
- */
-async function startError(
-  change: (url: URL) => void,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const url = new URL(server.url);
-  url.username = user;
-  url.password = password;
-  change(url);
-  const { exitCode, stderr } = await failToStartStore({
-    ...externalProvider,
-    ...settings,
-    DATABASE_URL: url.href,
-  });
-  expect(exitCode).toBe(1);
-  expect(stderr).not.toContain(password);
-  return stderr;
-}
+type Changes = Partial<Pick<URL, 'username' | 'password' | 'host' | 'port' | 'pathname'>>;
+const addressWith = (changes: Changes) =>
+  Object.assign(new URL(server.url), { username: user, password, ...changes }).href;
 
-describe('a store that cannot use its PostgreSQL exits with one sentence, without the password', () => {
-  test('when the server cannot be reached', async () => {
-    const withoutWaiting = { START_TIMEOUT_MS: '0' };
+const unreachable = 'PostgreSQL at HOST cannot be reached';
+const wrong = 'in: the user or the password is wrong.';
+test.each<[cause: string, changes: Changes, sentence: string]>([
+  ['the server refuses connections', { port: '1' }, `${unreachable} (ECONNREFUSED).`],
+  ['the name of the server has no address', { host: 'nowhere.invalid' }, `${unreachable} (E`],
+  ['the user is wrong', { username: 'nobody' }, `PostgreSQL at HOST does not let "nobody" ${wrong}`],
+  [
+    'the password is wrong',
+    { password: `${password}?` },
+    `PostgreSQL at HOST does not let "${user}" ${wrong}`,
+  ],
+  ['there is no password', { password: '' }, 'PostgreSQL at HOST wants a password.'],
+  ['there is no such database', { pathname: '/missing' }, 'PostgreSQL at HOST has no database "missing".'],
+  ['the user may not create tables', {}, `PostgreSQL at HOST does not let "${user}" make tables (`],
+  ['the address cannot be decoded', { pathname: '/%E0' }, 'a % in'],
+])(
+  'that %s is one sentence without the password, and is waited for only where that helps',
+  async (_, changes, sentence) => {
+    const settings = readDatabaseSettings({ DATABASE_URL: addressWith(changes) });
+    const waiting: string[] = [];
+    const opening = whenAvailable(() => openDatabase(settings), settings, {
+      startTimeoutMs: 50,
+      onWaiting: (cause) => waiting.push(cause),
+      onAvailable() {},
+    });
 
-    expect(await startError((url) => Object.assign(url, { port: '1' }), withoutWaiting)).toBe(
-      'DATABASE_URL: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n',
-    );
-    expect(await startError((url) => Object.assign(url, { host: 'localhost:1' }), withoutWaiting)).toBe(
-      'DATABASE_URL: PostgreSQL at localhost:1 cannot be reached (ECONNREFUSED).\n',
-    );
-    expect(
-      await startError((url) => Object.assign(url, { host: 'nowhere.invalid' }), withoutWaiting),
-    ).toMatch(
-      /^DATABASE_URL: PostgreSQL at nowhere\.invalid(:\d+)? cannot be reached \((ENOTFOUND|EAI_AGAIN)\)\.\n$/,
-    );
-  });
+    const error: unknown = await opening.catch((error: unknown) => error);
 
-  test('when the user or the password is wrong, or there is no password', async () => {
-    const { host } = new URL(server.url);
+    const message = openErrorMessage(error, settings) ?? '';
+    expect(message.replace(new URL(addressWith(changes)).host, 'HOST')).toMatch(`DATABASE_URL: ${sentence}`);
+    expect(message).not.toMatch(new RegExp(`${password}|\n`));
+    expect(waiting).toHaveLength(sentence.startsWith(unreachable) ? 1 : 0);
+  },
+);
 
-    expect(await startError((url) => Object.assign(url, { username: 'nobody' }))).toBe(
-      `DATABASE_URL: PostgreSQL at ${host} does not let "nobody" in: the user or the password is wrong.\n`,
-    );
-    expect(await startError((url) => Object.assign(url, { password: `${password}?` }))).toBe(
-      `DATABASE_URL: PostgreSQL at ${host} does not let "${user}" in: the user or the password is wrong.\n`,
-    );
-    expect(await startError((url) => Object.assign(url, { password: '' }))).toBe(
-      `DATABASE_URL: PostgreSQL at ${host} wants a password.\n`,
-    );
-  });
+test('a store that cannot use its PostgreSQL exits with the sentence', async () => {
+  const failed = await failToStartStore({ ...externalProvider, DATABASE_URL: addressWith({ password: '' }) });
 
-  test('when there is no such database', async () => {
-    expect(await startError((url) => Object.assign(url, { pathname: '/missing' }))).toBe(
-      `DATABASE_URL: PostgreSQL at ${new URL(server.url).host} has no database "missing".\n`,
-    );
-  });
-
-  test('when the user may not create tables', async () => {
-    expect(await startError(() => {})).toMatch(
-      `DATABASE_URL: PostgreSQL at ${new URL(server.url).host} does not let "${user}" make tables (`,
-    );
-  });
-
-  test('when the address cannot be decoded', async () => {
-    expect(await startError((url) => Object.assign(url, { pathname: '/%E0' }))).toMatch(
-      /^DATABASE_URL: a % in/,
-    );
+  expect(failed).toEqual({
+    exitCode: 1,
+    stderr: `DATABASE_URL: PostgreSQL at ${new URL(server.url).host} wants a password.\n`,
   });
 });

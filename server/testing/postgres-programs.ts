@@ -1,4 +1,4 @@
-/** Where PostgreSQL's programs are on this machine, and the account that runs them. */
+/** PostgreSQL's programs on this machine, and the account that runs them. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile, symlink } from 'node:fs/promises';

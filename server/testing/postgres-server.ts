@@ -12,19 +12,19 @@ import { findFreePort } from './free-ports.ts';
 import { copyEmbeddedPostgres, findPostgresFolder, unprivilegedAccount } from './postgres-programs.ts';
 
 export type PostgresServer = {
-  /** Of the maintenance database. */
+  /** The address of the maintenance database. */
   url: string;
   /** Such as `PostgreSQL 15.18 (system)`. */
   version: string;
   stop(): Promise<void>;
 };
 
-export type PostgresServerOptions = {
+type PostgresServerOptions = {
   /** Without it a crash of the machine may lose commits. Tests crash processes only. */
   fsync?: boolean;
   /** Unset: a free port is found. */
   port?: number;
-  /** Of the databases. The default sorts by code points, on every machine. */
+  /** The locale of the databases. The default sorts by code points, on every machine. */
   locale?: string;
   /** More lines of postgresql.conf, as `name=value`. */
   configuration?: readonly string[];
@@ -57,7 +57,7 @@ export async function startPostgres({
 }
 
 /** A server whose processes can be signalled. */
-export type SignalledServer = PostgresServer & {
+type SignalledServer = PostgresServer & {
   /** Sends a signal to all processes of the server. */
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<void>;
 };
@@ -177,14 +177,8 @@ function sendTo(pids: readonly number[], signal: NodeJS.Signals): void {
 }
 
 async function listProcesses(url: string): Promise<number[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
-    return rows.map(({ pid }) => pid);
-  } finally {
-    await client.end();
-  }
+  const rows = await runStatements<{ pid: number }>(url, 'select pid from pg_stat_activity');
+  return rows.map(({ pid }) => pid);
 }
 
 /**
@@ -203,12 +197,17 @@ export async function createPostgresDatabase(
   return url.href;
 }
 
-/** Runs SQL statements, one after another, on a connection to a PostgreSQL database. */
-export async function runStatements(url: string, ...statements: readonly string[]): Promise<void> {
+/** Runs SQL statements, one after another, on a connection to a PostgreSQL database. @returns the rows of the last one. */
+export async function runStatements<Row extends pg.QueryResultRow>(
+  url: string,
+  ...statements: readonly string[]
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    let rows: Row[] = [];
+    for (const statement of statements) ({ rows } = await client.query<Row>(statement));
+    return rows;
   } finally {
     await client.end();
   }
@@ -219,16 +218,12 @@ const connectTimeoutMs = 20_000;
 async function readVersion(url: string): Promise<string> {
   const deadline = performance.now() + connectTimeoutMs;
   for (;;) {
-    const client = new pg.Client({ connectionString: url });
     try {
-      await client.connect();
-      const { rows } = await client.query('show server_version');
-      return `PostgreSQL ${String(rows[0]?.server_version).split(' ')[0]}`;
+      const [row] = await runStatements<{ server_version: string }>(url, 'show server_version');
+      return `PostgreSQL ${row?.server_version.split(' ')[0]}`;
     } catch (error) {
       if (performance.now() > deadline) throw error;
       await pause(50);
-    } finally {
-      await client.end().catch(() => {});
     }
   }
 }

@@ -30,7 +30,7 @@ export type ServerProcess = {
   pid: number;
   /** From the start of the process to the first response of `readyPath`. */
   readyAfterMs: number;
-  /** What it has written so far; empty with a `logFile`. */
+  /** The text that it has written so far; empty with a `logFile`. */
   stdout(): string;
   stderr(): string;
   /** Sends SIGTERM, unless the process has ended. @returns when it has ended. */
@@ -56,14 +56,7 @@ const pollIntervalMs = 10;
 
 /** No other variable is inherited: a setting of the store in the environment of a test must not reach the process. */
 const inheritedNames = [
-  'PATH',
-  'HOME',
-  'TMPDIR',
-  'TEMP',
-  'TZ',
-  'LD_LIBRARY_PATH',
-  'NODE_COMPILE_CACHE',
-  'SystemRoot',
+  ...['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot'],
 ];
 
 const inheritedEnvironment = Object.fromEntries(

@@ -6,9 +6,15 @@ import type { Order } from '../../contract/order.ts';
 import { findFreePort } from './free-ports.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startStore } from './store-process.ts';
-import { createTestDatabase, type TestDatabase } from './test-database.ts';
-import { clientOf, startTestProvider, type TestProvider } from './test-provider.ts';
-import { openTestStore, reader, readJson, type TestStore } from './test-store.ts';
+import { createStoreDatabase, type TestDatabase } from './test-database.ts';
+import {
+  beginSignIn,
+  clientOf,
+  finishSignIn,
+  startTestProvider,
+  type TestProvider,
+} from './test-provider.ts';
+import { openTestStore, orderOf, readJson, type TestStore } from './test-store.ts';
 
 let provider: TestProvider;
 let testDatabase: TestDatabase;
@@ -17,7 +23,7 @@ let secondNode: TestStore;
 let cookie: string;
 beforeAll(async () => {
   provider = await startTestProvider();
-  testDatabase = await createTestDatabase();
+  testDatabase = await createStoreDatabase();
   [firstNode, secondNode] = await Promise.all([
     openTestStore({ database: testDatabase.settings, provider: clientOf(provider) }),
     openTestStore({ database: testDatabase.settings, provider: clientOf(provider) }),
@@ -66,11 +72,7 @@ test('a session of one node is valid on the other, until it ends on either', asy
 
 test('a sign-in that was begun on one node is finished on the other, in both directions at once', async () => {
   const signIn = async (from: TestStore, to: TestStore): Promise<number> => {
-    const begun = await from.call('/auth/sign-in?returnTo=/orders');
-    const callback = provider.agree(new URL(begun.headers.get('location') ?? ''));
-    const [attempt = ''] = begun.headers.getSetCookie();
-    const cookie = attempt.split(';', 1)[0] ?? '';
-    const { headers } = await to.call(`/auth/callback?${callback}`, { cookie });
+    const { headers } = await finishSignIn(to, await beginSignIn(from, provider, 'returnTo=/orders'));
     expect(headers.get('location')).toBe('/orders');
     return headers.getSetCookie().filter((line) => line.startsWith('colophon-session=')).length;
   };
@@ -86,13 +88,7 @@ test('a thousand orders with repeated keys, spread over both nodes, place one or
 }, async () => {
   await firstNode.call('/addBook', { cookie, json: book('Emma') });
   const keys = Array.from({ length: 1000 }, (_, index) => `key-${index % 250}`);
-  const json = {
-    email: reader.email,
-    title: 'Emma',
-    author: 'Jane Austen',
-    price: 12.99,
-    time: new Date().toDateString(),
-  };
+  const json = orderOf({ title: 'Emma', author: 'Jane Austen', priceCents: 1299 });
 
   const placed = new Map<string, Set<string>>();
   const lanes = Array.from({ length: 20 }, async (_, lane) => {
@@ -115,7 +111,7 @@ test('a thousand orders with repeated keys, spread over both nodes, place one or
 test('two stores in demo mode share one provider and their sessions; the second takes the provider over', {
   timeout: 60_000,
 }, async () => {
-  const demo = await createTestDatabase();
+  const demo = await createStoreDatabase();
   const identityPort = await findFreePort();
   const settings = { DATABASE_URL: demo.url, DEMO_IDENTITY_PORT: String(identityPort) };
   const first = await startStore(settings);
@@ -144,7 +140,6 @@ test('two stores in demo mode share one provider and their sessions; the second 
   await expect.poll(readKeys, { timeout: 20_000 }).toSatisfy((keys) => keys !== '' && keys !== firstKeys);
   const takenOver = await signIn(second, second);
   await second.stop();
-  await demo.remove();
 
   expect(shared).toEqual(['Ada Marlowe', 'Ada Marlowe']);
   expect(stopped.exitCode).toBe(0);

@@ -6,13 +6,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-export type ReceivedMail = { to: string[]; raw: string; messageId: string };
+type ReceivedMail = { to: string[]; raw: string; messageId: string };
 
-export type TestSmtpServer = {
-  url: URL;
-  mails: ReceivedMail[];
-  close(): Promise<void>;
-};
+export type TestSmtpServer = { url: URL; mails: ReceivedMail[]; close(): Promise<void> };
 
 type Refusal = { code: number; message: string };
 
@@ -63,7 +59,7 @@ export async function openSmtpServer({
           callback();
         })
         .catch(() => {
-          for (const socket of sockets) socket.destroy();
+          for (const socket of sockets) if (socket.remotePort === session.remotePort) socket.destroy();
         });
     },
   });
@@ -85,18 +81,15 @@ export async function openSmtpServer({
 }
 
 /** A server that takes connections and never says a word. */
-export async function openSilentServer(
-  port = 0,
-): Promise<Pick<TestSmtpServer, 'url' | 'close'> & { connections(): number }> {
+export async function openSilentServer(): Promise<Pick<TestSmtpServer, 'url' | 'close'>> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     sockets.push(socket);
-  }).listen(port, '127.0.0.1');
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: urlOf(server),
-    connections: () => sockets.length,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -13,7 +13,7 @@ import { startSession } from '../sign-in/sessions.ts';
 import type { ServerProcess } from './server-process.ts';
 import { externalProvider, startStore } from './store-process.ts';
 import { isOnPostgres, setUpTestDatabase } from './test-database.ts';
-import { orderOf, reader } from './test-store.ts';
+import { emma, emmaSent, orderOf, reader } from './test-store.ts';
 
 const testDatabase = setUpTestDatabase();
 let database: Database;
@@ -102,30 +102,6 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-// It is slow, and the same on both engines.
-if (!isOnPostgres()) {
-  test('a stop may take longer than ten seconds', async () => {
-    await start({ STOP_DELAY_MS: '10500' });
-    const beganAt = performance.now();
-    const stopped = store.stop();
-    let lastServedMs = 0;
-    // Until the store listens no longer.
-    await expect
-      .poll(
-        async () => {
-          const response = await fetch(store.origin + paths.books).catch(() => undefined);
-          if (response?.ok) lastServedMs = performance.now() - beganAt;
-          return response;
-        },
-        { timeout: 20_000 },
-      )
-      .toBeUndefined();
-
-    expect(lastServedMs).toBeGreaterThan(10_200);
-    expect(await stopped).toEqual({ exitCode: 0, signal: null });
-  });
-}
-
 test('during STOP_DELAY_MS the store is not ready, accepts connections, answers pipelined requests, and closes each connection after its last response', async () => {
   await start({ STOP_DELAY_MS: '1500' });
   await (await fetch(store.origin + paths.books)).text();
@@ -161,7 +137,6 @@ test('a stop under load, with orders, loses no request, and no response is a fai
   timeout: 60_000,
 }, async () => {
   await start({ STOP_DELAY_MS: '1500' });
-  const emma = { title: 'Emma', author: 'Jane Austen', image: '/emma.webp', priceCents: 1299 };
   const { id } = await addBook(database.db, emma, null);
   const cookie = await signIn();
   const calls = [
@@ -246,12 +221,7 @@ test.skipIf(process.platform === 'win32')(
 test('a stop answers requests that still wait for a lock or for their body with 503, and resets none', async () => {
   await start();
   const cookie = await signIn();
-  const body = JSON.stringify({
-    title: 'Emma',
-    author: 'A',
-    image: 'https://a.example/',
-    price: { value: 1 },
-  });
+  const body = JSON.stringify(emmaSent);
   const additionOf = (length: number) =>
     `POST /addBook HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${length}\r\n\r\n${body}`;

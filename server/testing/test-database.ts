@@ -1,19 +1,22 @@
-/** An empty database for each test, of the engine that the Vitest project is for. */
+/** Databases of the engine that the Vitest project is for. */
 
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
-import type { Tables } from '../database/tables.ts';
-import { readDatabaseSettings } from '../settings.ts';
+import { readDatabaseSettings } from '../settings/settings.ts';
+import { endsWithTest, makeFolder } from './ends-with-test.ts';
 import { createPostgresDatabase, runStatements } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the server that vitest.postgres.ts started; empty in the SQLite project. */
+    /** URL of the server that vitest.databases.ts started; empty on SQLite. */
     postgresUrl: string;
+    /** URL of a database with the store's tables, to which nothing is connected. */
+    templateUrl: string;
+    /** With `--mode=full`, as in `npm run test:full`. */
+    isFull: boolean;
   }
 }
 
@@ -21,21 +24,48 @@ export type TestDatabase = {
   settings: DatabaseSettings;
   /** `DATABASE_URL` of the same database, for another process. */
   url: string;
+  /** Opens it until the test ends. */
+  open(): Promise<Database>;
+  /** Opens it for this work alone. */
+  use<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
+  /** May be called twice. */
   remove(): Promise<void>;
 };
 
-/** Whether the test runs in the PostgreSQL project. */
+/** @returns true if the test runs in the PostgreSQL project. */
 export const isOnPostgres = (): boolean => inject('postgresUrl') !== '';
 
-/** Gives each test of the file an empty database. Its databases are closed, and it is removed, after the test. */
-export function setUpTestDatabase() {
+/** @returns how many examples of a slow property are tried: a quarter, but in `npm run test:full` all. */
+export const examplesOf = (count: number): number => Math.ceil(inject('isFull') ? count : count / 4);
+
+/** Gives each test of the file a database: with the store's tables, or an empty one. */
+export function setUpTestDatabase(create: () => Promise<TestDatabase> = createStoreDatabase) {
   let current: TestDatabase;
-  const opened: Database[] = [];
   beforeEach(async () => {
-    current = await createTestDatabase();
+    current = await create();
   });
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((database) => database.close()));
+  return {
+    get settings() {
+      return current.settings;
+    },
+    get url() {
+      return current.url;
+    },
+    open: () => current.open(),
+  };
+}
+
+/** Opens one database for all tests of the file, which is faster than one for each. It is emptied before each test. */
+export function setUpSharedDatabase() {
+  let current: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    current = await createStoreDatabase();
+    database = await current.open();
+  });
+  beforeEach(() => emptyTables(database));
+  afterAll(async () => {
+    await database.close();
     await current.remove();
   });
   return {
@@ -45,90 +75,95 @@ export function setUpTestDatabase() {
     get url() {
       return current.url;
     },
-    async open(): Promise<Database> {
-      const database = await openDatabase(current.settings);
-      opened.push(database);
-      return database;
-    },
-  };
-}
-
-/**
- * Opens one database for all tests of the file, which is faster than one for each.
- * @param emptied tables that are emptied before each test.
- */
-export function setUpSharedDatabase(...emptied: (keyof Tables)[]) {
-  let current: TestDatabase;
-  let database: Database;
-  beforeAll(async () => {
-    current = await createTestDatabase();
-    database = await openDatabase(current.settings);
-  });
-  beforeEach(async () => {
-    for (const table of emptied) await database.db.deleteFrom(table).execute();
-  });
-  afterAll(async () => {
-    await database.close();
-    await current.remove();
-  });
-  return {
-    get settings() {
-      return current.settings;
-    },
     get db() {
       return database.db;
     },
     get listDb() {
       return database.listDb;
     },
+    /** Opens it again, as another process would, until the test ends. */
+    openAgain: () => current.open(),
   };
 }
 
-/** Makes an empty database. The caller removes it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  return isOnPostgres() ? await createOnPostgres(inject('postgresUrl')) : await createSqliteFile();
+/** Tables that tests write; one that refers to another comes before it. */
+const tables = [
+  'activity',
+  'attempt_keys',
+  'books',
+  'image_renditions',
+  'images',
+  'last_backup',
+  'orders',
+  'receipt_slots',
+  'sales_books_by_day',
+  'sales_books_by_month',
+  'sales_days',
+  'sessions',
+  'customers',
+  'tokens',
+  'words',
+  'word_deletions',
+] as const;
+
+/** Makes the store's tables those of a new database. */
+export async function emptyTables({ db, catalogueVersion }: Database): Promise<void> {
+  await db.transaction().execute(async (db) => {
+    for (const table of tables) await db.deleteFrom(table).execute();
+    await db.updateTable('sales_progress').set({ until_id: '' }).execute();
+  });
+  catalogueVersion.recordLocalChange();
 }
 
-let template: Promise<TestDatabase> | undefined;
-afterAll(async () => (await template)?.remove());
+/** Makes an empty database, and removes it after the test. */
+export const createTestDatabase = (): Promise<TestDatabase> =>
+  isOnPostgres() ? createOnPostgres() : createSqliteFile();
 
-/** Makes a database with the store's tables, as a copy of one that is brought up to date once a file. The caller removes it. */
-export async function createStoreDatabase(): Promise<TestDatabase> {
-  template ??= createTemplate();
-  const { url } = await template;
-  if (isOnPostgres()) return await createOnPostgres(inject('postgresUrl'), new URL(url).pathname.slice(1));
-  const database = await createSqliteFile();
-  await copyFile(fileOf(url), fileOf(database.url));
-  return database;
+/** Makes a database with the store's tables, and removes it after the test. */
+export const createStoreDatabase = (): Promise<TestDatabase> => copyDatabase(inject('templateUrl'));
+
+/** Copies a database to which nothing is connected, and removes the copy after the test. */
+export const copyDatabase = (url: string): Promise<TestDatabase> =>
+  isOnPostgres() ? createOnPostgres(new URL(url).pathname.slice(1)) : createSqliteFile(fileOf(url));
+
+/** The file that a URL of SQLite names. */
+export const fileOf = (url: string): string => url.slice('sqlite:'.length);
+
+async function createSqliteFile(template?: string): Promise<TestDatabase> {
+  const folder = await makeFolder();
+  const file = join(folder, 'store.db');
+  if (template !== undefined) await copyFile(template, file);
+  return testDatabaseAt(`sqlite:${file}`, () => rm(folder, { recursive: true, force: true }));
 }
 
-async function createTemplate(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  await (await openDatabase(database.settings)).close();
-  return database;
+async function createOnPostgres(template?: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const serverUrl = inject('postgresUrl');
+  const url = await createPostgresDatabase(serverUrl, name, template);
+  const remove = async () => {
+    await runStatements(serverUrl, `drop database if exists ${name} with (force)`);
+  };
+  endsWithTest(remove);
+  return testDatabaseAt(url, remove);
 }
-
-const fileOf = (url: string) => url.slice('sqlite:'.length);
 
 /** A read that is fast on a quiet machine may take seconds while other tests run. */
 const timeouts = { DATABASE_READ_TIMEOUT_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
 
-async function createSqliteFile(): Promise<TestDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const url = `sqlite:${join(folder, 'store.db')}`;
+function testDatabaseAt(url: string, remove: () => Promise<void>): TestDatabase {
+  const settings = readDatabaseSettings({ DATABASE_URL: url, ...timeouts });
   return {
-    settings: readDatabaseSettings({ DATABASE_URL: url, ...timeouts }),
+    settings,
     url,
-    remove: () => rm(folder, { recursive: true }),
-  };
-}
-
-async function createOnPostgres(serverUrl: string, template?: string): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const url = await createPostgresDatabase(serverUrl, name, template);
-  return {
-    settings: readDatabaseSettings({ DATABASE_URL: url, ...timeouts }),
-    url,
-    remove: () => runStatements(serverUrl, `drop database ${name} with (force)`),
+    async open() {
+      const database = await openDatabase(settings);
+      endsWithTest(database.close);
+      return database;
+    },
+    async use(work) {
+      const database = await openDatabase(settings);
+      return await work(database).finally(() => database.close());
+    },
+    remove,
   };
 }

@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { paths } from '../../contract/paths.ts';
 import { type ProviderSettings, signInProvider } from '../sign-in/provider.ts';
+import type { TestStore } from './test-store.ts';
 
 export const client = { clientId: 'colophon', clientSecret: 'a secret' };
 export const callbackUrl = new URL('http://localhost:3000/auth/callback');
 
-export type SigningKey = { kid: string; privateKey: CryptoKey; jwk: Record<string, unknown> };
+type SigningKey = { kid: string; privateKey: CryptoKey; jwk: Record<string, unknown> };
 
 export type Endpoint = 'discovery' | 'keys' | 'token' | 'userinfo';
 const endpoints: Readonly<Record<string, Endpoint>> = {
@@ -32,7 +34,7 @@ export type TestProvider = {
   key: SigningKey;
   /** Changes the ID token before it is sent. */
   falsify: (idToken: string) => string | Promise<string>;
-  /** What an endpoint sends instead of its own response. */
+  /** The response that an endpoint sends instead of its own. */
   responses: Partial<Record<Endpoint, (request: IncomingMessage, response: ServerResponse) => void>>;
   /** @returns the callback's query, when a customer has agreed at the address that the store sends them to. */
   agree(address: URL): URLSearchParams;
@@ -117,8 +119,27 @@ export async function startTestProvider(): Promise<TestProvider> {
 /** The store's client of a test provider. It tries again at once after a failure, unless the settings differ. */
 export const clientOf = (
   { issuer }: TestProvider,
-  settings: Pick<ProviderSettings, 'timeoutMs' | 'retryIntervalMs' | 'adminClaim'> = {},
+  settings: Pick<ProviderSettings, 'timeoutMs' | 'retryIntervalMs' | 'adminClaim' | 'asksForAddress'> = {},
 ) => signInProvider({ ...client, issuer, callbackUrl, retryIntervalMs: 0, ...settings });
+
+/** The cookies that a response sets, without those that it clears, as a Cookie header. */
+export const cookiesOf = (response: Response): string =>
+  response.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0] ?? '')
+    .filter((cookie) => !cookie.endsWith('='))
+    .join('; ');
+
+/** Begins a sign-in at a store. @returns the cookie of the attempt, and the callback's query when the customer has agreed. */
+export async function beginSignIn(store: TestStore, provider: TestProvider, query = '') {
+  const response = await store.call(`${paths.signIn}?${query}`);
+  const address = new URL(response.headers.get('location') ?? '');
+  return { address, cookie: cookiesOf(response), callback: provider.agree(address) };
+}
+
+type Begun = Pick<Awaited<ReturnType<typeof beginSignIn>>, 'callback' | 'cookie'>;
+export const finishSignIn = (store: TestStore, { callback, cookie }: Begun): Promise<Response> =>
+  store.call(`${paths.signInCallback}?${callback}`, { cookie });
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = '';

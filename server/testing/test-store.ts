@@ -1,11 +1,10 @@
 /** The real app in the test's process, on a real database and a real port. */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
 import { type AppSettings, buildApp } from '../app.ts';
@@ -17,12 +16,13 @@ import type { Identity } from '../sign-in/identity.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
-import { createStoreDatabase } from './test-database.ts';
+import { endsWithTest, makeFolder } from './ends-with-test.ts';
+import { createStoreDatabase, emptyTables } from './test-database.ts';
 
 export type TestStore = {
   app: FastifyInstance;
   database: Database;
-  /** Opens the same database again, as a second process would. The caller closes it. */
+  /** Opens the same database again, as a second process would. */
   openDatabaseAgain(): Promise<Database>;
   origin: string;
   /** Folder of the built pages. */
@@ -31,6 +31,7 @@ export type TestStore = {
   call(path: string, init?: CallInit): Promise<Response>;
   /** Starts a session. @returns the value of the Cookie header. */
   signIn(identity?: Partial<Identity>): Promise<string>;
+  /** May be called twice. */
   close(): Promise<void>;
 };
 
@@ -45,13 +46,15 @@ export type TestStoreOptions = {
   settings?: Partial<AppSettings>;
   storeName?: string;
   apiHost?: string;
-  /** The caller removes it. Unset: a new database, which `close` removes. */
+  /** Unset: a new database, which goes with the store. */
   database?: DatabaseSettings;
   provider?: SignInProvider;
   /** Unset: a store that sends no mail. */
   mail?: Mail;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
+  /** The share of each rate limit that holds. */
+  limitScale?: number;
   isDeveloping?: boolean;
   /** How long a page waits for its book. By default as long as a test does, whatever else the machine does. */
   bookWaitMs?: number;
@@ -70,6 +73,21 @@ export const reader: Identity = {
   photo: '',
 };
 
+/** A book as the queries take it. */
+export const emma = {
+  title: 'Emma',
+  author: 'Jane Austen',
+  image: 'https://covers.example/emma.jpg',
+  priceCents: 1299,
+};
+/** The same book as an admin sends it. */
+export const emmaSent = {
+  title: emma.title,
+  author: emma.author,
+  image: emma.image,
+  price: { value: '12.99' },
+};
+
 /** @returns the JSON of an order by this customer, as the checkout sends it. */
 export const orderOf = (
   { title, author, priceCents }: { title: string; author: string; priceCents: number },
@@ -80,9 +98,9 @@ export const orderOf = (
 export const testPage = `<!doctype html><title>Colophon</title>
 <script type="application/json" id="store-config">{}</script><div id="root"></div><noscript></noscript>`;
 
-/** Starts the app, with tiny built pages and without the demo. The caller closes it. */
+/** Starts the app, with tiny built pages and without the demo, until the test ends. */
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const folder = await makeFolder();
   const pagesFolder = join(folder, 'pages');
   await mkdir(join(pagesFolder, 'assets'), { recursive: true });
   await writeFile(join(pagesFolder, 'index.html'), testPage);
@@ -124,6 +142,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       imageOrigins: ['https:'],
       imageHost: undefined,
       stopDelayMs: 0,
+      hasDelivery: true,
       ...options.settings,
     },
     pages: {
@@ -132,16 +151,28 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       bookWaitMs: options.bookWaitMs ?? 30_000,
     },
     timeouts: options.timeouts ?? {},
+    limitScale: options.limitScale,
     log: options.onLog ? openLog(options.logLevel ?? 'info', { write: options.onLog }) : openLog('silent'),
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
 
-  return {
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await app.close();
+    await database.close();
+    await testDatabase?.remove();
+    await rm(folder, { recursive: true });
+  };
+  const store: TestStore = {
     app,
     database,
-    openDatabaseAgain: () => openDatabase(settings),
+    async openDatabaseAgain() {
+      const other = await openDatabase(settings);
+      endsWithTest(other.close);
+      return other;
+    },
     origin,
     pagesFolder,
     call(path, { json, cookie, headers, ...init } = {}) {
@@ -163,14 +194,37 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       );
       return `${sessionCookieName({ isSecure: publicUrl.protocol === 'https:' })}=${sessionId}`;
     },
-    async close() {
-      await app.close();
-      await database.close();
-      await testDatabase?.remove();
-      await rm(folder, { recursive: true });
-    },
+    close: () => (closing ??= close()),
   };
+  endsWithTest(store.close);
+  return store;
 }
+
+/** Opens one store for all tests of the file, which is faster than one for each. */
+export function shareTestStore(options: TestStoreOptions = {}): TestStore {
+  let opened: TestStore;
+  beforeAll(async () => {
+    opened = await openTestStore(options);
+  });
+  afterAll(() => opened.close());
+  // Tests take the store's parts when it is open.
+  return new Proxy({} as TestStore, { get: (_, name) => Reflect.get(opened, name) });
+}
+
+/** As {@link shareTestStore}; its tables are emptied before each test. It has rate limits only if `options` say so. */
+export function setUpTestStore({ settings, ...options }: TestStoreOptions = {}): TestStore {
+  const store = shareTestStore({ ...options, settings: { hasRateLimits: false, ...settings } });
+  beforeEach(() => emptyTables(store.database));
+  return store;
+}
+
+/** The address of the next page, in the Link header. */
+export const nextPage = ({ headers }: Response): string =>
+  /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? '';
+
+/** @returns true if a line of the log has an error with its stack. */
+export const hasStack = (line: string): boolean =>
+  'err' in JSON.parse(line) || /\n\s+at |\\n\s+at /.test(line);
 
 /** @returns the JSON of the response. Fails the test when its status is another. */
 export async function readJson<Body>(response: Response, status = 200): Promise<Body> {

@@ -29,23 +29,23 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Whether the same call may succeed later: there was no response, the store is busy, or it failed (5xx). */
+/** @returns true if the same call may succeed later: there was no response, the store is busy, or it failed (5xx). */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiProblem
     ? error.status >= 500 || error.status === 429 || error.status === 408
     : isUnreachable(error);
 
-/** Whether there was no response: the connection failed, or took too long. */
+/** @returns true if there was no response: the connection failed, or took too long. */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 
-/** Whether the store has refused a call because there were too many (429). */
+/** @returns true if the store has refused a call because there were too many (429). */
 export const isRateLimited = (error: unknown): boolean => error instanceof ApiProblem && error.status === 429;
 
-/** Whether the store no longer knows the session (401). */
+/** @returns true if the store no longer knows the session (401). */
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
-/** Whether the store has refused a call without looking at its body: 401, 403, 429. */
+/** @returns true if the store has refused a call without looking at its body: 401, 403, 429. */
 export const isUnread = (error: unknown): boolean =>
   error instanceof ApiProblem && [401, 403, 429].includes(error.status);
 
@@ -54,7 +54,7 @@ const maxRetries = 3;
 export const maxRetryDelayMs = 10_000;
 
 /**
- * For calls that may be repeated: whether TanStack Query retries after this many failures. A store that asks for a longer
+ * @returns true if TanStack Query is to retry a call that may be repeated, after this many failures. A store that asks for a longer
  * wait is not called again automatically; the visitor gets a message at once.
  */
 export const retryTransient = (failures: number, error: Error): boolean =>
@@ -64,7 +64,7 @@ export const retryTransient = (failures: number, error: Error): boolean =>
 export const retryAfterMsOf = (error: Error): number | undefined =>
   error instanceof ApiProblem ? error.retryAfterMs : undefined;
 
-/** For uploads: whether TanStack Query retries. The store takes few at a time, and refuses the others before they travel. */
+/** @returns the same for an upload. The store takes few at a time, and refuses the others before they travel. */
 export const retryBusy = (failures: number, error: Error): boolean =>
   failures < maxRetries && error instanceof ApiProblem && error.status === 503;
 

@@ -2,8 +2,8 @@
  * Sends a file of books to the store. XMLHttpRequest, because `fetch` does not tell how much of a large body has been sent; the
  * response is read while it arrives, line by line.
  */
-import type { ImportEvent } from '../../contract/desk-books.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
+import type { ImportEvent } from '../../contract/desk/books.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { ApiProblem, apiOrigin } from './client.ts';
 

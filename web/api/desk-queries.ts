@@ -1,18 +1,23 @@
 /** Every call that the desk makes, apart from those that the shop makes too. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import type { Book, BookChanges } from '../../contract/book.ts';
-import type { ActivityEntry } from '../../contract/desk-activity.ts';
-import type { DeskBook } from '../../contract/desk-books.ts';
-import type { DeskCustomer, ErasedCustomer } from '../../contract/desk-customers.ts';
-import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk-mail.ts';
-import type { DeskOrder, MarkedOrder, MarkOrders } from '../../contract/desk-orders.ts';
-import { deskPaths } from '../../contract/desk-paths.ts';
-import type { BestSeller, Sales } from '../../contract/desk-sales.ts';
+import type { ActivityEntry } from '../../contract/desk/activity.ts';
+import type { DeskBook } from '../../contract/desk/books.ts';
+import type { DeskCustomer, ErasedCustomer } from '../../contract/desk/customers.ts';
+import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
+import type { DeskOrder, MarkedOrder, MarkOrders } from '../../contract/desk/orders.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import { ApiProblem, type ApiResponse, apiOrigin, callApi } from './client.ts';
 
-/** What a list is restricted to, by the name of the query's parameter. An empty text is left out. */
+/** The filters of a list, by the name of the query's parameter. An empty text is left out. */
 export type Filters = Readonly<Record<string, string>>;
 
 /** @returns the path with these parameters. */
@@ -21,7 +26,7 @@ export const withFilters = (path: string, filters: Filters): string => {
   return parameters.size > 0 ? `${path}?${parameters}` : path;
 };
 
-/** Whether the account may not use the desk (403). */
+/** @returns true if the account may not use the desk (403). */
 export const isRefused = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && error.status === 403;
 
@@ -31,7 +36,7 @@ export const downloadAddress = (path: string, filters: Filters = {}): string =>
 
 /** A page of a list of the desk. */
 export type DeskPage<Item> = ApiResponse<Item[]> & {
-  /** What the page is a response to. A list that is shown may be that of earlier filters. */
+  /** The filters that the page is a response to. A list that is shown may be that of earlier ones. */
   filters: Filters;
   /** In the list of mail alone: what becomes of mail in this shop. */
   mode?: DeskMails['mode'];
@@ -66,6 +71,47 @@ const deskListQuery = <Item>(path: string, filters: Filters, fetch: FetchPage<It
   });
 export type DeskListQuery<Item> = ReturnType<typeof deskListQuery<Item>>;
 
+/**
+ * Shows a change in the lists that were fetched, without fetching their pages again.
+ * @param key prefix of their keys.
+ */
+export const changeLists = async <Item>(
+  queryClient: QueryClient,
+  key: readonly string[],
+  change: (items: Item[], filters: Filters) => Item[],
+): Promise<void> => {
+  // A response that is still on its way may have the items as they were.
+  await queryClient.cancelQueries({ queryKey: key });
+  queryClient.setQueriesData<InfiniteData<DeskPage<Item>>>(
+    { queryKey: key },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, body: change(page.body, page.filters) })),
+      },
+  );
+  // A list whose first response was on its way has nothing to change yet.
+  void queryClient.refetchQueries({
+    queryKey: key,
+    type: 'active',
+    predicate: ({ state }) => state.data === undefined,
+  });
+};
+
+/** Shows a changed item in the lists that have it. */
+export const replaceInLists = <Item extends { _id: string }>(
+  queryClient: QueryClient,
+  key: readonly string[],
+  changed: Item,
+): Promise<void> =>
+  changeLists<Item>(queryClient, key, (items) =>
+    items.map((item) => (item._id === changed._id ? changed : item)),
+  );
+
+/** Takes an item out of the lists, such as one that was deleted. */
+export const takeOutOfLists = (queryClient: QueryClient, key: readonly string[], id: string): Promise<void> =>
+  changeLists<{ _id: string }>(queryClient, key, (items) => items.filter(({ _id }) => _id !== id));
+
 /** The audit trail, newest first. */
 export const activityQuery = (filters: Filters) => deskListQuery<ActivityEntry>(deskPaths.activity, filters);
 
@@ -97,6 +143,10 @@ export const markOrders = async ({ ids, isSent }: MarkOrders): Promise<MarkedOrd
 };
 
 /** Prefix of the keys of all lists of books. */
+/** Changes where an order is sent. @throws {ApiProblem} ALREADY_SENT. */
+export const setAddress = async (id: string, deliveryAddress: string): Promise<DeskOrder> =>
+  (await callApi<DeskOrder>(deskPaths.order(id), { method: 'PATCH', json: { deliveryAddress } })).body;
+
 export const deskBooksKey = ['desk', deskPaths.books] as const;
 
 /** The books for sale or the deleted ones. */
@@ -173,7 +223,7 @@ export const blockCustomer = async (id: string, isBlocked: boolean): Promise<Des
 export const eraseCustomer = async (id: string): Promise<ErasedCustomer> =>
   (await callApi<ErasedCustomer>(deskPaths.customerErase(id), { method: 'POST' })).body;
 
-/** What was sold in each day, week or month, oldest first. */
+/** The sales of each day, week or month, oldest first. */
 export const salesQuery = (filters: Filters) =>
   queryOptions({
     queryKey: ['desk', deskPaths.sales, filters],

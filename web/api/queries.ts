@@ -22,7 +22,7 @@ export const sessionQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** What a visitor searches for; without words and newest first it is the plain list. */
+/** A search of a visitor; without words and newest first it is the plain list. */
 export type BookSearch = {
   q: string;
   sort: SortOrder;
@@ -37,7 +37,7 @@ export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
 export type FoundBooks = {
   body: Book[];
   next: string | undefined;
-  /** What the page is a response to. A list that is shown may be that of an earlier search. */
+  /** The search that the page is a response to. A list that is shown may be that of an earlier one. */
   search: BookSearch;
   /** The words that the store has found instead, when those of the search find nothing. */
   correctedQuery: string | undefined;

@@ -24,7 +24,7 @@ export const createQueryClient = (onSessionOver: (client: QueryClient) => void):
         retry: retryTransient,
         retryDelay: retryDelayMs,
         refetchOnWindowFocus: false,
-        // What there is stays. What could not be fetched is fetched when the device has a connection again.
+        // Data that was fetched stays. A query that failed is sent again when the device has a connection.
         refetchOnReconnect: ({ state }) => state.data === undefined,
       },
       mutations: { networkMode: 'always', retryDelay: retryDelayMs },

@@ -10,9 +10,9 @@ import { Price } from './price.tsx';
 
 type BookCardProps = {
   book: Book;
-  /** Whether the cover loads at once, not only when it is near the viewport. */
+  /** The cover loads at once, not only when it is near the viewport. */
   isEager: boolean;
-  /** Whether the cover loads before everything else. */
+  /** The cover loads before everything else. */
   isFirst: boolean;
   /** Called when the visitor is about to press BUY NOW: the pointer or the focus is on it. */
   onCheckoutLikely: () => void;

@@ -4,7 +4,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { type BookSearch, defaultSort } from '../api/queries.ts';
-import { currentEntryId, inPlace } from '../memory/places.ts';
+import { currentEntryId, inPlace } from '../list/places.ts';
 
 const sortNames: Record<SortOrder, string> = {
   best: 'Best match',

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { useIsPrinting } from '../list/printing.ts';
 import styles from './load-more.module.css';
-import { useIsPrinting } from './printing.ts';
 import { TryAgain } from './try-again.tsx';
 
 /** The next page is fetched when the end of the list is this close to the viewport. */

@@ -54,11 +54,7 @@ const Customer = () => {
           <Button onClick={() => navigate(screens.login, { state: { returnTo: currentPath } })}>Login</Button>
         )}
       </div>
-      {signOut.isError && (
-        <p className={styles.problem} role="alert">
-          You are still logged in. Please try again.
-        </p>
-      )}
+      {signOut.isError && <p role="alert">You are still logged in. Please try again.</p>}
     </>
   );
 };

@@ -2,13 +2,12 @@ import { Link } from 'wouter';
 import type { BookSearch, FoundBooks } from '../api/queries.ts';
 import { withQuery } from './book-search.ts';
 import { Button } from './button.tsx';
-import styles from './nothing-found.module.css';
 import { Notice } from './notice.tsx';
 
 type NothingFoundProps = {
   /** The page without books. */
   page: FoundBooks;
-  /** Where nothing matches, such as `on the shelf`. */
+  /** The place where nothing matches, such as `on the shelf`. */
   place: string;
   hrefOf: (search: BookSearch) => string;
   onShowAll: () => void;
@@ -18,7 +17,7 @@ type NothingFoundProps = {
 export const NothingFound = ({ page, place, hrefOf, onShowAll }: NothingFoundProps) => {
   const { search, correctedQuery, similarWords } = page;
   const linkTo = (words: string) => (
-    <Link className={styles.words} href={hrefOf(withQuery(search, words))}>
+    <Link href={hrefOf(withQuery(search, words))}>
       <em dir="auto">{words}</em>
     </Link>
   );

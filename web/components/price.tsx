@@ -1,7 +1,4 @@
 import { formatPrice } from '../../contract/price.ts';
-import styles from './price.module.css';
 
 /** A price as text. `value` is in dollars. */
-export const Price = ({ value }: { value: number }) => (
-  <span className={styles.price}>{formatPrice(value)}</span>
-);
+export const Price = ({ value }: { value: number }) => <data value={value}>{formatPrice(value)}</data>;

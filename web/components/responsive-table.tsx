@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react';
+import { useRowWindow } from '../list/use-row-window.ts';
 import styles from './responsive-table.module.css';
-import { useRowWindow } from './row-window.ts';
 
 /** A column. `cell` renders its content for one row; `index` counts the rows from 0. */
 export type Column<Row> = {
@@ -27,9 +27,9 @@ type ResponsiveTableProps<Row> = {
   keyOf: (row: Row) => string;
   /** A row on a narrow screen: a line for each cell with its heading, or the title above one line with the other cells. */
   whenNarrow: 'labelled lines' | 'compact rows';
-  /** Whether the row has just come: its background shows it for two seconds. */
+  /** @returns true for a row that has just come: its background shows it for two seconds. */
   isNew?: (row: Row) => boolean;
-  /** Whether `rows` are all rows that there are. */
+  /** `rows` are all rows that there are. */
   isComplete?: boolean;
   /** Another list in the same table, such as the result of another search, has another id. */
   listId?: string;
@@ -52,7 +52,14 @@ export const ResponsiveTable = <Row,>({
   listId = '',
   pinnedKey,
 }: ResponsiveTableProps<Row>) => {
-  const { slots, listProps } = useRowWindow({ kind: label, listId, items: rows, keyOf, pinnedKey, guess });
+  const { slots, listProps } = useRowWindow({
+    kind: label,
+    id: listId,
+    items: rows,
+    keyOf,
+    pinnedKey,
+    guess,
+  });
   const isFixed = columns.some(({ width }) => width);
   return (
     <table

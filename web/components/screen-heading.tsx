@@ -1,6 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { onScreenShown } from '../memory/places.ts';
-import styles from './screen-heading.module.css';
+import { onScreenShown } from '../list/places.ts';
 
 type ScreenHeadingProps = {
   /** The document's title. No other component sets it. */
@@ -18,7 +17,7 @@ export const ScreenHeading = ({ title, isQuiet = false, children }: ScreenHeadin
     onScreenShown(heading.current);
   }, [title]);
   return (
-    <h1 ref={heading} tabIndex={-1} className={isQuiet ? styles.quiet : undefined}>
+    <h1 ref={heading} tabIndex={-1} data-is-quiet={isQuiet || undefined}>
       {children}
     </h1>
   );

@@ -8,7 +8,7 @@ const typingPauseMs = 200;
 
 type SearchFormProps = {
   search: BookSearch;
-  /** Whether the visitor chooses the order. */
+  /** The visitor chooses the order. */
   hasSort: boolean;
   /** Called when the visitor pauses typing, at once for Enter and Escape, and when the order changes. */
   onSearch: (search: BookSearch, change: SearchChange) => void;
@@ -48,7 +48,7 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
         }}
       >
         <label className={styles.query}>
-          <span className={styles.label}>Search</span>
+          <span>Search</span>
           <input
             id="search"
             type="search"
@@ -68,7 +68,7 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
         </label>
         {hasSort && (
           <label className={styles.sort}>
-            <span className={styles.label}>Sort by</span>
+            <span>Sort by</span>
             <select
               id="sort"
               value={search.sort}

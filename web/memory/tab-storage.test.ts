@@ -36,11 +36,15 @@ test('a blocked storage keeps values in memory, and write returns false', () => 
   expect(memory.read('place')).toBeUndefined();
 });
 
-test('a value that did not fit into the storage replaces the older one there', () => {
+test('a value that did not fit into the storage replaces the older one there, until one fits', () => {
   const storage = storageWith([['place', '1']]);
-  const memory = createTabStorage(() => ({ ...storage, setItem: blocked }));
+  let isFull = true;
+  const memory = createTabStorage(() => (isFull ? { ...storage, setItem: blocked } : storage));
 
   memory.write('place', 2);
-
   expect(memory.read('place')).toBe(2);
+
+  isFull = false;
+  memory.write('place', 3);
+  expect(memory.read('place')).toBe(3);
 });

@@ -1,4 +1,4 @@
-/** Who is signed in, in this tab and in the others. */
+/** The session of this tab, and of the others. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';

@@ -3,28 +3,9 @@
 import { open } from 'node:fs/promises';
 import { StartError } from '../../start-error.ts';
 import type { DatabaseSettings } from '../open.ts';
-import type { Db } from '../tables.ts';
-import type { Again, Ended } from './apply-again.ts';
-import type { OnStep } from './back-up.ts';
-import type { Counts } from './check-sqlite.ts';
-import { restorePostgres } from './restore-postgres.ts';
-import { restoreSqlite } from './restore-sqlite.ts';
-
-export type RestoreOptions = {
-  /** Whether a store may be replaced. */
-  isForced: boolean;
-  onStep: OnStep;
-  /** Records what was applied again, and finishes the erasures. Not called for a backup of an older version: the next start does it. */
-  finish: (db: Db, again: Again) => Promise<void>;
-};
-
-export type Restored = Counts &
-  Ended & {
-    /** The file or the schema in which the replaced database is kept; undefined if there was none. */
-    replaced: string | undefined;
-    /** A sentence for each difference of the schema that no statement of the store runs, and for what is left to do. */
-    notes: string[];
-  };
+import { restorePostgres } from '../postgres/restore.ts';
+import { restoreSqlite } from '../sqlite/restore.ts';
+import type { Restored, RestoreOptions } from './reapplied.ts';
 
 /**
  * Checks a backup, and puts it in the place of the database, which is kept aside. Sessions are not restored: some may have been
@@ -37,7 +18,7 @@ export async function restore(
   file: string,
   options: RestoreOptions,
 ): Promise<Restored> {
-  const engine = await engineOf(file);
+  const engine = await engineOfFile(file);
   if (engine !== settings.engine) {
     const names = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
     throw new StartError(
@@ -49,10 +30,10 @@ export async function restore(
     : await restorePostgres(settings, file, options);
 }
 
-/** What files begin with. */
+/** The first bytes of the files. */
 const signatures = { sqlite: 'SQLite format 3\0', postgres: 'PGDMP' } as const;
 
-async function engineOf(file: string): Promise<'sqlite' | 'postgres'> {
+async function engineOfFile(file: string): Promise<'sqlite' | 'postgres'> {
   const start = await readStart(file).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`${file} cannot be read (${error.code}).`);
   });

@@ -3,13 +3,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
-import { lockFile } from '../backup/lock-file.ts';
-import { checkMigrated, listApplied, MigrationError, migrate } from '../migrate.ts';
+import type { OnStep } from '../backup/counts.ts';
+import { checkMigrated, listApplied, migrate } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
-import { openErrorMessage } from '../open-error.ts';
+import { explained, openErrorMessage } from '../open-error.ts';
 import { openUnlimited } from '../open-unlimited.ts';
-import type { PostgresSettings } from '../postgres.ts';
-import type { SqliteSettings } from '../sqlite.ts';
+import type { PostgresSettings } from '../postgres/client.ts';
+import { tryLockMigrations } from '../postgres/transactions.ts';
+import { lockFile } from '../sqlite/lock-file.ts';
+import type { SqliteSettings } from '../sqlite/open.ts';
 import type { Db } from '../tables.ts';
 import { type Checksum, checksumOnPostgres, checksumOnSqlite } from './checksums.ts';
 import {
@@ -22,10 +24,7 @@ import {
   stateOf,
 } from './sqlite-source.ts';
 
-export type CopiedTableResult = Checksum & { name: string };
-
-/** Called often. `share`: of this step, from 0 to 1. */
-type OnStep = (step: string, bytes: number, share?: number) => void;
+type CopiedTableResult = Checksum & { name: string };
 
 /** A store refuses a database with a migration that it does not know. */
 const unfinished = 'copy-is-not-finished';
@@ -60,14 +59,7 @@ export async function copyToPostgres(
 /** Before the lock, which readers of this process would wait for. @throws {StartError} if it is not of this version. */
 async function checkSource(source: SqliteSettings): Promise<void> {
   const { db, close } = openUnlimited(source);
-  try {
-    await checkMigrated(db, migrations);
-  } catch (error) {
-    const message = error instanceof MigrationError ? openErrorMessage(error, source) : undefined;
-    throw message === undefined ? error : new StartError(message);
-  } finally {
-    await close();
-  }
+  await explained(source, () => checkMigrated(db, migrations)).finally(close);
 }
 
 async function copy(
@@ -107,11 +99,8 @@ async function copy(
  * @returns the tables to copy, each after those that it refers to.
  */
 async function begin(db: Db, sqlite: DatabaseSync, state: string): Promise<CopiedTable[]> {
-  // A node that starts waits for this lock of the migrations.
-  const { rows: locks } = await sql<{ isFree: boolean }>`
-    select pg_try_advisory_lock(3853314791062309107) as "isFree"
-  `.execute(db);
-  if (!locks[0]?.isFree) throw new StartError('--to: another process is at work on this database.');
+  if (!(await tryLockMigrations(db)))
+    throw new StartError('--to: another process is at work on this database.');
   const existing = await listApplied(db);
   if (existing.length > 0 && !existing.some(({ name }) => name === unfinished)) {
     throw new StartError('--to: this database has a store already.');

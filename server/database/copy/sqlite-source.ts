@@ -6,12 +6,12 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 /** `keys`: the columns of the primary key, in its order. */
 export type CopiedTable = { name: string; columns: readonly string[]; keys: readonly string[] };
 
-/** What a column of SQLite holds; whole numbers as they are, however large. */
+/** A value of a column of SQLite; whole numbers as they are, however large. */
 export type Cell = string | bigint | number | Uint8Array | null;
 export type Row = readonly Cell[];
 
 /**
- * What PostgreSQL has in another way: the index of the search and the count of changes. The table of the migrations is made by
+ * PostgreSQL has these in another way: the index of the search and the count of changes. The table of the migrations is made by
  * those of the other engine.
  */
 const isLeftOut = (name: string): boolean =>

@@ -1,4 +1,4 @@
-/** tables.ts describes the new columns and tables. The books get their texts afterwards (catalogue/indexing.ts). */
+/** tables.ts describes the new columns and tables. The books get their texts afterwards (search/indexing.ts). */
 
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 

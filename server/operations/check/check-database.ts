@@ -1,18 +1,18 @@
 /** Looks for faults in the whole database, in pages: the memory that it takes does not grow with the shop. */
 
 import { sql } from 'kysely';
-import { compareSchemas, describeMigrated } from '../../database/backup/check-schema.ts';
-import { describeOwnSchema, findBadIndexes, isOnSqlite } from '../../database/engine-differences.ts';
+import { compareSchemas, describeMigrated } from '../../database/check-schema.ts';
+import { describeSchema, engineOf } from '../../database/engine.ts';
+import { collectFaults, counted, type Finding } from '../../database/findings.ts';
 import { checkMigrated, MigrationError } from '../../database/migrate.ts';
 import { migrations } from '../../database/migrations/index.ts';
 import type { Db } from '../../database/tables.ts';
+import { checkImages } from '../../images/check-images.ts';
 import { checkSales } from '../../orders/check-sales.ts';
-import { checkBooks } from './check-books.ts';
-import { checkImages } from './check-images.ts';
-import { collectFaults, counted, type Finding } from './findings.ts';
+import { checkSearch } from '../../search/check-search.ts';
 
 /** Called often. `share`: of this check, from 0 to 1; undefined if it is not known. */
-export type OnCheck = (check: string, share?: number) => void;
+type OnCheck = (check: string, share?: number) => void;
 
 /**
  * Checks one thing after another. A store may run meanwhile.
@@ -28,18 +28,18 @@ export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<F
   yield await checkIntegrity(db);
   onCheck('references');
   yield await checkReferences(db);
-  yield await checkBooks(db, (share) => onCheck('search', share));
+  yield await checkSearch(db, (share) => onCheck('search', share));
   yield await checkImages(db, (share) => onCheck('images', share));
   onCheck('sales');
   const { orders, days, faults: salesFaults } = await checkSales(db);
   const sales = collectFaults();
   sales.add(...salesFaults);
-  yield sales.finding('sales', `${counted(orders, 'orders')} rolled up, ${counted(days, 'days')}`);
+  yield sales.finding('sales', `${counted(orders, 'order')} rolled up, ${counted(days, 'day')}`);
 }
 
 async function checkSchema(db: Db): Promise<Finding> {
   const faults = collectFaults();
-  const checked = counted(Object.keys(migrations).length, 'migrations');
+  const checked = counted(Object.keys(migrations).length, 'migration');
   try {
     await checkMigrated(db, migrations);
   } catch (error) {
@@ -48,26 +48,16 @@ async function checkSchema(db: Db): Promise<Finding> {
     return faults.finding('schema', checked);
   }
   const expected = await describeMigrated(db);
-  const differences = compareSchemas(expected, await describeOwnSchema(db));
+  const differences = compareSchemas(expected, await describeSchema(db));
   faults.add(...differences.map(({ sentence }) => sentence));
-  return faults.finding('schema', `${checked}, ${counted(expected.size, 'tables, indexes and triggers')}`);
+  return faults.finding('schema', `${checked}, ${expected.size} tables, indexes and triggers`);
 }
 
 async function checkIntegrity(db: Db): Promise<Finding> {
   const faults = collectFaults();
-  if (isOnSqlite(db)) {
-    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(100)`.execute(db);
-    for (const { integrity_check: fault } of rows) if (fault !== 'ok') faults.add(`${fault}.`);
-    const { rows: pages } = await sql<{ count: number }>`
-      select page_count as count from pragma_page_count
-    `.execute(db);
-    return faults.finding('integrity', counted(Number(pages[0]?.count), 'pages'));
-  }
-  const { count, bad } = await findBadIndexes(db);
-  faults.add(
-    ...bad.map((name) => `The index ${name} is not valid: \`reindex index ${name}\` makes it anew.`),
-  );
-  return faults.finding('integrity', counted(count, 'indexes'));
+  const { count, unit, faults: found } = await engineOf(db).checkIntegrity(db);
+  faults.add(...found);
+  return faults.finding('integrity', counted(count, unit));
 }
 
 /** Column and table of the references, and the table that they lead to by its id. */
@@ -90,9 +80,9 @@ async function checkReferences(db: Db): Promise<Finding> {
     count += Number(all.count);
     if (Number(lost) > 0) {
       faults.add(
-        `${counted(Number(lost), 'rows')} of ${table} refer to no row of ${other}, such as ${first}.`,
+        `${counted(Number(lost), 'row')} of ${table} ${Number(lost) === 1 ? 'refers' : 'refer'} to no row of ${other}, such as ${first}.`,
       );
     }
   }
-  return faults.finding('references', counted(count, 'rows'));
+  return faults.finding('references', counted(count, 'row'));
 }

@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../database/open.ts';
 import { createTestDatabase } from '../../testing/test-database.ts';
 import { checkSettings } from './check-settings.ts';
 
 test('a check of settings connects to PostgreSQL and to each replica, and changes nothing', async () => {
-  const { url, settings, remove } = await createTestDatabase();
+  const { url, use } = await createTestDatabase();
   const env = { DATABASE_URL: url, DATABASE_READ_URLS: `${url},postgres://127.0.0.1:1/shop` };
   const outcomes = async () =>
     (await checkSettings(env)).slice(0, 3).map(({ name, ok, reason }) => [name, ok, reason.slice(0, 12)]);
 
   const before = await outcomes();
-  const database = await openDatabase(settings);
-  const beside = await outcomes();
-  await database.close();
-  await remove();
+  const beside = await use(outcomes);
 
   expect(before[0]).toEqual(['DATABASE_URL', true, 'the database']);
   expect(beside).toEqual([

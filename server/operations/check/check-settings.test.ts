@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endsWithTest, makeFolder } from '../../testing/ends-with-test.ts';
 import { openSmtpServer, type TestSmtpServer } from '../../testing/smtp-server.ts';
 import { startTestProvider, type TestProvider } from '../../testing/test-provider.ts';
 import { checkSettings } from './check-settings.ts';
@@ -16,7 +16,7 @@ let provider: TestProvider;
 let smtp: TestSmtpServer;
 let right: Record<string, string>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  folder = await makeFolder();
   [provider, smtp] = await Promise.all([startTestProvider(), openSmtpServer()]);
   right = {
     DATABASE_URL: `sqlite:${join(folder, 'data', 'store.db')}`,
@@ -122,15 +122,13 @@ describe('a check of settings', () => {
       const lines = setInterval(() => socket.write('250-X\r\n'), 50);
       socket.on('close', () => clearInterval(lines));
     });
-    const address = `postgres://shop@127.0.0.1:${postgres.port}/shop`;
+    const address = `postgres://shop@127.0.0.1:${postgres}/shop`;
     const env = {
       ...{ DATABASE_URL: 'postgres://127.0.0.1:1/shop', DATABASE_READ_URLS: address },
-      ...{ MAIL_URL: `smtp://127.0.0.1:${mail.port}`, MAIL_FROM: 'shop@example.com' },
+      ...{ MAIL_URL: `smtp://127.0.0.1:${mail}`, MAIL_FROM: 'shop@example.com' },
     };
 
     const checks = await checkSettings(env, { limitMs: 300 });
-    postgres.close();
-    mail.close();
 
     const reason = 'the check did not end within 0.3 seconds.';
     expect(checks).toContainEqual({ name: 'DATABASE_READ_URLS', ok: false, reason });
@@ -151,18 +149,13 @@ describe('a check of settings', () => {
   });
 });
 
-async function listen(onConnection: (socket: Socket) => void): Promise<{ port: number; close(): void }> {
-  const sockets: Socket[] = [];
+/** @returns the port of a server, which runs until the test ends. */
+async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
-    sockets.push(socket.on('error', () => undefined));
-    onConnection(socket);
+    endsWithTest(() => socket.destroy());
+    onConnection(socket.on('error', () => undefined));
   }).listen(0, '127.0.0.1');
+  endsWithTest(() => server.close());
   await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
+  return (server.address() as AddressInfo).port;
 }

@@ -12,22 +12,18 @@ import { openUnlimited } from '../../database/open-unlimited.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { DeliveryError } from '../../mail/delivery-error.ts';
 import { openTransport } from '../../mail/transport.ts';
-import {
-  type Environment,
-  inspectSettings,
-  nameWarnings,
-  type Settings,
-  settingsWarnings,
-} from '../../settings.ts';
+import { type Environment, nameWarnings } from '../../settings/reader.ts';
+import { inspectSettings, type Settings } from '../../settings/settings.ts';
+import { settingsWarnings } from '../../settings/warnings.ts';
 import { signInProvider } from '../../sign-in/provider.ts';
 
 /** `name` is a setting. `reason` is a sentence about it, without a secret. */
-export type SettingCheck = { name: string; ok: boolean; reason: string; isWarning?: true };
+type SettingCheck = { name: string; ok: boolean; reason: string; isWarning?: true };
 
 type Options = {
   /** The names of `.env`. */
   fileNames?: readonly string[];
-  /** Where to send a test mail. */
+  /** The address to send a test mail to. */
   testMailTo?: string | undefined;
   /** How long each check may take. */
   limitMs?: number;
@@ -111,13 +107,14 @@ async function checkReplica(settings: DatabaseSettings): Promise<SettingCheck> {
 
 function databaseFault(error: unknown, settings: DatabaseSettings): { name: string; reason: string } {
   const message =
-    openErrorMessage(error, settings) ?? `DATABASE_URL: the database cannot be opened (${codeOf(error)}).`;
+    openErrorMessage(error, settings) ??
+    `DATABASE_URL: the database cannot be opened (${nameOfError(error)}).`;
   const [, name = '', reason = ''] = /^(\w+): (.*)$/s.exec(message) ?? [];
   return { name, reason };
 }
 
 /** Stands for an error without a sentence, whose message might have an address with its password. */
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code ?? (error as Error).name;
+const nameOfError = (error: unknown): unknown => (error as { code?: unknown }).code ?? (error as Error).name;
 
 /** SQLite's file, which the first start makes, and its folders. */
 async function checkNewFile(file: string): Promise<SettingCheck> {

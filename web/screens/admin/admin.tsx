@@ -1,12 +1,16 @@
+import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
+import type { BookSearch } from '../../api/queries.ts';
+import { focusOr } from '../../books/row-focus.ts';
 import { useBookSearch } from '../../components/book-search.ts';
 import { Brand } from '../../components/brand.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { AddBook } from './add-book.tsx';
 import styles from './admin.module.css';
 import { ManageBooks } from './manage-books.tsx';
-import { useUndoDelete } from './undo-delete.tsx';
+import { type Deletion, UndoDeletion } from './undo-deletion.tsx';
 
 const manageBooks = { name: 'Manage books', address: screens.admin };
 const addBook = { name: 'Add Book', address: `${screens.admin}?view=add` };
@@ -18,10 +22,20 @@ export const Admin = () => {
   // The view is part of the address, so that a sign-in returns to it.
   const view = parameters.get('view') === 'add' ? addBook : manageBooks;
   const bookSearch = useBookSearch();
+  const shownSearch = view === manageBooks ? bookSearch.search : undefined;
   // Here, so that Undo stays when the view changes.
-  const { offerUndo, undoNotice, restoredBook } = useUndoDelete(
-    view === manageBooks ? bookSearch.search : undefined,
-  );
+  const [deletion, setDeletion] = useState<Deletion>();
+  const [restored, setRestored] = useState<{ book: Book; search: BookSearch }>();
+  const offerUndo = (deletion: Deletion) => {
+    setRestored(undefined);
+    setDeletion(deletion);
+  };
+  const leaveUndo = (book: Book) => {
+    if (shownSearch) setRestored({ book, search: shownSearch });
+    else focusOr(null);
+  };
+  // In the list of a later search the row appears for another reason, and takes no focus.
+  const restoredBook = restored?.search === shownSearch ? restored?.book : undefined;
   return (
     <div className={styles.admin}>
       <header className={styles.sidebar}>
@@ -47,7 +61,11 @@ export const Admin = () => {
         ) : (
           <AddBook />
         )}
-        {undoNotice}
+        <UndoDeletion
+          deletion={deletion}
+          onLeave={leaveUndo}
+          onDone={(done) => setDeletion((latest) => (latest === done ? undefined : latest))}
+        />
       </main>
     </div>
   );

@@ -1,26 +1,24 @@
 import type { Book } from '../../../contract/book.ts';
-import { deskAddress } from '../../../contract/desk-paths.ts';
+import { deskAddress } from '../../../contract/desk/paths.ts';
 import { catalogueQuery } from '../../api/queries.ts';
-import { addressOf, type useBookSearch, withQuery } from '../../components/book-search.ts';
-import { useFoundBooks } from '../../components/found-books.ts';
+import { BookCell, bookRows } from '../../books/book-cell.tsx';
+import type { useBookSearch } from '../../components/book-search.ts';
+import { FoundBooks, useFoundBooks } from '../../components/found-books.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { NothingFound } from '../../components/nothing-found.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { SearchCorrection } from '../../components/search-correction.tsx';
 import { SearchForm } from '../../components/search-form.tsx';
-import { SearchSummary } from '../../components/search-summary.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
-import { BookCell, bookRows } from './book-cell.tsx';
-import { DeleteBook, type DeleteBookProps } from './delete-book.tsx';
+import { DeleteRow } from './delete-row.tsx';
 import styles from './manage-books.module.css';
+import type { Deletion } from './undo-deletion.tsx';
 
 type ManageBooksProps = {
   bookSearch: ReturnType<typeof useBookSearch>;
   /** The book whose new row takes the focus. */
   restoredBook: Book | undefined;
-  onDeleted: DeleteBookProps['onDeleted'];
+  onDeleted: (deletion: Deletion) => void;
 };
 
 /** The view Manage books: a search, and the catalogue's table with a Delete button in each row. */
@@ -49,7 +47,7 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
       kind: 'action',
       width: '6rem',
       cell: (book) => (
-        <DeleteBook book={book} shouldFocus={book._id === restoredBook?._id} onDeleted={onDeleted} />
+        <DeleteRow book={book} shouldFocus={book._id === restoredBook?._id} onDeleted={onDeleted} />
       ),
     },
   ];
@@ -60,62 +58,36 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
         <p className={styles.desk}>
           Prices, orders and customers are on <a href={deskAddress}>the desk</a>.
         </p>
-        <SearchSummary pages={found.pages} hrefOf={hrefOf} />
+        <SearchCorrection pages={found.pages} hrefOf={hrefOf} />
       </div>
-      <Catalogue found={found} bookSearch={bookSearch} columns={columns} restoredId={restoredBook?._id} />
-    </>
-  );
-};
-
-type CatalogueProps = {
-  found: ReturnType<typeof useFoundBooks>;
-  bookSearch: ReturnType<typeof useBookSearch>;
-  columns: readonly Column<Book>[];
-  /** The book whose new row takes the focus. */
-  restoredId: string | undefined;
-};
-
-const Catalogue = ({ found, bookSearch, columns, restoredId }: CatalogueProps) => {
-  const { list, pages, books, isOutdated, isRestoring } = found;
-  const { search, changeSearch, hrefOf } = bookSearch;
-  const [page] = pages;
-  if (list.isError && !page) {
-    return (
-      <TryAgain problem="The catalogue could not be fetched." error={list.error} onTryAgain={list.refetch} />
-    );
-  }
-  if (!page || isRestoring) return <Loading />;
-  if (books.length === 0 && page.search.q) {
-    return (
-      <NothingFound
-        page={page}
+      <FoundBooks
+        found={found}
+        bookSearch={bookSearch}
+        problem="The catalogue could not be fetched."
         place="in the catalogue"
-        hrefOf={hrefOf}
-        onShowAll={() => changeSearch(withQuery(search, ''), 'chosen')}
-      />
-    );
-  }
-  if (books.length === 0) {
-    return (
-      <Notice>
-        <p>The catalogue has no books.</p>
-      </Notice>
-    );
-  }
-  return (
-    <div className={`${styles.table} ${bookRows}`} aria-busy={isOutdated}>
-      <ResponsiveTable
-        label="Books in the catalogue"
-        columns={columns}
-        rows={books}
-        whenNarrow="compact rows"
-        keyOf={idOf}
-        isComplete={!list.hasNextPage}
-        listId={addressOf('', page.search)}
-        pinnedKey={restoredId}
-      />
-      <LoadMore list={list} />
-    </div>
+        whenEmpty={
+          <Notice>
+            <p>The catalogue has no books.</p>
+          </Notice>
+        }
+      >
+        {(books) => (
+          <div className={`${styles.table} ${bookRows}`} aria-busy={found.isOutdated}>
+            <ResponsiveTable
+              label="Books in the catalogue"
+              columns={columns}
+              rows={books}
+              whenNarrow="compact rows"
+              keyOf={idOf}
+              isComplete={!found.list.hasNextPage}
+              listId={found.listId}
+              pinnedKey={restoredBook?._id}
+            />
+            <LoadMore list={found.list} />
+          </div>
+        )}
+      </FoundBooks>
+    </>
   );
 };
 

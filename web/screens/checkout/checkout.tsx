@@ -8,6 +8,7 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { BookGone } from './book-gone.tsx';
 import { OrderSummary } from './order-summary.tsx';
+import { useDeliveryAddress } from './use-delivery-address.ts';
 
 /** The checkout of one book. */
 export const Checkout = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => (
@@ -21,9 +22,10 @@ export const Checkout = ({ bookId, customer }: { bookId: string; customer: Signe
 
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
   const book = useQuery(bookQuery(bookId));
+  const delivery = useDeliveryAddress(customer.email);
   if (book.isPending) return <Loading />;
   // Checked before the data: after a failed refetch the query still has the book that was deleted meanwhile.
   if (book.error instanceof ApiProblem && book.error.status === 404) return <BookGone />;
-  if (book.data) return <OrderSummary book={book.data} customer={customer} />;
+  if (book.data) return <OrderSummary book={book.data} customer={customer} delivery={delivery} />;
   return <TryAgain problem="The book could not be fetched." error={book.error} onTryAgain={book.refetch} />;
 };

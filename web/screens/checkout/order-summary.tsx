@@ -5,21 +5,26 @@ import { screens } from '../../../contract/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
+import { AddressField } from '../../components/address-field.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { withReason } from '../../components/with-reason.ts';
-import { restorePlace } from '../../memory/places.ts';
+import { restorePlace } from '../../list/places.ts';
+import { storeConfig } from '../../store-config.ts';
 import { BookGone } from './book-gone.tsx';
 import styles from './order-summary.module.css';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
+import type { DeliveryAddress } from './use-delivery-address.ts';
 import { usePurchase } from './use-purchase.ts';
 
+type OrderSummaryProps = { book: Book; customer: SignedIn; delivery: DeliveryAddress };
+
 /** The book, the order as a bill, and the button that places it. */
-export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedIn }) => {
-  const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer);
+export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) => {
+  const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer, delivery.text);
   useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
   // On a short screen the problem is not in a bar that stays in view.
@@ -51,6 +56,18 @@ export const OrderSummary = ({ book, customer }: { book: Book; customer: SignedI
           keyOf={keyOfOnlyRow}
           whenNarrow="labelled lines"
         />
+        {storeConfig.hasDelivery && (
+          <div className={styles.delivery}>
+            <AddressField
+              label="Send to"
+              text={delivery.text}
+              onType={delivery.type}
+              isPending={delivery.isPending}
+              hint="Optional. You can change it until the book is sent."
+              error={addressError(error)}
+            />
+          </div>
+        )}
         <p className={styles.account}>
           Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
           <Link href={screens.home}>Back to the shelf</Link>
@@ -106,5 +123,10 @@ const buttonLabel = (hasNewPrice: boolean, error: Error | null): string => {
   if (!error) return 'Checkout';
   return codeOf(error) === 'PRICE_CHANGED' && hasNewPrice ? 'Checkout at the new price' : 'Try again';
 };
+
+const addressError = (error: Error | null): string | undefined =>
+  error instanceof ApiProblem
+    ? error.errors.find(({ field }) => field === 'deliveryAddress')?.message
+    : undefined;
 
 const codeOf = (error: Error | null) => (error instanceof ApiProblem ? error.code : undefined);

@@ -35,7 +35,7 @@ test('each book has its own pending order', () => {
   expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual(emma);
 });
 
-test.each([{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised' }])(
+test.each([{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised' }, { author: 'Austen' }])(
   'a pending order that was not sent is replaced when the order becomes %j',
   (change) => {
     const storage = emptyStorage();

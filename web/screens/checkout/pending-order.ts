@@ -40,7 +40,7 @@ export const openPendingOrder = (
 
 type SendOrder<Result> = {
   send: () => Promise<Result>;
-  /** Whether an error of `send` says that the store has not looked at the order. */
+  /** @returns true if an error of `send` says that the store has not looked at the order. */
   isUnread: (error: unknown) => boolean;
 };
 

@@ -14,12 +14,13 @@ import {
   openPendingOrder,
   sendPendingOrder,
 } from './pending-order.ts';
+import { forgetTypedAddress } from './use-delivery-address.ts';
 
 /**
  * The purchase of one book. `hasNewPrice`: the store refused the order because of its price, and the pending order has the
  * new one. `place` sends the pending order, and shows the orders when it was taken.
  */
-export const usePurchase = (book: Book, customer: SignedIn) => {
+export const usePurchase = (book: Book, customer: SignedIn, deliveryAddress: string) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, customer));
@@ -30,12 +31,17 @@ export const usePurchase = (book: Book, customer: SignedIn) => {
     mutationKey,
     mutationFn: () =>
       sendPendingOrder(tabStorage, book._id, pendingOrder, {
-        send: () => placeOrder({ ...customer, ...pendingOrder.ordered }, pendingOrder.key),
+        send: () =>
+          placeOrder(
+            { ...customer, ...pendingOrder.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
+            pendingOrder.key,
+          ),
         isUnread,
       }),
     retry: retryTransient,
     onSuccess: () => {
       discardPendingOrder(tabStorage, book._id);
+      forgetTypedAddress();
       queryClient.removeQueries({ queryKey: ordersKey });
     },
     onError: async (error) => {

@@ -1,6 +1,6 @@
 import type { Book } from '../../../contract/book.ts';
 import { BookCard } from '../../components/book-card.tsx';
-import { useRowWindow } from '../../components/row-window.ts';
+import { useRowWindow } from '../../list/use-row-window.ts';
 import styles from './book-grid.module.css';
 
 /** As tokens.css has them for the width in which the page was opened. */
@@ -21,9 +21,9 @@ type BookGridProps = {
   onCheckoutLikely: () => void;
 };
 
-/** The cards of the books, in the order of the list. Of a long list those are rendered that are near the viewport. */
+/** The cards of the books, in the order of the list. A long list renders those near the viewport. */
 export const BookGrid = ({ listId, books, isComplete, isOutdated, onCheckoutLikely }: BookGridProps) => {
-  const { slots, listProps } = useRowWindow({ kind: 'shelf', listId, items: books, keyOf: idOf, guess });
+  const { slots, listProps } = useRowWindow({ kind: 'shelf', id: listId, items: books, keyOf: idOf, guess });
   return (
     <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated} {...listProps}>
       {slots.map((slot) =>

@@ -1,17 +1,15 @@
 import { bookListQuery } from '../../api/queries.ts';
-import { addressOf, useBookSearch, withQuery } from '../../components/book-search.ts';
-import { useFoundBooks } from '../../components/found-books.ts';
+import { useBookSearch } from '../../components/book-search.ts';
+import { FoundBooks, useFoundBooks } from '../../components/found-books.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
-import { NothingFound } from '../../components/nothing-found.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { SearchCorrection } from '../../components/search-correction.tsx';
 import { SearchForm } from '../../components/search-form.tsx';
-import { SearchSummary } from '../../components/search-summary.tsx';
-import { TryAgain } from '../../components/try-again.tsx';
 import { useWhenIdle } from '../../components/when-idle.ts';
+import { storeConfig } from '../../store-config.ts';
 import { BookGrid } from './book-grid.tsx';
-import { Colophon } from './colophon.tsx';
 import styles from './home.module.css';
 
 type HomeProps = {
@@ -26,7 +24,8 @@ export const Home = ({ onIdle, onCheckoutLikely }: HomeProps) => {
   const bookSearch = useBookSearch();
   const { search, changeSearch, hrefOf } = bookSearch;
   const found = useFoundBooks(bookListQuery(search));
-  useWhenIdle(found.books.length > 0, onIdle);
+  const { list, listId, pages, items, isOutdated } = found;
+  useWhenIdle(Boolean(items?.length), onIdle);
   return (
     <>
       <NavigationBar />
@@ -35,53 +34,48 @@ export const Home = ({ onIdle, onCheckoutLikely }: HomeProps) => {
           <ScreenHeading title="Home">On the shelf</ScreenHeading>
           <SearchForm search={search} hasSort onSearch={changeSearch} />
           <div className={styles.summary}>
-            <SearchSummary pages={found.pages} hrefOf={hrefOf} />
+            <SearchCorrection pages={pages} hrefOf={hrefOf} />
           </div>
         </div>
-        <Shelf found={found} bookSearch={bookSearch} onCheckoutLikely={onCheckoutLikely} />
+        <FoundBooks
+          found={found}
+          bookSearch={bookSearch}
+          problem="The shelf could not be fetched."
+          place="on the shelf"
+          whenEmpty={<Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
+        >
+          {(books) => (
+            <>
+              <BookGrid
+                listId={listId}
+                books={books}
+                isComplete={!list.hasNextPage}
+                isOutdated={isOutdated}
+                onCheckoutLikely={onCheckoutLikely}
+              />
+              <LoadMore list={list} />
+              {!list.hasNextPage && <Colophon />}
+            </>
+          )}
+        </FoundBooks>
       </main>
     </>
   );
 };
 
-type ShelfProps = {
-  found: ReturnType<typeof useFoundBooks>;
-  bookSearch: ReturnType<typeof useBookSearch>;
-  onCheckoutLikely: () => void;
-};
-
-const Shelf = ({ found, bookSearch, onCheckoutLikely }: ShelfProps) => {
-  const { list, pages, books, isOutdated, isRestoring } = found;
-  const { search, changeSearch, hrefOf } = bookSearch;
-  const [page] = pages;
-  if (list.isError && !page) {
-    return (
-      <TryAgain problem="The shelf could not be fetched." error={list.error} onTryAgain={list.refetch} />
-    );
-  }
-  if (!page || isRestoring) return <Loading />;
-  if (books.length === 0 && page.search.q) {
-    return (
-      <NothingFound
-        page={page}
-        place="on the shelf"
-        hrefOf={hrefOf}
-        onShowAll={() => changeSearch(withQuery(search, ''), 'chosen')}
-      />
-    );
-  }
-  if (books.length === 0) return <Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>;
-  return (
-    <>
-      <BookGrid
-        listId={addressOf('', page.search)}
-        books={books}
-        isComplete={!list.hasNextPage}
-        isOutdated={isOutdated}
-        onCheckoutLikely={onCheckoutLikely}
-      />
-      <LoadMore list={list} />
-      {!list.hasNextPage && <Colophon />}
-    </>
-  );
-};
+/** The foot of the home screen: the note that a book has on its last page. */
+const Colophon = () => (
+  <footer className={styles.colophon}>
+    <svg className={styles.mark} viewBox="0 0 48 48" aria-hidden="true">
+      <circle cx="24" cy="24" r="22.5" />
+      <path d="M24 17.5c-2.6-2.2-6.2-3.2-11-3.2v17.4c4.8 0 8.4 1 11 3.2 2.6-2.2 6.2-3.2 11-3.2V14.3c-4.8 0-8.4 1-11 3.2zv17.4" />
+    </svg>
+    <p>
+      A colophon is the note on a book’s last page that tells how it was made. This shop is set in Literata,
+      which TypeTogether drew for long reading. Its books are sold one at a time, as they are read.
+    </p>
+    <p className={styles.imprint}>
+      {storeConfig.name}, <time>{new Date().getFullYear()}</time>
+    </p>
+  </footer>
+);

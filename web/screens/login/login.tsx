@@ -6,7 +6,7 @@ import { Brand } from '../../components/brand.tsx';
 import { Button } from '../../components/button.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { useSession } from '../../session/session.ts';
-import { useSignIn } from '../../session/sign-in.ts';
+import { useSignIn } from '../../session/sign-in-popup.ts';
 import { storeConfig } from '../../store-config.ts';
 import styles from './login.module.css';
 import { WantedBook } from './wanted-book.tsx';

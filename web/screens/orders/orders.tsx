@@ -11,12 +11,13 @@ import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
-import { useRestoredPlace } from '../../components/restored-place.ts';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { useRestoredPlace } from '../../list/restored-place.ts';
 import { useBoughtOrder } from '../../memory/bought-order.ts';
+import { BookOfOrder } from './book-of-order.tsx';
 import styles from './orders.module.css';
-import { OtherDevices } from './other-devices.tsx';
+import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
 /** The customer's order history, newest first. */
 export const Orders = ({ customer }: { customer: SignedIn }) => {
@@ -34,7 +35,7 @@ export const Orders = ({ customer }: { customer: SignedIn }) => {
         </div>
         <Thanks customer={customer} boughtOrder={boughtOrder} />
         <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
-        <OtherDevices />
+        <SignOutEverywhere />
       </main>
     </>
   );
@@ -99,7 +100,7 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
 const idOf = (order: Order): string => order._id;
 
 const columns: Column<Order>[] = [
-  { heading: 'Book Name', kind: 'title', cell: (order) => order.title },
+  { heading: 'Book Name', kind: 'title', cell: (order) => <BookOfOrder order={order} /> },
   { heading: 'Author name', kind: 'text', cell: (order) => order.author },
   { heading: 'Quantity', kind: 'number', width: '5.5rem', cell: () => 1, isLabelledWhenCompact: true },
   { heading: 'Price ($)', kind: 'number', width: '6.5rem', cell: (order) => <Price value={order.price} /> },

@@ -1,0 +1,159 @@
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Order } from '../contract/order.ts';
+import { paths } from '../contract/paths.ts';
+import { makeFolder } from '../server/testing/ends-with-test.ts';
+import {
+  createStoreDatabase,
+  fileOf,
+  isOnPostgres,
+  type TestDatabase,
+} from '../server/testing/test-database.ts';
+import { openTestStore, orderOf, readJson, type TestStore } from '../server/testing/test-store.ts';
+import { addEmma, addLargeImages, canBackUp, emma, killWhen, missingPrograms } from './testing/database.ts';
+import { outcomeOf, runShop, startShop } from './testing/shop.ts';
+
+let folder: string;
+let testDatabase: TestDatabase;
+/** It runs beside every backup. */
+let store: TestStore;
+beforeEach(async ({ skip }) => {
+  skip(!canBackUp(), missingPrograms);
+  folder = await makeFolder();
+  testDatabase = await createStoreDatabase();
+  store = await openTestStore({ database: testDatabase.settings });
+  await addEmma(store.database.db);
+});
+
+const path = (name: string) => join(folder, name);
+const shop = (args: readonly string[]) =>
+  runShop(['database', 'backup', ...args], { DATABASE_URL: testDatabase.url });
+const start = (file: string, environment: Record<string, string> = {}) =>
+  startShop(['database', 'backup', file], { DATABASE_URL: testDatabase.url, ...environment });
+const backUp = async (...args: readonly string[]) => {
+  const { stdout, stderr, exitCode } = await shop([...args, '--json']);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  return JSON.parse(stdout);
+};
+
+test('a backup beside orders has each that was acknowledged before its start, and nobody else can read it', {
+  timeout: 60_000,
+}, async () => {
+  const cookie = await store.signIn();
+  const placed: string[] = [];
+  let isDone = false;
+  const buy = async () => {
+    while (!isDone) {
+      const response = await store.call(paths.addOrder, { json: orderOf(emma), cookie });
+      placed.push((await readJson<Order>(response, 201))._id);
+    }
+  };
+  const buying = Promise.all([buy(), buy()]);
+  await expect.poll(() => placed.length).toBeGreaterThan(20);
+  const before = [...placed];
+
+  const done = await backUp(path('b'));
+  isDone = true;
+  await buying;
+
+  expect(done).toEqual({
+    file: path('b'),
+    bytes: (await stat(path('b'))).size,
+    startedAt: expect.stringMatching(/Z$/),
+    books: 1,
+    customers: 1,
+    orders: expect.any(Number),
+  });
+  expect(done.orders).toBeGreaterThanOrEqual(before.length);
+  expect(done.orders).toBeLessThanOrEqual(placed.length);
+  expect((await stat(path('b'))).mode & 0o777).toBe(0o600);
+  if (isOnPostgres()) return;
+  const copy = new DatabaseSync(path('b'), { readOnly: true });
+  const ids = copy
+    .prepare('select id from orders')
+    .all()
+    .map(({ id }) => id);
+  copy.close();
+  expect(ids).toEqual(expect.arrayContaining(before));
+});
+
+test('/metrics has the time of the last backup once there is one', async () => {
+  const read = async () => {
+    const response = await store.app.inject({ url: paths.metrics });
+    return /^backup_last_success_timestamp_seconds (.*)$/m.exec(response.payload)?.[1];
+  };
+  expect(await read()).toBeUndefined();
+
+  const { startedAt } = await backUp(path('b'));
+
+  expect(Number(await read()) * 1000).toBe(Date.parse(startedAt));
+});
+
+test('prints how large the backup is, and what it has', async () => {
+  const { stdout } = await shop([path('b')]);
+
+  const { size } = await stat(path('b'));
+  expect(stdout).toBe(`${path('b')}: ${size.toLocaleString('en-GB')} bytes, 1 book, 0 customers, 0 orders\n`);
+});
+
+test('kill -9 in the middle leaves no file of that name, and the next backup removes what it left', {
+  timeout: 60_000,
+}, async () => {
+  await addLargeImages(store.database.db, isOnPostgres() ? 10 : 60);
+  const parts = async () => (await readdir(folder)).filter((name) => name.endsWith('.part'));
+  const isCopying = async () => {
+    const [part = ''] = await parts();
+    return part !== '' && (await stat(path(part))).size > 0;
+  };
+
+  expect(await killWhen(start(path('b')), isCopying)).toBe(true);
+  expect(await readdir(folder)).not.toContain('b');
+  expect(await parts()).toHaveLength(1);
+  await backUp(path('b'));
+
+  expect(await readdir(folder)).toEqual(['b']);
+});
+
+test('in a folder each backup has a name of its own, and the oldest beyond --keep go', async () => {
+  const ending = isOnPostgres() ? 'dump' : 'db';
+  const old = ['01', '02', '03'].map((day) => `colophon-202601${day}T030000Z.${ending}`);
+  for (const name of [...old, 'notes.txt']) await writeFile(path(name), '');
+
+  const { file } = await backUp(folder, '--keep', '2');
+
+  expect(file).toMatch(/colophon-\d{8}T\d{9}Z\.(db|dump)$/);
+  expect((await readdir(folder)).sort().map(path)).toEqual(
+    [path(old[2] ?? ''), file, path('notes.txt')].sort(),
+  );
+});
+
+describe('one sentence', () => {
+  test('for --keep without a folder', async () => {
+    expect(await shop([path('b'), '--keep', '2'])).toEqual({
+      stdout: '',
+      stderr: `--keep: ${path('b')} is no folder.\n`,
+      exitCode: 2,
+    });
+  });
+
+  const forItself = async () => {
+    const file = fileOf(testDatabase.url);
+    expect((await shop([file, '--force'])).stderr).toBe(`${file} is the database itself.\n`);
+  };
+
+  const forItsPrograms = async () => {
+    expect((await outcomeOf(start(path('b'), { PATH: folder }))).stderr).toMatch(
+      /^PostgreSQL’s pg_dump is not in PATH: install the client programs of PostgreSQL \d+ or later\.\n$/,
+    );
+    await writeFile(path('pg_dump'), '#!/bin/sh\necho "pg_dump (PostgreSQL) 9.6"\n', { mode: 0o755 });
+
+    expect((await outcomeOf(start(path('b'), { PATH: folder }))).stderr).toMatch(
+      /^pg_dump is of PostgreSQL 9, and the server of \d+: install/,
+    );
+    expect(await readdir(folder)).toEqual(['pg_dump']);
+  };
+  if (isOnPostgres()) test('for programs that are missing, or older than the server', forItsPrograms);
+  else test('for the database itself', forItself);
+});

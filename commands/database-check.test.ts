@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { imageAddress } from '../contract/image-address.ts';
+import { commandActor } from '../server/activity/activity.ts';
+import { addBook } from '../server/catalogue/books.ts';
+import { deleteBook } from '../server/catalogue/delete-book.ts';
+import type { Database } from '../server/database/open.ts';
+import type { Db } from '../server/database/tables.ts';
+import { storeUpload } from '../server/images/images.ts';
+import { rollUpSales } from '../server/orders/sales.ts';
+import { startSession } from '../server/sign-in/sessions.ts';
+import { addOrders } from '../server/testing/orders.ts';
+import {
+  copyDatabase,
+  createStoreDatabase,
+  isOnPostgres,
+  type TestDatabase,
+} from '../server/testing/test-database.ts';
+import { reader } from '../server/testing/test-store.ts';
+import { addEmma, emma } from './testing/database.ts';
+import { runShop } from './testing/shop.ts';
+
+/** A shop without faults, which each test has a copy of. */
+let healthy: TestDatabase;
+let testDatabase: TestDatabase;
+/** It stays open, as a running store would have it. */
+let database: Database;
+beforeAll(async () => {
+  healthy = await createStoreDatabase();
+  await healthy.use(({ db }) => fillShop(db));
+  return healthy.remove;
+});
+beforeEach(async () => {
+  testDatabase = await copyDatabase(healthy.url);
+  database = await testDatabase.open();
+});
+
+async function fillShop(db: Db): Promise<void> {
+  const picture = sharp({ create: { width: 960, height: 960, channels: 3, background: '#c33' } });
+  const bytes = await picture.webp().toBuffer();
+  const { id } = await storeUpload(db, { width: 960, height: 960, renditions: [{ width: 960, bytes }] }, 'c');
+  await addEmma(db);
+  await addBook(db, { ...emma, title: 'Die Straße nach Łódź', image: imageAddress(id) }, null);
+  await addBook(db, { ...emma, title: '!!!', author: '…' }, null);
+  const removed = await addBook(db, { ...emma, title: 'Romola' }, null);
+  await deleteBook(db, removed.id, commandActor);
+  const { customerId } = await startSession(db, reader, { providerIssuer: reader.issuer });
+  const times = ['2025-01-31', '2025-02-01', '2025-02-02'].map((day) => Date.parse(day));
+  await addOrders(
+    db,
+    customerId,
+    times.map((at) => ({ at })),
+  );
+  await rollUpSales(db);
+}
+
+const check = (...args: readonly string[]) =>
+  runShop(['database', 'check', ...args], { DATABASE_URL: testDatabase.url });
+
+test('a healthy database has a line for each check, and changes nothing', async () => {
+  // Litestream makes it in the file that it copies.
+  if (!isOnPostgres()) await sql`create table _litestream_seq (id integer)`.execute(database.db);
+
+  const { stdout, stderr, exitCode } = await check();
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(stdout).toMatch(
+    new RegExp(
+      [
+        'schema: \\d+ migrations, \\d+ tables, indexes and triggers',
+        'integrity: [\\d,]+ (pages|indexes)',
+        'references: 5 rows',
+        'search: 4 books, 3 for sale',
+        'images: 1 image, 1 file',
+        'sales: 3 orders rolled up, 3 days',
+        '',
+      ].join('\n'),
+    ),
+  );
+});
+
+/** A line is a fault: its name, what is said of it, and the statements that plant it. */
+const faultsOf = (lines: string): string[][] =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(' | '));
+
+const faults = faultsOf(String.raw`
+  a view that is not the store’s | ^buyers was not made by the store\.$ | create view buyers as select buyer_email from orders
+  another search text | has another search_text than | update books set search_text = ' emily ' where seq = 1
+  another title for sorting | has another title_sort | update books set title_sort = 'x' where seq = 2
+  a book that is not indexed | a start of the store does that | update books set is_indexed = null where seq = 1
+  a missing word | has the word "emma", which | delete from words where word = 'emma'
+  a missing image | has the image \w{32}, which is missing | delete from image_renditions | delete from images
+  an image without files | has no file of 960 pixels | delete from image_renditions
+  a day that differs | sales of 2025-02-01 differ from the orders | update sales_days set orders = 7 where day = 20120
+  a book of a day that differs | differ from those of its books | update sales_books_by_day set revenue_cents = 1 where day = 20120
+  a month that differs | month of 2025-02-01 differ from its orders | delete from sales_books_by_month where month = 20120
+  a missing index | ^orders_sent is missing\.$ | drop index orders_sent
+  an index that is another | ^orders_sent is not as | drop index orders_sent | create index orders_sent on orders (title)
+  a missing column | ^customers is not as | drop index customers_erased | alter table customers drop column erased_at
+  a migration that is missing | is not of this version | delete from kysely_migration where name = (select max(name) from kysely_migration)
+`);
+const unindexed =
+  "insert into books_search (books_search, rowid, search_text) select 'delete', -seq, search_text from books where seq = 1";
+const onSqlite = faultsOf(String.raw`
+  a book that the search does not find | search does not find it | ${unindexed}
+  an entry of the search without a book | finds a book 999, which | insert into books_search (rowid, search_text) values (-999, ' emma ')
+  an entry of the search with more words | search does not find it | ${unindexed} | insert into books_search (rowid, search_text) select -seq, search_text || 'x' from books where seq = 1
+  an order of nobody | 1 row of orders refers to no row of customers, such as nobody | pragma foreign_keys = off | update orders set customer_id = 'nobody' where id = (select min(id) from orders)
+  a trigger that is missing | ^books_search_update is missing | drop trigger books_search_update
+  a trigger that is not the store’s | ^evil was not made by the store\.$ | create trigger evil after insert on sessions begin update tokens set revoked_at = null; end
+  a trigger with the name of a table | ^sessions is not as the migrations make it\.$ | create trigger sessions after insert on sessions begin update tokens set revoked_at = null; end
+`);
+const onPostgres = faultsOf(String.raw`
+  an order of nobody | 1 row of orders refers to no row of customers, such as nobody | alter table orders disable trigger all | update orders set customer_id = 'nobody' where id = (select min(id) from orders) | alter table orders enable trigger all
+  a trigger that is switched off | ^announce_books is not as | alter table books disable trigger announce_books
+  a trigger that is not the store’s | ^evil was not made by the store\.$ | create trigger evil after insert on sessions execute function announce_books()
+  a rule that is not the store’s | ^evil was not made by the store\.$ | create rule evil as on delete to tokens do instead nothing
+  a function that is not the store’s | ^evil was not made by the store\.$ | create function evil() returns int language sql as 'select 1'
+  an index that could not be made | orders_sent is not valid | update pg_index set indisvalid = false where indexrelid = 'orders_sent'::regclass
+`);
+
+describe('a planted fault is found:', () => {
+  test.each([...faults, ...(isOnPostgres() ? onPostgres : onSqlite)])(
+    '%s',
+    async (_, sentence = '', ...statements) => {
+      for (const statement of statements) await sql.raw(statement).execute(database.db);
+
+      const { stderr, exitCode } = await check();
+
+      expect(exitCode).toBe(1);
+      expect(stderr.split('\n').filter((line) => new RegExp(sentence).test(line))).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    [
+      'an image that is cut off',
+      (bytes: Uint8Array) => bytes.subarray(0, -1),
+      /960 pixels that is no whole WebP file/,
+    ],
+    [
+      'an image that is another',
+      (bytes: Uint8Array) => bytes.with(-1, 255 - (bytes.at(-1) ?? 0)),
+      /whose hash is another/,
+    ],
+  ])('%s', async (_, change, sentence) => {
+    const { bytes } = await database.db
+      .selectFrom('image_renditions')
+      .select('bytes')
+      .executeTakeFirstOrThrow();
+    await database.db
+      .updateTable('image_renditions')
+      .set({ bytes: change(new Uint8Array(bytes)) })
+      .execute();
+
+    expect((await check()).stderr).toMatch(sentence);
+  });
+});
+
+test('of many faults twenty are listed', async () => {
+  const book = { ...emma, image: imageAddress(randomBytes(16).toString('hex')) };
+  for (let number = 0; number < 25; number += 1) await addBook(database.db, book, null);
+
+  const { stdout, stderr, exitCode } = await check('--json');
+
+  const search = JSON.parse(stdout).find(({ name }: { name: string }) => name === 'search');
+  expect(search.faults).toHaveLength(20);
+  expect({ faultCount: search.faultCount, exitCode }).toEqual({ faultCount: 25, exitCode: 1 });
+  expect(stderr).toMatch(/and 5 more of search\n$/);
+});

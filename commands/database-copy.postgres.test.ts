@@ -1,0 +1,193 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { commandActor } from '../server/activity/activity.ts';
+import { listBooks } from '../server/catalogue/book-list.ts';
+import { addBook } from '../server/catalogue/books.ts';
+import { deleteBook } from '../server/catalogue/delete-book.ts';
+import { type Database, type DatabaseSettings, openDatabase } from '../server/database/open.ts';
+import { openErrorMessage } from '../server/database/open-error.ts';
+import { listOrders, placeOrder } from '../server/orders/orders.ts';
+import { searchPatterns } from '../server/search/search-text.ts';
+import { readDatabaseSettings } from '../server/settings/settings.ts';
+import { findCustomer, startSession } from '../server/sign-in/sessions.ts';
+import { makeFolder } from '../server/testing/ends-with-test.ts';
+import { runStatements } from '../server/testing/postgres-server.ts';
+import { createTestDatabase, type TestDatabase } from '../server/testing/test-database.ts';
+import { reader } from '../server/testing/test-store.ts';
+import { addEmma, addLargeImages, emma, killWhen } from './testing/database.ts';
+import { outcomeOf, runShop, startShop } from './testing/shop.ts';
+
+/** Made by commit 33925e1. */
+const firstShop = join(import.meta.dirname, '../server/database/fixtures/0001.sqlite.gz');
+
+let folder: string;
+/** A SQLite file with a small shop, and an empty PostgreSQL. */
+let source: { url: string; settings: DatabaseSettings };
+let target: TestDatabase;
+let sessionId: string;
+const policy = { providerIssuer: reader.issuer, adminEmails: [], adminClaim: undefined };
+beforeEach(async () => {
+  folder = await makeFolder();
+  const url = `sqlite:${join(folder, 'store.db')}`;
+  source = { url, settings: readDatabaseSettings({ DATABASE_URL: url }) };
+  target = await createTestDatabase();
+  await within(source, async ({ db }) => {
+    await addEmma(db);
+    await addBook(db, { ...emma, title: 'Die Straße nach "Łódź", \\ {紅樓夢}', keywords: null }, null);
+    const removed = await addBook(db, { ...emma, title: 'Romola' }, null);
+    await deleteBook(db, removed.id, commandActor);
+    const session = await startSession(db, reader, { providerIssuer: reader.issuer });
+    sessionId = session.sessionId;
+    const order = { ...emma, time: 'Sun Nov 22 2026' };
+    await placeOrder(db, { ...reader, id: session.customerId }, order, { idempotencyKey: 'k' });
+    await addLargeImages(db, 2);
+  });
+});
+
+async function within<Result>(
+  { settings }: { settings: DatabaseSettings },
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(settings);
+  return await work(database).finally(() => database.close());
+}
+const copy = (to = target.url, ...args: readonly string[]) =>
+  runShop(['database', 'copy', '--to', to, ...args], { DATABASE_URL: source.url });
+const start = () => startShop(['database', 'copy', '--to', target.url], { DATABASE_URL: source.url });
+const query = (text: string) => runStatements(target.url, text);
+/** @returns true if a copy that has begun has come to a table. */
+const hasCopied = async (table: string) =>
+  (await query("select to_regclass('colophon_copy') is not null as exists"))[0]?.['exists'] === true &&
+  (await query(`select from colophon_copy where name = 'table ${table}'`)).length > 0;
+/** The transaction that wrote a row: another one would have copied it anew. */
+const writtenBy = async () => (await query('select xmin::text as id from customers'))[0]?.['id'];
+
+test('a store that began after a copy was killed at its very beginning loses nothing to the next copy', async () => {
+  await query('create table colophon_copy (name text primary key, value text not null)');
+  await target.use(async ({ db }) => {
+    await addBook(db, { ...emma, title: 'Sold on the new server' }, null);
+  });
+
+  const { stderr, exitCode } = await copy();
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '--to: this database has a store already.\n', exitCode: 1 });
+  expect(await query('select title from books')).toEqual([{ title: 'Sold on the new server' }]);
+});
+
+test('everything is copied and compared, and a store goes on with it', { timeout: 60_000 }, async () => {
+  const { stdout, stderr, exitCode } = await copy(target.url, '--json');
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  const tables: { name: string; rows: number; checksum: string }[] = JSON.parse(stdout);
+  const rows = Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
+  expect(rows).toMatchObject({
+    books: 3,
+    customers: 1,
+    sessions: 1,
+    orders: 1,
+    images: 2,
+    image_renditions: 2,
+  });
+  const copied = await query(
+    "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(tables.map(({ name }) => name).sort()).toEqual(
+    copied
+      .map(({ name }) => name)
+      .filter((name) => name !== 'kysely_migration')
+      .sort(),
+  );
+  await target.use(async ({ db }) => {
+    const customer = await findCustomer(db, sessionId, policy);
+    expect(customer).toMatchObject({ email: reader.email });
+    const { orders } = await listOrders(db, customer?.id ?? '', { limit: 10, cursor: undefined });
+    expect(orders).toMatchObject([{ title: 'Emma' }]);
+    await addBook(db, { ...emma, title: 'Persuasion' }, null);
+    const list = { sort: 'newest', limit: 10, patterns: searchPatterns('austen'), after: undefined } as const;
+    expect((await listBooks(db, list)).books.map(({ title }) => title)).toEqual([
+      'Persuasion',
+      'Die Straße nach "Łódź", \\ {紅樓夢}',
+      'Emma',
+    ]);
+  });
+  const check = await runShop(['database', 'check'], { DATABASE_URL: target.url });
+  // The pictures of this test are no WebP files.
+  expect(check.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('The image'))).toEqual([]);
+});
+
+test('a shop of the first version is copied after its upgrade, without tables of others', async () => {
+  const file = join(folder, 'first.db');
+  await writeFile(file, gunzipSync(await readFile(firstShop)));
+  source = { url: `sqlite:${file}`, settings: readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }) };
+  await within(source, async ({ db }) => {
+    // As Litestream makes it.
+    await sql`create table _litestream_seq (id integer primary key, seq integer)`.execute(db);
+  });
+
+  const { stdout, stderr, exitCode } = await copy(target.url, '--json');
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  const tables: { name: string }[] = JSON.parse(stdout);
+  const names = tables.map(({ name }) => name);
+  expect(names).toContain('orders');
+  expect(names.filter((name) => /^(_litestream|kysely)/.test(name))).toEqual([]);
+  const titles = ({ db }: Database) => db.selectFrom('books').select('title').orderBy('id').execute();
+  expect(await target.use(titles)).toEqual(await within(source, titles));
+});
+
+test('kill -9 in the middle keeps stores out, and the next copy goes on', { timeout: 120_000 }, async () => {
+  await within(source, ({ db }) => addLargeImages(db, 30));
+
+  expect(await killWhen(start(), () => hasCopied('image_renditions'))).toBe(true);
+
+  const refused = await openDatabase(target.settings).catch((error) =>
+    openErrorMessage(error, target.settings),
+  );
+  expect(refused).toMatch(/migration copy-is-not-finished/);
+  const id = await writtenBy();
+  await expect.poll(() => copy(), { timeout: 20_000 }).toMatchObject({ stderr: '', exitCode: 0 });
+  expect(await writtenBy()).toBe(id);
+  await target.use(async ({ db }) => {
+    expect(await db.selectFrom('images').select('id').execute()).toHaveLength(32);
+  });
+  expect(await copy()).toEqual({
+    stdout: '',
+    stderr: '--to: this database has a store already.\n',
+    exitCode: 1,
+  });
+});
+
+test('a copy of a file that was changed since begins anew', { timeout: 120_000 }, async () => {
+  await within(source, ({ db }) => addLargeImages(db, 10));
+  expect(await killWhen(start(), () => hasCopied('customers'))).toBe(true);
+  const id = await writtenBy();
+  await within(source, ({ db }) => db.updateTable('customers').set({ name: 'Another' }).execute());
+
+  await expect.poll(() => copy(), { timeout: 20_000 }).toMatchObject({ stderr: '', exitCode: 0 });
+
+  expect(await writtenBy()).not.toBe(id);
+  expect(await query('select name from customers')).toEqual([{ name: 'Another' }]);
+});
+
+test('while a store runs nothing is copied', async () => {
+  const { stdout, stderr, exitCode } = await within(source, () => outcomeOf(start()));
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toMatch(/ is in use by another process: stop the store first\.\n$/);
+  expect(await query("select to_regclass('books') as books")).toEqual([{ books: null }]);
+});
+
+test.each([
+  [
+    'postgres://u:secret@127.0.0.1:1/x',
+    1,
+    '--to: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).\n',
+  ],
+  ['mysql://u:secret@127.0.0.1/x', 2, '--to: must be postgres://…; --help lists the options.\n'],
+  ['postgres://u:secret@[/x', 2, '--to: is no address of PostgreSQL; --help lists the options.\n'],
+])('%s is one sentence without the password', async (url, exitCode, stderr) => {
+  expect(await copy(url)).toEqual({ stdout: '', stderr, exitCode });
+});

@@ -1,0 +1,599 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createToken, findToken, revokeToken } from '../server/access/tokens.ts';
+import { commandActor, listActivity } from '../server/activity/activity.ts';
+import { listBooks } from '../server/catalogue/book-list.ts';
+import { blockCustomer } from '../server/customers/customers.ts';
+import { eraseCustomer, sweepErasures } from '../server/customers/erase-customer.ts';
+import { checkForeign, describeMigrated } from '../server/database/check-schema.ts';
+import { describeSchema } from '../server/database/engine.ts';
+import { migrate } from '../server/database/migrate.ts';
+import { migrations } from '../server/database/migrations/index.ts';
+import { openUnlimited } from '../server/database/open-unlimited.ts';
+import type { Db } from '../server/database/tables.ts';
+import { placeOrder } from '../server/orders/orders.ts';
+import { searchPatterns } from '../server/search/search-text.ts';
+import { startSession } from '../server/sign-in/sessions.ts';
+import { makeFolder } from '../server/testing/ends-with-test.ts';
+import { hasPgBouncer, pgBouncerIsMissing, startPgBouncer } from '../server/testing/pgbouncer.ts';
+import { runStatements } from '../server/testing/postgres-server.ts';
+import {
+  copyDatabase,
+  createStoreDatabase,
+  createTestDatabase,
+  fileOf,
+  isOnPostgres,
+  type TestDatabase,
+} from '../server/testing/test-database.ts';
+import { reader } from '../server/testing/test-store.ts';
+import { addEmma, addLargeImages, canBackUp, emma, killWhen, missingPrograms } from './testing/database.ts';
+import { outcomeOf, runShop, startShop } from './testing/shop.ts';
+
+/** A store, and a backup of an earlier time of it. */
+type Shop = { store: TestDatabase; backup: string };
+
+/** A shop with one order, and another one with the book Romola alone. Each test has copies of them. */
+let shops: { original: Shop; other: TestDatabase };
+let folder: string;
+let original: TestDatabase;
+let backup: string;
+let other: TestDatabase;
+beforeAll(async () => {
+  // Made by itself, it is another store; a copy would be the same one.
+  const [store, other] = [await createStoreDatabase(), await createTestDatabase()];
+  const folder = await makeFolder();
+  await store.use(async ({ db }) => {
+    await addEmma(db);
+    const session = await startSession(db, reader, { providerIssuer: reader.issuer });
+    const customer = { ...reader, id: session.customerId };
+    await placeOrder(db, customer, { ...emma, time: 'Sun Nov 22 2026' }, { idempotencyKey: 'k' });
+  });
+  await other.use(async ({ db }) => {
+    await addEmma(db);
+    await db.updateTable('books').set({ title: 'Romola' }).execute();
+  });
+  shops = { original: { store, backup: join(folder, 'backup') }, other };
+  if (canBackUp()) await backUp(store, shops.original.backup);
+  return () => Promise.all([store.remove(), other.remove(), rm(folder, { recursive: true })]);
+});
+beforeEach(async ({ skip }) => {
+  skip(!canBackUp(), missingPrograms);
+  folder = await makeFolder();
+  backup = join(folder, 'backup');
+  other = await copyDatabase(shops.other.url);
+  await enter(shops.original);
+});
+
+/** Makes a copy of this shop the original one. */
+async function enter(shop: Shop): Promise<void> {
+  original = await copyDatabase(shop.store.url);
+  await copyFile(shop.backup, backup);
+}
+
+const shop = (database: TestDatabase, ...args: readonly string[]) =>
+  runShop(['database', ...args], { DATABASE_URL: database.url });
+const startRestore = (database: TestDatabase) =>
+  startShop(['database', 'restore', backup, '--force'], { DATABASE_URL: database.url });
+async function backUp(database = original, file = backup): Promise<void> {
+  expect(await shop(database, 'backup', file, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
+}
+const titlesIn = (database: TestDatabase, query = '') =>
+  database.use(async ({ db }) => {
+    const list = { sort: 'newest', limit: 10, patterns: searchPatterns(query), after: undefined } as const;
+    return (await listBooks(db, list)).books.map(({ title }) => title);
+  });
+
+test('an empty database becomes the one that was backed up, without its sessions', async () => {
+  const empty = await createTestDatabase();
+
+  const { stdout, stderr, exitCode } = await shop(empty, 'restore', backup, '--json');
+
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(JSON.parse(stdout)).toEqual({
+    ...{ books: 1, customers: 1, orders: 1, replaced: null },
+    again: { revoked: [], erased: [], blocked: [], unblocked: [] },
+    notes: [expect.stringMatching(/^Revoke tokens, .* since the backup: there was no store to replace/)],
+  });
+  const rowsIn = (database: TestDatabase) =>
+    database.use(async ({ db }) => ({
+      books: await db.selectFrom('books').selectAll().execute(),
+      customers: await db.selectFrom('customers').selectAll().execute(),
+      orders: await db.selectFrom('orders').selectAll().execute(),
+      words: await db.selectFrom('words').selectAll().orderBy('word').execute(),
+    }));
+  expect(await rowsIn(empty)).toEqual(await rowsIn(original));
+  await empty.use(async ({ db }) => {
+    expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+    await addEmma(db);
+    const books = await db.selectFrom('books').select('seq').orderBy('seq').execute();
+    expect(books.map(({ seq }) => Number(seq))).toEqual([1, 2]);
+  });
+  expect(await titlesIn(empty, 'austen')).toEqual(['Emma', 'Emma']);
+});
+
+test('a store is only replaced with --force, and is kept', async () => {
+  const refused = await shop(other, 'restore', backup);
+  expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
+  expect(refused.stderr).toMatch(/^\S.* has a (database|store) already; --force replaces it, and keeps/);
+  expect(await titlesIn(other)).toEqual(['Romola']);
+  const done = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+
+  expect(await titlesIn(other)).toEqual(['Emma']);
+  expect(await titlesReplaced(done.replaced)).toEqual([{ title: 'Romola' }]);
+  // What is kept aside does not stand in the way of the next one, nor go into a backup.
+  await shop(other, 'backup', backup, '--force');
+  expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
+});
+
+async function titlesReplaced(replaced: string): Promise<unknown[]> {
+  if (isOnPostgres()) {
+    return await other.use(async ({ db }) => {
+      const { rows } = await sql`select title from ${sql.table(`${replaced}.books`)}`.execute(db);
+      return rows;
+    });
+  }
+  const sqlite = new DatabaseSync(replaced, { readOnly: true });
+  const rows = sqlite.prepare('select title from books').all();
+  sqlite.close();
+  return rows.map((row) => ({ ...row }));
+}
+
+describe('what was ended since the backup', { timeout: 60_000 }, () => {
+  let leaked: string;
+  let ids: { erased: string; blocked: string; unblocked: string; later: string };
+  const signIn = async (db: Db, sub: string) =>
+    (await startSession(db, { ...reader, sub }, { providerIssuer: reader.issuer })).customerId;
+  let ended: Shop;
+  beforeAll(async () => {
+    const store = await copyDatabase(shops.original.store.url);
+    ended = { store, backup: `${shops.original.backup}-2` };
+    await store.use(async ({ db }) => {
+      leaked = await createToken(db, { name: 'leaked', may: 'orders' }, commandActor);
+      await createToken(db, { name: 'fine', may: 'orders' }, commandActor);
+      ids = {
+        erased: await signIn(db, reader.sub),
+        blocked: await signIn(db, 'blocked'),
+        unblocked: await signIn(db, 'unblocked'),
+        later: '',
+      };
+      await blockCustomer(db, ids.unblocked, { isBlocked: true }, commandActor);
+    });
+    if (canBackUp()) await backUp(store, ended.backup);
+    await store.use(async ({ db }) => {
+      await revokeToken(db, 'leaked', commandActor);
+      await eraseCustomer(db, ids.erased, commandActor);
+      await blockCustomer(db, ids.blocked, { isBlocked: true }, commandActor);
+      await blockCustomer(db, ids.unblocked, { isBlocked: false }, commandActor);
+      // The one who was erased, as a new customer.
+      ids.later = await signIn(db, reader.sub);
+      await blockCustomer(db, ids.later, { isBlocked: true }, commandActor);
+    });
+    return store.remove;
+  });
+  beforeEach(() => enter(ended));
+
+  const stateOf = (database: TestDatabase) =>
+    database.use(async ({ db }) => {
+      const customers = db.selectFrom('customers').select(['id', 'sub', 'email', 'blocked_at', 'erased_at']);
+      const rows = (await customers.execute()).map(
+        ({ id, sub, email, blocked_at: blocked, erased_at: erased }) => [
+          id,
+          { sub, email, isBlocked: blocked !== null, isErased: erased !== null },
+        ],
+      );
+      return {
+        customers: Object.fromEntries(rows),
+        orders: await db.selectFrom('orders').select(['buyer_email', 'buyer_name', 'mail_due_at']).execute(),
+        usable: (await findToken(db, leaked))?.name,
+      };
+    });
+
+  test('stays ended: tokens, and customers who were erased or blocked; and who was unblocked may sign in', async () => {
+    const before = await stateOf(original);
+
+    const { stdout, stderr } = await shop(original, 'restore', backup, '--force', '--json');
+
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({
+      again: {
+        revoked: ['leaked'],
+        erased: [ids.erased],
+        blocked: [ids.blocked, ids.later],
+        unblocked: [ids.unblocked],
+      },
+      notes: [],
+    });
+    const { email } = reader;
+    expect(await stateOf(original)).toEqual(before);
+    expect(before).toEqual({
+      customers: {
+        [ids.erased]: { sub: ids.erased, email: '', isBlocked: false, isErased: true },
+        [ids.blocked]: { sub: 'blocked', email, isBlocked: true, isErased: false },
+        [ids.unblocked]: { sub: 'unblocked', email, isBlocked: false, isErased: false },
+        [ids.later]: { sub: reader.sub, email, isBlocked: true, isErased: false },
+      },
+      orders: [{ buyer_email: '', buyer_name: '', mail_due_at: null }],
+      usable: undefined,
+    });
+    const { entries } = await original.use(({ db }) => listActivity(db, { limit: 5 }));
+    expect(entries.map(({ action, subject }) => [action, subject]).reverse()).toEqual([
+      ['token-revoked', 'leaked'],
+      ['customer-erased', ids.erased],
+      ['customer-blocked', ids.blocked],
+      ['customer-blocked', ids.later],
+      ['customer-unblocked', ids.unblocked],
+    ]);
+    // The replaced database knows all of it too.
+    expect((await shop(original, 'restore', backup, '--force')).stdout).toMatch(
+      /\nagain, as since the backup: revoked leaked; customers: 1 erased, 2 blocked, 1 unblocked\n$/,
+    );
+  });
+
+  test('is ended at the moment when the restored database can be opened', async () => {
+    const { ino } = isOnPostgres() ? { ino: 0 } : await stat(fileOf(original.url));
+    const isInPlace = async () =>
+      isOnPostgres()
+        ? await finds(original, "select from pg_namespace where nspname like 'colophon\\_replaced\\_%'")
+        : (await stat(fileOf(original.url))).ino !== ino;
+
+    await killWhen(startRestore(original), isInPlace);
+
+    const { usable, customers } = await stateOf(original);
+    expect({ usable, isErased: customers[ids.erased]?.isErased }).toEqual({
+      usable: undefined,
+      isErased: true,
+    });
+  });
+
+  test('stays ended in a backup of an older version, whose erasures the next start finishes', async () => {
+    const old = await createTestDatabase();
+    const { db, close } = openUnlimited(old.settings);
+    const [newest = ''] = Object.keys(migrations).sort().reverse();
+    const { [newest]: _, ...older } = migrations;
+    await migrate(db, older);
+    const id = 'c1';
+    const person = { issuer: 'i', sub: 's', email: 'ben@x.example', name: 'Ben', photo: '' };
+    await db
+      .insertInto('customers')
+      .values({ id, ...person, is_email_verified: 1, created_at: 1 })
+      .execute();
+    await close();
+    await shop(old, 'backup', backup, '--force');
+    await old.use(({ db }) => eraseCustomer(db, id, commandActor));
+
+    const { stdout } = await shop(old, 'restore', backup, '--force', '--json');
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      again: { erased: [id] },
+      notes: [expect.stringMatching(/^The backup is of an older version: the next start/)],
+    });
+    await old.use(async ({ db }) => {
+      await sweepErasures(db);
+      expect(await db.selectFrom('customers').select('email').execute()).toEqual([{ email: '' }]);
+    });
+  });
+
+  test('stays ended when an older backup was restored between, which lacks the rows', async () => {
+    const store = await createStoreDatabase();
+    const [older, newer] = [join(folder, 'older'), join(folder, 'newer')];
+    await shop(store, 'backup', older);
+    const { eve, bob, secret } = await store.use(async ({ db }) => ({
+      eve: await signIn(db, 'eve'),
+      bob: await signIn(db, 'bob'),
+      secret: await createToken(db, { name: 'late', may: 'orders' }, commandActor),
+    }));
+    await shop(store, 'backup', newer);
+    await store.use(async ({ db }) => {
+      await revokeToken(db, 'late', commandActor);
+      await eraseCustomer(db, eve, commandActor);
+      await blockCustomer(db, bob, { isBlocked: true }, commandActor);
+    });
+
+    for (const file of [older, newer]) {
+      const { stdout } = await shop(store, 'restore', file, '--force', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({
+        again: { revoked: ['late'], erased: [eve], blocked: [bob], unblocked: [] },
+        notes: [],
+      });
+    }
+
+    const { customers } = await stateOf(store);
+    expect(customers[eve]).toMatchObject({ sub: eve, email: '', isErased: true });
+    expect(customers[bob]).toMatchObject({ sub: 'bob', isBlocked: true });
+    expect(await store.use(({ db }) => findToken(db, secret))).toBeUndefined();
+  });
+
+  test('is not known to another store, which is said', async () => {
+    const { notes } = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+
+    expect(notes).toEqual([expect.stringMatching(/the replaced database is another store/)]);
+    expect((await stateOf(other)).usable).toBe('leaked');
+  });
+});
+
+/** @returns true if a query of PostgreSQL finds a row. */
+const finds = async ({ url }: TestDatabase, query: string) => (await runStatements(url, query)).length > 0;
+
+test('while a store runs nothing is replaced', async () => {
+  const { stdout, stderr, exitCode } = await other.use(() => outcomeOf(startRestore(other)));
+
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toMatch(
+    / is in use(: stop all nodes of the store| by another process: stop the store) first/,
+  );
+  expect(await titlesIn(other)).toEqual(['Romola']);
+});
+
+test('kill -9 in the middle leaves the old store whole, and the next restore is done', {
+  timeout: 120_000,
+}, async () => {
+  await original.use(({ db }) => addLargeImages(db, isOnPostgres() ? 10 : 60));
+  await backUp();
+  const isRestoring = async () => {
+    if (isOnPostgres()) {
+      return await finds(
+        other,
+        "select from pg_stat_activity where application_name = 'psql' and datname = current_database() and query ilike 'copy%'",
+      );
+    }
+    const target = fileOf(other.url);
+    const names = await readdir(join(target, '..'));
+    return names.some((name) => name.endsWith('.part'));
+  };
+
+  expect(await killWhen(startRestore(other), isRestoring)).toBe(true);
+
+  expect(await titlesIn(other)).toEqual(['Romola']);
+  // PostgreSQL may need a moment to notice that the killed restore is gone.
+  await expect
+    .poll(() => shop(other, 'restore', backup, '--force'), { timeout: 60_000 })
+    .toMatchObject({ exitCode: 0 });
+  expect(await titlesIn(other)).toEqual(['Emma']);
+});
+
+const evil = `create schema others;
+  create function others.evil(text) returns boolean volatile language sql as 'select true';
+  create function others.evil(text, text) returns boolean immutable language sql as 'select true'`;
+const foreignCode: [name: string, ...statements: string[]][] = [
+  ['evil', "create function evil() returns int language sql as 'select 1'"],
+  ['customers', evil, 'alter table customers add check (others.evil(email))'],
+  ['customers', evil, 'alter table customers alter is_email_verified set default others.evil(null)::int'],
+  ['evil_index', evil, 'create index evil_index on customers (others.evil(email, name))'],
+  [
+    'customers',
+    evil,
+    'alter table customers add evil boolean generated always as (others.evil(email, name)) stored',
+  ],
+  ['evil', 'create policy evil on tokens using (revoked_at is null)'],
+  ['evil', 'create rule evil as on delete to tokens do instead nothing'],
+  [
+    'operator @@@(text,text)',
+    evil,
+    'create operator @@@ (leftarg = text, rightarg = text, function = others.evil)',
+  ],
+  [
+    'customers',
+    evil,
+    'create domain others.kind as text check (others.evil(value))',
+    'alter table customers add evil others.kind',
+  ],
+];
+
+describe('one sentence, and the database stays as it is, for', () => {
+  test.each([
+    ['a file that is not there', undefined, /no-file cannot be read \(ENOENT\)\.$/],
+    ['a file of something else', 'title,author\n', / is no backup of a store\.$/],
+    [
+      'a backup of the other engine',
+      isOnPostgres() ? 'SQLite format 3\0' : 'PGDMP',
+      / is a backup of \w+, and DATABASE_URL names \w+\.$/,
+    ],
+  ])('%s', async (_, content, sentence) => {
+    const file = join(folder, 'no-file');
+    if (content !== undefined) await writeFile(file, content);
+
+    await expectRefused(file, sentence);
+  });
+
+  test('a backup whose end is missing', async () => {
+    await original.use(({ db }) => addLargeImages(db, 1));
+    await backUp();
+    const bytes = await readFile(backup);
+    await writeFile(backup, bytes.subarray(0, bytes.length / 2));
+
+    await expectRefused(backup, isOnPostgres() ? /^pg_restore failed \(.*\)\.$/ : / is damaged/);
+  });
+
+  test('a backup of a newer version', async () => {
+    await original.use(({ db }) =>
+      db
+        .insertInto('kysely_migration')
+        .values({ name: '9999-newer', timestamp: '', fingerprint: 'x' })
+        .execute(),
+    );
+    if (isOnPostgres()) await dumpWithoutStore();
+    else await writeFile(backup, await readFile(fileOf(original.url)));
+
+    await expectRefused(backup, / was changed by a newer version of the store: start one that has/);
+  });
+
+  test('a backup with a trigger that the store has not made', async () => {
+    const code = isOnPostgres() ? 'execute function announce_books()' : 'begin delete from tokens; end';
+    await expectForeign('evil', `create trigger evil after insert on sessions ${code}`);
+  });
+
+  test('a backup that lacks a table', async () => {
+    await original.use(({ db }) => sql`drop table sessions`.execute(db));
+    await backUp();
+
+    await expectRefused(backup, / \(.*(no such table: |relation ")sessions.*\)\.$/);
+  });
+
+  test('a backup with a view in the place of a table', async () => {
+    await expectForeign(
+      'receipt_slots',
+      'drop table receipt_slots',
+      "create view receipt_slots as select '' as address_hash, 1 as slot, 1 as free_at",
+    );
+  });
+
+  /** @param name of the object that is foreign. */
+  async function expectForeign(name: string, ...statements: string[]): Promise<void> {
+    await original.use(async ({ db }) => {
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    });
+    await backUp();
+
+    const fault = `${name} (was not made by the store|is not as the migrations make it)`;
+    await expectRefused(backup, new RegExp(`^\\S+backup has code that is not the store’s: ${fault}\\.$`));
+  }
+
+  // SQLite keeps no functions.
+  if (isOnPostgres()) {
+    test('a backup with a constraint that calls a function of others', async () => {
+      await expectForeign('customers', evil, 'alter table customers add check (others.evil(email))');
+    });
+  }
+
+  async function expectRefused(file: string, sentence: RegExp): Promise<void> {
+    const { stdout, stderr, exitCode } = await shop(other, 'restore', file, '--force');
+
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(stderr.trimEnd()).toMatch(sentence);
+    expect(stderr.trimEnd()).not.toContain('\n');
+    expect(await titlesIn(other)).toEqual(['Romola']);
+  }
+});
+
+/** The command refuses to back up a store of another version. */
+async function dumpWithoutStore(): Promise<void> {
+  await promisify(execFile)('pg_dump', ['--format=custom', `--file=${backup}`, original.url]);
+}
+
+const onPostgres = () => {
+  test('code of others is found in each place from which statements may run it', async () => {
+    await original.use(async ({ db }) => {
+      const expected = await describeMigrated(db);
+      for (const [name, ...statements] of foreignCode) {
+        const transaction = await db.startTransaction().execute();
+        for (const statement of statements) await sql.raw(statement).execute(transaction);
+        const actual = await describeSchema(transaction);
+        await transaction.rollback().execute();
+        expect(() => checkForeign('it', expected, actual), name).toThrow(
+          `it has code that is not the store’s: ${name} `,
+        );
+      }
+    });
+  });
+
+  test.each([['activity'], ['kysely_migration']])(
+    'a store whose table %s is lost is replaced, and kept',
+    async (table) => {
+      await other.use(({ db }) => sql`drop table ${sql.table(table)} cascade`.execute(db));
+
+      expect((await shop(other, 'restore', backup)).stderr).toMatch(/ has a store already; --force/);
+      const { stdout } = await shop(other, 'restore', backup, '--force', '--json');
+
+      const { replaced, notes } = JSON.parse(stdout);
+      expect(notes).toEqual([expect.stringMatching(/: the replaced database cannot be read\.$/)]);
+      expect(await titlesReplaced(replaced)).toEqual([{ title: 'Romola' }]);
+      expect(await titlesIn(other)).toEqual(['Emma']);
+    },
+  );
+
+  test('the idle connections that PgBouncer keeps of a stopped node are named, and go with its RECONNECT', async ({
+    skip,
+    onTestFinished,
+  }) => {
+    skip(!hasPgBouncer, pgBouncerIsMissing);
+    const pgBouncer = await startPgBouncer(other.url, { mode: 'transaction' });
+    onTestFinished(() => pgBouncer.stop());
+    const node = new pg.Client({
+      connectionString: pgBouncer.urlOf(other.url),
+      application_name: 'colophon',
+    });
+    await node.connect();
+    await node.query('select 1');
+    await node.end();
+
+    const refused = await shop(other, 'restore', backup, '--force');
+    const console = new URL(pgBouncer.urlOf(other.url));
+    console.pathname = 'pgbouncer';
+    const admin = new pg.Client({ connectionString: console.href });
+    await admin.connect();
+    await admin.query('reconnect');
+    await admin.end();
+
+    expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
+    expect(refused.stderr).toMatch(
+      /is in use: stop all nodes of the store first\. Its connections \(1, from \S+\) are all idle: if a pooler/,
+    );
+    await expect.poll(() => shop(other, 'restore', backup, '--force')).toMatchObject({ exitCode: 0 });
+  });
+};
+if (isOnPostgres()) describe('on PostgreSQL', onPostgres);
+
+const onSqlite = () => {
+  test('a damaged database is replaced, and kept', async () => {
+    await writeFile(fileOf(other.url), 'x'.repeat(8192));
+
+    const { stdout } = await shop(other, 'restore', backup, '--force', '--json');
+
+    const { replaced, notes } = JSON.parse(stdout);
+    expect(notes).toEqual([expect.stringMatching(/: the replaced database cannot be read\.$/)]);
+    expect(await readFile(replaced, 'utf8')).toMatch(/^x+$/);
+    expect(await titlesIn(other)).toEqual(['Emma']);
+  });
+
+  test('a file that has a log beside it is not restored: without the log it is not whole', async () => {
+    await writeFile(`${backup}-wal`, 'log');
+
+    expect(await shop(other, 'restore', backup, '--force')).toEqual({
+      stdout: '',
+      stderr: `${backup} is no backup: it has a log beside it, backup-wal.\n`,
+      exitCode: 1,
+    });
+    expect(await titlesIn(other)).toEqual(['Romola']);
+  });
+
+  test('the log of a database that was removed is not applied to the new one', async () => {
+    const target = fileOf(other.url);
+    const open = new DatabaseSync(target);
+    open.exec("update books set title = 'Middlemarch'");
+    const log = await readFile(`${target}-wal`);
+    open.close();
+    await rm(target);
+    await writeFile(`${target}-wal`, log);
+
+    await shop(other, 'restore', backup);
+
+    expect(await titlesIn(other)).toEqual(['Emma']);
+  });
+
+  test('the rights of the group stay', async () => {
+    await chmod(fileOf(other.url), 0o640);
+
+    await shop(other, 'restore', backup, '--force');
+
+    expect((await stat(fileOf(other.url))).mode & 0o777).toBe(0o640);
+  });
+
+  test('a second name that a killed restore has left is removed', async () => {
+    const second = `${fileOf(other.url)}.replaced-20260101T000000Z`;
+    await link(fileOf(other.url), second);
+
+    const { replaced } = JSON.parse((await shop(other, 'restore', backup, '--force', '--json')).stdout);
+
+    const names = await readdir(join(second, '..'));
+    expect(
+      names.filter((name) => name.includes('.replaced-')).map((name) => join(second, '..', name)),
+    ).toEqual([replaced]);
+  });
+};
+if (!isOnPostgres()) describe('on SQLite', onSqlite);

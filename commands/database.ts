@@ -1,0 +1,192 @@
+/** `shop database`: backups, checks and moves of the whole database. */
+
+import { stat } from 'node:fs/promises';
+import type { Action } from '../contract/desk/activity.ts';
+import { commandActor, recordActivity } from '../server/activity/activity.ts';
+import { sweepErasures } from '../server/customers/erase-customer.ts';
+import { backUp } from '../server/database/backup/back-up.ts';
+import type { OnStep } from '../server/database/backup/counts.ts';
+import type { Reapplied, UnknownEnded } from '../server/database/backup/reapplied.ts';
+import { restore } from '../server/database/backup/restore.ts';
+import { copyToPostgres } from '../server/database/copy/copy-to-postgres.ts';
+import type { Finding } from '../server/database/findings.ts';
+import { explained } from '../server/database/open-error.ts';
+import { openUnlimited } from '../server/database/open-unlimited.ts';
+import type { PostgresSettings } from '../server/database/postgres/client.ts';
+import type { Db } from '../server/database/tables.ts';
+import { removeOldest, timedFile } from '../server/database/whole-file.ts';
+import { checkDatabase } from '../server/operations/check/check-database.ts';
+import { readDatabaseSettings } from '../server/settings/settings.ts';
+import { StartError } from '../server/start-error.ts';
+import { flag, type Option, OptionError, wholeNumber } from '../tools/options.ts';
+import { command, type Io } from './command.ts';
+import { openStepMeter } from './meter.ts';
+import { counted, grouped, printable, printJson } from './print.ts';
+import { UsageError } from './usage-error.ts';
+import { databaseSettings, requireFile } from './with-database.ts';
+
+const backup = command({
+  purpose:
+    'Writes the whole database to FILE, beside a running store, and checks it. If FILE is a folder, the backup gets a name with the ' +
+    'time in it. PostgreSQL needs pg_dump and pg_restore in PATH.',
+  options: {
+    force: flag('replace FILE if it exists'),
+    keep: wholeNumber('in a folder: then remove the oldest backups beyond this number; 0 removes none', 0),
+    json: flag('print one JSON object'),
+  },
+  operands: ['FILE'],
+  async run({ force: isForced, keep, json }, io, [given = '']) {
+    const isFolder = await stat(given).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (keep > 0 && !isFolder) {
+      throw new UsageError(`--keep: ${given} is no folder.`);
+    }
+    const settings = databaseSettings(io);
+    const file = isFolder ? timedFile(given, settings.engine === 'sqlite' ? 'db' : 'dump') : given;
+    const done = await withMeter(io, (onStep) => backUp(settings, file, { isForced, onStep }));
+    if (keep > 0) await removeOldest(given, keep);
+    const { startedAt, bytes, ...counts } = done;
+    if (json) printJson(io, { file, bytes, startedAt: new Date(startedAt).toISOString(), ...counts });
+    else io.stdout.write(`${file}: ${grouped(bytes)} bytes, ${countedRows(counts)}\n`);
+  },
+});
+
+const countedRows = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([table, count]) => counted(count, table.slice(0, -1)))
+    .join(', ');
+
+const restoreFile = command({
+  purpose:
+    'Checks a backup, and puts it in the place of the database. No store may run. All customers sign in again. Tokens that were ' +
+    'revoked since, and customers who were blocked or erased, stay so. ' +
+    'PostgreSQL needs pg_restore and psql in PATH.',
+  options: {
+    force: flag('replace a database that has a store; it is kept aside'),
+    json: flag('print one JSON object'),
+  },
+  operands: ['FILE'],
+  async run({ force: isForced, json }, io, [file = '']) {
+    const { replaced, again, unknown, notes, ...counts } = await withMeter(io, (onStep) =>
+      restore(databaseSettings(io), file, { isForced, onStep, finish: finishRestore }),
+    );
+    if (unknown !== undefined) notes.push(unknownEnded[unknown]);
+    if (json) {
+      printJson(io, { ...counts, replaced: replaced ?? null, again, notes });
+      return;
+    }
+    const kept = replaced === undefined ? '' : `; what was there is kept as ${replaced}`;
+    const { revoked, ...customers } = again;
+    const tokens = revoked.length === 0 ? 'no token revoked' : `revoked ${revoked.map(printable).join(', ')}`;
+    const ids = Object.entries(customers).map(([verb, ids]) => `${ids.length} ${verb}`);
+    const done =
+      unknown === undefined ? [`again, as since the backup: ${tokens}; customers: ${ids.join(', ')}`] : [];
+    io.stdout.write([`restored ${countedRows(counts)}${kept}`, ...done, ...notes, ''].join('\n'));
+  },
+});
+
+const doAgain = 'Revoke tokens, block and erase customers again, as was done since the backup';
+const unknownEnded: Readonly<Record<UnknownEnded, string>> = {
+  none: `${doAgain}: there was no store to replace, which would know them.`,
+  unreadable: `${doAgain}: the replaced database cannot be read.`,
+  another: `${doAgain}: the replaced database is another store, or of a version that knew none of these.`,
+  tooOld: `${doAgain}: the backup is of a version that knew none of these.`,
+};
+
+const restoredActions: Readonly<Record<keyof Reapplied, Action>> = {
+  revoked: 'token-revoked',
+  erased: 'customer-erased',
+  blocked: 'customer-blocked',
+  unblocked: 'customer-unblocked',
+};
+
+async function finishRestore(db: Db, again: Reapplied): Promise<void> {
+  for (const [kind, subjects] of Object.entries(again)) {
+    const action = restoredActions[kind as keyof Reapplied];
+    for (const subject of subjects) await recordActivity(db, action, commandActor, { subject });
+  }
+  await sweepErasures(db);
+}
+
+async function withMeter<Result>(io: Io, work: (onStep: OnStep) => Promise<Result>): Promise<Result> {
+  const meter = openStepMeter(io.stderr);
+  return await work(meter.show).finally(meter.clear);
+}
+
+const check = command({
+  purpose:
+    'Looks for faults: in the tables, references, the search, images and sales. It changes nothing, and a store may run.',
+  options: { json: flag('print one JSON array') },
+  async run({ json }, io) {
+    const findings: Finding[] = [];
+    await withUnlimitedDatabase(io, async (db, onStep) => {
+      for await (const finding of checkDatabase(db, (name, share) => onStep(name, 0, share))) {
+        findings.push(finding);
+      }
+    });
+    for (const { name, checked, faults, faultCount } of findings) {
+      const wrong = faultCount === 0 ? '' : `, ${grouped(faultCount)} wrong`;
+      if (!json) io.stdout.write(`${name}: ${checked}${wrong}\n`);
+      for (const fault of faults) io.stderr.write(`${printable(fault)}\n`);
+      if (faultCount > faults.length) {
+        io.stderr.write(`and ${grouped(faultCount - faults.length)} more of ${name}\n`);
+      }
+    }
+    if (json) printJson(io, findings);
+    return findings.some(({ faultCount }) => faultCount > 0) ? 1 : 0;
+  },
+});
+
+async function withUnlimitedDatabase(io: Io, work: (db: Db, onStep: OnStep) => Promise<void>): Promise<void> {
+  const settings = databaseSettings(io);
+  requireFile(settings);
+  const { db, close } = openUnlimited(settings);
+  await explained(settings, () => withMeter(io, (onStep) => work(db, onStep))).finally(close);
+}
+
+const targetUrl: Option<PostgresSettings> = {
+  help: 'the empty database: postgres://…; its password may be in PGPASSWORD instead',
+  valueName: 'url',
+  read(texts) {
+    const url = String(texts.at(-1) ?? '');
+    // Without the value, which has a password.
+    if (!/^postgres(ql)?:\/\//.test(url)) throw new OptionError('must be postgres://…');
+    try {
+      const settings = readDatabaseSettings({ DATABASE_URL: url });
+      if (settings.engine === 'postgres') return settings;
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+    }
+    throw new OptionError('is no address of PostgreSQL');
+  },
+};
+
+const copy = command({
+  purpose:
+    'Copies everything from the SQLite database of DATABASE_URL to an empty PostgreSQL, and compares. No store may run. ' +
+    'After an interruption it goes on.',
+  options: { to: targetUrl, json: flag('print one JSON array, with the checksum of each table') },
+  async run({ to, json }, io) {
+    const settings = databaseSettings(io);
+    if (settings.engine !== 'sqlite') throw new StartError('DATABASE_URL: names no SQLite database.');
+    requireFile(settings);
+    const tables = await withMeter(io, (onStep) => copyToPostgres(settings, to, onStep));
+    if (json) {
+      printJson(io, tables);
+      return;
+    }
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    io.stdout.write(
+      `copied ${counted(tables.length, 'table')} with ${counted(rows, 'row')}, and compared each. Now set DATABASE_URL to the new database.\n`,
+    );
+  },
+});
+
+export const databaseCommands = {
+  'database backup': backup,
+  'database restore': restoreFile,
+  'database check': check,
+  'database copy': copy,
+};

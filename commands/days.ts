@@ -1,0 +1,30 @@
+/** The options `--since` and `--until` of a command. */
+
+import { dayText } from '../server/database/times.ts';
+import { type DayRange, timesOf } from '../server/http/day-range.ts';
+import { Problem } from '../server/http/problems.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Undefined where one was not given. */
+type GivenDays = { since: Date | undefined; until: Date | undefined };
+
+/** The names of fields in the API, and of options. */
+const optionNames: Readonly<Record<string, string>> = { from: '--since', to: '--until' };
+
+/**
+ * Reads something of a range of days.
+ * @throws {UsageError} for days that it refuses, such as those in the wrong order.
+ */
+export async function inDays<Result>(
+  { since, until }: GivenDays,
+  read: (days: DayRange, times: ReturnType<typeof timesOf>) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const days = { from: since && dayText(since.getTime()), to: until && dayText(until.getTime()) };
+    return await read(days, timesOf(days));
+  } catch (error) {
+    const [wrong] = error instanceof Problem ? (error.errors ?? []) : [];
+    if (!wrong) throw error;
+    throw new UsageError(`${optionNames[wrong.field] ?? wrong.field}: ${wrong.message}`);
+  }
+}

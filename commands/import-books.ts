@@ -1,0 +1,169 @@
+/** `shop books import`: what a file would change, what it has changed, and how far it is when it ends early. */
+
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { columnsInWords } from '../contract/book-fields.ts';
+import type { ImportChange } from '../contract/desk/books.ts';
+import { actorId, commandActor } from '../server/activity/activity.ts';
+import { openImageWorker } from '../server/images/image-worker.ts';
+import { type ImportDone, importBooks } from '../server/import/import-books.ts';
+import type { ImportResult } from '../server/import/report.ts';
+import { storeImages } from '../server/import/row-images.ts';
+import { StartError } from '../server/start-error.ts';
+import { flag } from '../tools/options.ts';
+import { command, type Io } from './command.ts';
+import { imagePolicy } from './image-policy.ts';
+import { openMeter } from './meter.ts';
+import { grouped, printable, printJson } from './print.ts';
+import { withDatabase } from './with-database.ts';
+
+export const importFile = command({
+  purpose:
+    `Adds and changes books from a CSV file with the columns ${columnsInWords.required}, and ${columnsInWords.optional} if you like. ` +
+    'An image is an https: address, one of the store, or a file in the folder of FILE. FILE may be - for standard input. ' +
+    'The same file again changes nothing.',
+  options: {
+    'dry-run': flag('only check the file, and show what would change'),
+    'fetch-images': flag('store the pictures at https: addresses, instead of the addresses'),
+    json: flag('print one JSON object'),
+  },
+  operands: ['FILE'],
+  async run({ 'dry-run': isDryRun, 'fetch-images': isFetching, json }, io, [file = '']) {
+    const { source, bytes } = await openSource(file, io);
+    const meter = openMeter(io.stderr, bytes);
+    const worker = openImageWorker();
+    const stopping = io.stopSignal();
+    // It may be a terminal, on which nothing arrives any more.
+    stopping.addEventListener('abort', () => source.destroy(new Error('stopped')));
+    let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
+    const result = await withDatabase(io, ({ db }) =>
+      importBooks(db, source, {
+        actor: commandActor,
+        isDryRun,
+        readImage: storeImages({
+          db,
+          worker,
+          policy: imagePolicy(io),
+          uploadedBy: actorId(commandActor),
+          isDryRun,
+          folder: file === '-' ? undefined : dirname(file),
+          fetching: isFetching ? {} : undefined,
+        }),
+        onProgress(now) {
+          done = now;
+          meter.show(now);
+        },
+        signal: stopping,
+        isOnlyWriter: true,
+      }),
+    )
+      .finally(() => {
+        meter.clear();
+        source.destroy();
+        worker.close();
+      })
+      .catch((error: unknown) => {
+        const howFar = isDryRun ? 'Nothing was changed.' : howFarIs(done);
+        if (stopping.aborted) throw new StartError(`Stopped. ${howFar}`);
+        if (done.line > 0) io.stderr.write(`${howFar}\n`);
+        throw error;
+      });
+    if (json) printJson(io, jsonOf(result));
+    else printResult(io, result, isDryRun);
+    return result.errorCount > 0 ? 1 : 0;
+  },
+});
+
+const howFarIs = ({ line }: ImportDone): string =>
+  line === 0
+    ? 'Nothing was imported.'
+    : `Everything up to line ${grouped(line)} is done. Import the same file again: it goes on from there.`;
+
+/** @returns the result as scripts rely on it. */
+const jsonOf = ({ added, changed, unchanged, errors, errorCount, missingImages }: ImportResult) => ({
+  added,
+  changed,
+  unchanged,
+  errors,
+  errorCount,
+  missingImages,
+});
+
+/** @throws {StartError} when the file cannot be read. */
+async function openSource(
+  file: string,
+  { stdin }: Io,
+): Promise<{ source: Readable; bytes: number | undefined }> {
+  if (file === '-') return { source: stdin, bytes: undefined };
+  try {
+    const stats = await stat(file);
+    if (stats.isDirectory()) throw new StartError(`${file} is a folder.`);
+    const source: ReadStream = createReadStream(file);
+    await new Promise((resolve, reject) => source.once('open', resolve).once('error', reject));
+    return { source, bytes: stats.isFile() ? stats.size : undefined };
+  } catch (error) {
+    throw asFileError(file, error);
+  }
+}
+
+const asFileError = (file: string, error: unknown): unknown => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // npm runs a script in the folder of the store, wherever it was called.
+  if (code === 'ENOENT') return new StartError(`There is no file ${resolve(file)}.`);
+  return syscall === undefined ? error : new StartError(`${file} cannot be opened (${code}).`);
+};
+
+function printResult({ stdout, stderr }: Io, result: ImportResult, isDryRun: boolean): void {
+  const { added, changed, restored, unchanged, errors, errorCount, missingImages } = result;
+  const warnings = errors.map(
+    ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
+  );
+  warnings.push(...moreThan(errors, errorCount));
+  if (missingImages > 0) {
+    warnings.push(`${grouped(missingImages)} books name an image of the store that it does not have`);
+  }
+  warnings.push(...lookalikesOf(result));
+  if (warnings.length > 0) stderr.write(`${warnings.map(printable).join('\n')}\n`);
+  const changes = result.changes.map(
+    (change) => `line ${change.line}, ${change.title}: ${changesIn(change)}`,
+  );
+  if (isDryRun) changes.push(...moreThan(changes, changed));
+  const counts = [
+    `${grouped(added)} added`,
+    `${grouped(changed - restored)} changed`,
+    ...(restored > 0 ? [`${grouped(restored)} restored`] : []),
+    `${grouped(unchanged)} unchanged`,
+    `${grouped(errorCount)} wrong${isDryRun ? ' (nothing was done)' : ''}`,
+  ];
+  stdout.write(`${[...changes.map(printable), counts.join(', ')].join('\n')}\n`);
+}
+
+const moreThan = (listed: readonly unknown[], count: number): string[] =>
+  count > listed.length ? [`and ${grouped(count - listed.length)} more`] : [];
+
+/** @returns such as `price $12.99 → $10.99, keywords none → regency`. */
+function changesIn({ isRestored, fields }: ImportChange): string {
+  const changed = fields.map(({ name, from, to }) => {
+    const [before, after] = [from, to].map((value) => {
+      if (value === null) return 'none';
+      return name === 'price' ? `$${value}` : value;
+    });
+    return `${name} ${before} → ${after}`;
+  });
+  return [...(isRestored ? ['for sale again'] : []), ...changed].join(', ');
+}
+
+function lookalikesOf({ lookalikes, lookalikeCount }: ImportResult): string[] {
+  if (lookalikeCount === 0) return [];
+  const [books, are] = lookalikeCount === 1 ? ['book', 'is'] : ['books', 'are'];
+  return [
+    `${grouped(lookalikeCount)} new ${books} ${are} spelled like a book of the store, but for capital letters or spaces:`,
+    ...lookalikes.map(
+      ({ line, title, author, like }) =>
+        `line ${line}: ${title} by ${author}, like ${like.title} by ${like.author} (${like.id})`,
+    ),
+    ...moreThan(lookalikes, lookalikeCount),
+  ];
+}

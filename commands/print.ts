@@ -1,0 +1,69 @@
+/** How commands write what they found. */
+
+import { maxPageSize } from '../contract/next-page.ts';
+import type { Io } from './command.ts';
+
+/** Titles of older versions may have control characters, and a terminal would obey them. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');
+
+/** @returns the number with commas, such as `1,000,000`. */
+export const grouped = (count: number): string => count.toLocaleString('en-GB');
+
+/** @returns a number with its noun, such as `1 order` or `1,000 orders`. */
+export const counted = (number: number, noun: string): string =>
+  `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
+
+/** @returns a line of columns. */
+export const lineOf = (columns: readonly string[]): string => `${columns.map(printable).join('  ')}\n`;
+
+export const printJson = ({ stdout }: Pick<Io, 'stdout'>, value: unknown): void => {
+  stdout.write(`${JSON.stringify(value)}\n`);
+};
+
+/**
+ * Says on standard error that a list is empty, or cut at its limit: in a terminal nothing at all looks like a failure, and 50
+ * lines look like all there are.
+ * @param whenEmpty such as `No order matches.`
+ * @param isCut there are more than `--limit`.
+ */
+export function reportList({ stderr }: Io, listed: number, isCut: boolean, whenEmpty: string): void {
+  if (listed === 0) stderr.write(`${whenEmpty}\n`);
+  if (isCut) stderr.write(`There are more: --limit lists more than ${grouped(listed)}.\n`);
+}
+
+type Pages<Item> = {
+  json: boolean;
+  limit: number;
+  /** @returns the line of an item, without `--json`. */
+  lineOf(item: Item): string;
+  whenEmpty: string;
+  /** @returns a page of at most `limit` items. It may be short, or empty, although another one follows. */
+  fetch(page: {
+    limit: number;
+    cursor: string | undefined;
+  }): Promise<{ items: readonly Item[]; nextCursor: string | undefined }>;
+};
+
+/** Prints a list while its pages arrive: a line for each item, or one JSON array. */
+export async function printPages<Item>(
+  io: Io,
+  { json, limit, lineOf, whenEmpty, fetch }: Pages<Item>,
+): Promise<void> {
+  let listed = 0;
+  let isCut = false;
+  let cursor: string | undefined;
+  do {
+    const left = limit - listed;
+    // One more shows whether the list is cut.
+    const page = await fetch({ limit: Math.min(left + 1, maxPageSize), cursor });
+    for (const item of page.items.slice(0, left)) {
+      const separator = listed === 0 ? '[' : ',\n';
+      io.stdout.write(json ? separator + JSON.stringify(item) : lineOf(item));
+      listed += 1;
+    }
+    isCut = page.items.length > left;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && !isCut);
+  if (json) io.stdout.write(listed === 0 ? '[]\n' : ']\n');
+  else reportList(io, listed, isCut, whenEmpty);
+}

@@ -1,0 +1,55 @@
+/** `shop sales`: what was sold. */
+
+import { salesPeriods } from '../contract/desk/sales.ts';
+import { listBestSellers, listSales } from '../server/orders/sales.ts';
+import { day, flag, oneOf, wholeNumber } from '../tools/options.ts';
+import { command } from './command.ts';
+import { inDays } from './days.ts';
+import { lineOf, printJson } from './print.ts';
+import { withDatabase } from './with-database.ts';
+
+const json = flag('print one JSON array');
+
+const show = command({
+  purpose:
+    'Lists orders and revenue, oldest first, of the last 30 days, 26 weeks or 24 months. `sales best-sellers` lists books.',
+  options: {
+    by: oneOf('in UTC', [...salesPeriods]),
+    since: day('from this day (UTC) on instead; its week or month is whole'),
+    until: day('to this day (UTC) instead of today; its week or month is whole'),
+    json,
+  },
+  async run({ by, json, since, until }, io) {
+    const sales = await inDays({ since, until }, (days) =>
+      withDatabase(io, ({ deskDb }) => listSales(deskDb, { by, ...days })),
+    );
+    if (json) printJson(io, sales);
+    for (const { from, orders, revenue } of json ? [] : sales) {
+      io.stdout.write(lineOf([from, figures(orders, revenue)]));
+    }
+  },
+});
+
+const showBestSellers = command({
+  purpose: 'Lists the books that were sold most, of the last 30 days.',
+  options: {
+    since: day('from this day (UTC) on instead'),
+    until: day('to this day (UTC) instead of today'),
+    limit: wholeNumber('how many books at most', 20, 1),
+    json,
+  },
+  async run({ json, limit, since, until }, io) {
+    const books = await inDays({ since, until }, (days) =>
+      withDatabase(io, ({ deskDb }) => listBestSellers(deskDb, { limit, ...days })),
+    );
+    if (json) printJson(io, books);
+    for (const { _id, title, author, orders, revenue } of json ? [] : books) {
+      io.stdout.write(lineOf([_id, figures(orders, revenue), title, author]));
+    }
+  },
+});
+
+const figures = (orders: number, revenue: number): string =>
+  `${String(orders).padStart(9)}  ${revenue.toFixed(2).padStart(14)}`;
+
+export const salesCommands = { sales: show, 'sales best-sellers': showBestSellers };

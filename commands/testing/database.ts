@@ -1,0 +1,49 @@
+/** For the tests of `shop database`, which run the real command on the engine of their project. */
+
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { addBook } from '../../server/catalogue/books.ts';
+import type { Db } from '../../server/database/tables.ts';
+import { addImage } from '../../server/images/images.ts';
+import { findProgram } from '../../server/testing/programs.ts';
+import { isOnPostgres } from '../../server/testing/test-database.ts';
+
+export const missingPrograms = 'PostgreSQL’s pg_dump, pg_restore and psql are not installed';
+
+/** @returns true if backups can be made on this project's engine. */
+export const canBackUp = (): boolean =>
+  !isOnPostgres() || ['pg_dump', 'pg_restore', 'psql'].every((name) => findProgram(name) !== undefined);
+
+/**
+ * Kills a command with SIGKILL as soon as a condition holds.
+ * @returns whether it still ran then.
+ */
+export async function killWhen(
+  command: ChildProcess,
+  condition: () => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const exit = once(command, 'exit');
+  while (command.exitCode === null && !(await condition())) await pause(2);
+  command.kill('SIGKILL');
+  const [exitCode] = await exit;
+  return exitCode === null;
+}
+
+/** A book's image of so many megabytes that no compression makes smaller: copying them takes a moment. */
+export async function addLargeImages(db: Db, megabytes: number): Promise<void> {
+  for (let number = 0; number < megabytes; number += 1) {
+    const id = randomBytes(16).toString('hex');
+    const renditions = [{ width: 960 as const, bytes: randomBytes(1_000_000) }];
+    await db.transaction().execute((db) => addImage(db, { id, width: 960, height: 960, renditions }));
+  }
+}
+
+export const emma = {
+  title: 'Emma',
+  author: 'Jane Austen',
+  image: 'https://covers.example/emma.jpg',
+  priceCents: 1299,
+};
+export const addEmma = (db: Db) => addBook(db, emma, null);

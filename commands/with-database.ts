@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { type Database, type DatabaseSettings, openDatabase } from '../server/database/open.ts';
+import { explained } from '../server/database/open-error.ts';
+import { loadEnvFile } from '../server/settings/env-file.ts';
+import { readDatabaseSettings } from '../server/settings/settings.ts';
+import { StartError } from '../server/start-error.ts';
+import type { Io } from './command.ts';
+
+/** @returns what DATABASE_URL names, in the environment or in `.env`. @throws {StartError} when a setting is wrong. */
+export function databaseSettings({ env }: Io): DatabaseSettings {
+  const fileNames = loadEnvFile(env);
+  return readDatabaseSettings(env, fileNames);
+}
+
+/** SQLite would create the file, empty. @throws {StartError} when it is missing. */
+export function requireFile(settings: DatabaseSettings): void {
+  if (settings.engine === 'sqlite' && !existsSync(settings.file)) {
+    throw new StartError(`DATABASE_URL: there is no database at ${settings.file}.`);
+  }
+}
+
+/**
+ * Opens the database that DATABASE_URL names, in the environment or in `.env`, and closes it after the work.
+ * @throws {StartError} when the setting is wrong, or the database is missing, cannot be opened or is lost.
+ */
+export async function withDatabase<Result>(
+  io: Io,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const settings = databaseSettings(io);
+  requireFile(settings);
+  return await explained(settings, async () => {
+    const database = await openDatabase(settings, { isReadAsItIs: true });
+    return await work(database).finally(() => database.close());
+  });
+}

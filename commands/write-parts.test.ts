@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmod,
+  lchown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startSession } from '../server/sign-in/sessions.ts';
+import { makeFolder } from '../server/testing/ends-with-test.ts';
+import { createStoreDatabase, fileOf, type TestDatabase } from '../server/testing/test-database.ts';
+import { reader } from '../server/testing/test-store.ts';
+import { outcomeOf, runShop, startShop } from './testing/shop.ts';
+
+let testDatabase: TestDatabase;
+beforeAll(async () => {
+  testDatabase = await createStoreDatabase();
+  await testDatabase.use(({ db }) => startSession(db, reader, { providerIssuer: reader.issuer }));
+  return testDatabase.remove;
+});
+
+const environment = () => ({ DATABASE_URL: testDatabase.url });
+const shop = (args: readonly string[]) => runShop(args, environment());
+/** A folder that other users may write to, with a file of theirs. */
+const openFolder = async () => {
+  const folder = await makeFolder();
+  await chmod(folder, 0o777);
+  await writeFile(join(folder, 'theirs'), 'theirs');
+  return { folder, file: join(folder, 'out'), theirs: join(folder, 'theirs') };
+};
+
+const writers: [name: string, args: (file: string) => string[]][] = [
+  ['orders export', (file) => ['orders', 'export', file]],
+  ['customers export', (file) => ['customers', 'export', reader.email, '--to', file]],
+  ['books export', (file) => ['books', 'export', file]],
+  ['database backup', (file) => ['database', 'backup', file]],
+];
+
+describe.each(writers)('%s', (_, args) => {
+  test('replaces a file with --force alone', async () => {
+    const { theirs } = await openFolder();
+
+    expect(await shop(args(theirs))).toEqual({
+      stdout: '',
+      stderr: `${theirs} exists; --force replaces it.\n`,
+      exitCode: 1,
+    });
+    expect(await readFile(theirs, 'utf8')).toBe('theirs');
+    expect(await shop([...args(theirs), '--force'])).toMatchObject({ exitCode: 0 });
+    expect(await readFile(theirs, 'utf8')).not.toBe('theirs');
+  });
+
+  test('into a folder that is not there is one sentence', async () => {
+    const file = join(await makeFolder(), 'none', 'out');
+
+    expect(await shop(args(file))).toEqual({
+      stdout: '',
+      stderr: `${file} cannot be written (ENOENT).\n`,
+      exitCode: 1,
+    });
+  });
+
+  test('writes through no file or link that another user has prepared', async () => {
+    const { folder, file, theirs } = await openFolder();
+    await symlink(theirs, file);
+    await symlink(theirs, `${file}.part`);
+
+    expect(await shop([...args(file), '--force'])).toMatchObject({ exitCode: 0 });
+
+    expect(await readFile(theirs, 'utf8')).toBe('theirs');
+    const written = await lstat(file);
+    expect({ isFile: written.isFile(), mode: written.mode & 0o777, uid: written.uid }).toEqual({
+      isFile: true,
+      mode: 0o600,
+      uid: process.getuid?.() ?? 0,
+    });
+    expect(await readdir(folder)).toEqual(['out', 'out.part', 'theirs']);
+  });
+});
+
+test('an export removes what a killed one of this user has left, and no file of another user', async ({
+  skip,
+}) => {
+  skip(process.getuid?.() !== 0, 'only root can give a file to another user');
+  const { folder, file, theirs } = await openFolder();
+  const noProcess = 2 ** 30;
+  await writeFile(`${file}.${noProcess}-0a.part`, 'half');
+  await symlink(theirs, `${file}.${noProcess}-0b.part`);
+  await lchown(`${file}.${noProcess}-0b.part`, 65_534, 65_534);
+
+  await shop(['orders', 'export', file]);
+
+  expect(await readdir(folder)).toEqual(['out', `out.${noProcess}-0b.part`, 'theirs']);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'an export that %s ends leaves no file',
+  async (signal) => {
+    const { folder, file } = await openFolder();
+    // The export waits for its entry in the audit trail.
+    const sqlite = new DatabaseSync(fileOf(testDatabase.url));
+    sqlite.exec('begin immediate');
+    const command = startShop(['orders', 'export', file], environment(), { stdio: 'ignore' });
+    const exit = once(command, 'exit');
+    await expect.poll(() => readdir(folder), { timeout: 20_000 }).toHaveLength(2);
+
+    command.kill(signal);
+
+    expect(await exit).toEqual([null, signal]);
+    sqlite.close();
+    expect(await readdir(folder)).toEqual(['theirs']);
+  },
+);
+
+test('--force replaces no device, pipe or folder', async () => {
+  const { folder } = await openFolder();
+  const pipe = join(folder, 'pipe');
+  await promisify(execFile)('mkfifo', [pipe]);
+  await symlink(pipe, join(folder, 'link'));
+
+  for (const file of [pipe, join(folder, 'link'), folder]) {
+    expect(await shop(['orders', 'export', file, '--force'])).toEqual({
+      stdout: '',
+      stderr: `${file} is no regular file.\n`,
+      exitCode: 1,
+    });
+  }
+  expect((await lstat(pipe)).isFIFO()).toBe(true);
+  expect(await readdir(folder)).toEqual(['link', 'pipe', 'theirs']);
+});
+
+test('what cannot be written or read is one sentence', async () => {
+  const { folder } = await openFolder();
+  const long = join(folder, 'x'.repeat(240));
+  const fails = async (path: string) => {
+    const { stdout, stderr, exitCode } = await shop(['orders', 'export', path]);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    return stderr;
+  };
+
+  expect(await fails(long)).toBe(`${long} cannot be written (ENAMETOOLONG).\n`);
+  expect(await fails(`${join(folder, 'theirs')}/`)).toMatch(
+    /^\S+theirs\/ cannot be written \(ENOTDIR\)\.\n$/,
+  );
+
+  const full = await open('/dev/full', 'w');
+  await mkdir(join(folder, '.env'));
+  const start = async (cwd: string, stdout: 'ignore' | number) => {
+    const args = ['orders', 'export', '-'];
+    const command = startShop(args, environment(), { cwd, stdio: ['ignore', stdout, 'pipe'] });
+    return (await outcomeOf(command)).stderr;
+  };
+  expect(await Promise.all([start(await makeFolder(), full.fd), start(folder, 'ignore')])).toEqual([
+    'Standard output cannot be written (ENOSPC).\n',
+    '.env cannot be read (EISDIR).\n',
+  ]);
+  await full.close();
+});

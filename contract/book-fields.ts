@@ -1,0 +1,222 @@
+/**
+ * The fields of a book, each declared once. The schemas of the API, the columns of the table, of the search and of the CSV file, the
+ * inputs of the forms, the options of the command and the texts of the audit trail derive from this list. It is plain data,
+ * without schemas: the browser loads it.
+ */
+
+import { normalizeBookImage } from './book-image.ts';
+import { amountToCents, centsToAmount } from './money.ts';
+
+/** The stored value of a field: a text, or integer cents. */
+type StoredByKind = { line: string; price: number; image: string };
+
+type Declaration = {
+  kind: keyof StoredByKind;
+  /** At its input on the desk. */
+  label: string;
+  /** A description of it, for the API and the usage of the command. */
+  hint: string;
+  /** As it is typed. */
+  example: string;
+  /** In characters. */
+  maxLength: number;
+  /** A book may be without it. */
+  isOptional?: true;
+  /** Only the desk shows it. */
+  isHidden?: true;
+  /** Its words find the book. */
+  isSearched?: true;
+  /** The column of the table `books`, if it is not the name of the field. */
+  column?: string;
+  /** The property of the objects of the server, if it is not the name of the field. */
+  property?: string;
+};
+
+/** In the order of the CSV file. The inputs of a form stand in this order too, the image's below the others. */
+const declarations = {
+  title: {
+    kind: 'line',
+    label: 'Title',
+    hint: 'its title',
+    example: 'Emma',
+    maxLength: 500,
+    isSearched: true,
+  },
+  author: {
+    kind: 'line',
+    label: 'Author',
+    hint: 'its author, or several in one text',
+    example: 'Jane Austen',
+    maxLength: 1000,
+    isSearched: true,
+  },
+  price: {
+    kind: 'price',
+    label: 'Price ($)',
+    hint: 'its price in the store’s currency, such as 12.99',
+    example: '12.99',
+    maxLength: 10,
+    column: 'price_cents',
+    property: 'priceCents',
+  },
+  image: {
+    kind: 'image',
+    label: 'Address of the image',
+    hint: 'its cover: an https: address, or the path of an image on the store',
+    example: 'https://covers.example/emma.jpg',
+    maxLength: 2000,
+  },
+  keywords: {
+    kind: 'line',
+    label: 'Search keywords',
+    hint: 'further words that find it, such as its title in other languages; no page of the shop shows them',
+    example: 'Highbury Regency',
+    maxLength: 1000,
+    isOptional: true,
+    isHidden: true,
+    isSearched: true,
+  },
+} as const satisfies Readonly<Record<string, Declaration>>;
+
+type Stored = string | number | null;
+
+/** The way in which the value of a field is typed, stored and sent. */
+type Kind = {
+  columnType: 'text' | 'bigint';
+  /** @param text without white space around it. @returns undefined for a text that cannot be stored. */
+  read(text: string, storeOrigin: string): Stored | undefined;
+  /** @returns a stored value as it is typed. */
+  write(stored: string | number): string;
+  /** @returns a stored value as the API and the audit trail have it. */
+  show(stored: string | number): string | number;
+  /** The API has it as `{value}` (spec, section 3). */
+  isWrapped: boolean;
+};
+
+const line: Kind = {
+  columnType: 'text',
+  read: (text) => text,
+  write: String,
+  show: String,
+  isWrapped: false,
+};
+const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
+  line,
+  image: { ...line, read: normalizeBookImage },
+  price: {
+    columnType: 'bigint',
+    read: amountToCents,
+    write: (cents) => centsToAmount(Number(cents)).toFixed(2),
+    show: (cents) => centsToAmount(Number(cents)),
+    isWrapped: true,
+  },
+};
+
+type Declared = typeof declarations;
+export type BookFieldName = keyof Declared;
+type NameOf<Part> = { [Name in BookFieldName]: Declared[Name] extends Part ? Name : never }[BookFieldName];
+export type OptionalFieldName = NameOf<{ isOptional: true }>;
+export type HiddenFieldName = NameOf<{ isHidden: true }>;
+export type ShownFieldName = Exclude<BookFieldName, HiddenFieldName>;
+export type SearchedFieldName = NameOf<{ isSearched: true }>;
+export type PriceFieldName = NameOf<{ kind: 'price' }>;
+
+export type ColumnOf<Name extends BookFieldName> = Declared[Name] extends {
+  column: infer Column extends string;
+}
+  ? Column
+  : Name;
+export type PropertyOf<Name extends BookFieldName> = Declared[Name] extends {
+  property: infer Property extends string;
+}
+  ? Property
+  : Name;
+type StoredOf<Name extends BookFieldName> =
+  | StoredByKind[Declared[Name]['kind']]
+  | (Name extends OptionalFieldName ? null : never);
+
+/** The columns of the table `books` that have these fields. */
+export type BookColumns = { [Name in BookFieldName as ColumnOf<Name>]: StoredOf<Name> };
+/** The values of a book as the server has them: a line of text, integer cents, an address. An optional one may be null. */
+export type BookValues = { [Name in BookFieldName as PropertyOf<Name>]: StoredOf<Name> };
+type OptionalProperty = PropertyOf<OptionalFieldName>;
+/** A book before it has an id. An optional field may be left out. */
+export type BookDetails = Omit<BookValues, OptionalProperty> & Partial<Pick<BookValues, OptionalProperty>>;
+/** The text of each field, as it is typed. */
+export type BookTexts = Readonly<Record<BookFieldName, string>>;
+
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const fieldFrom = (name: BookFieldName) => {
+  const declared: Declaration = declarations[name];
+  const { columnType, read, write, show, isWrapped } = kinds[declared.kind];
+  /** @returns a value or a text as the API has it or gets it. */
+  const wrap = <Value>(value: Value): Value | { value: Value } => (isWrapped ? { value } : value);
+  return {
+    ...declared,
+    name,
+    isOptional: declared.isOptional ?? false,
+    // The types of the list have the same names.
+    column: (declared.column ?? name) as keyof BookColumns,
+    property: (declared.property ?? name) as keyof BookValues,
+    columnType,
+    /** Its path in the API's errors. */
+    errorPath: isWrapped ? `${name}.value` : name,
+    /** Its names in the details of an edit in the audit trail, such as `oldPrice`. */
+    inTrail: { old: `old${capitalized(name)}`, new: `new${capitalized(name)}` },
+    wrap,
+    /** @returns the value of a typed text as it is stored; undefined if it cannot be stored. */
+    read: (text: string, storeOrigin: string): Stored | undefined =>
+      declared.isOptional && text.trim() === '' ? null : read(text.trim(), storeOrigin),
+    /** @returns a stored value as it is typed. */
+    write: (stored: Stored): string => (stored === null ? '' : write(stored)),
+    /** @returns a stored value as the audit trail has it; an empty text for none. */
+    show: (stored: Stored): string | number => (stored === null ? '' : show(stored)),
+    /** @returns a stored value as the API has it; null for none. */
+    present: (stored: Stored) => (stored === null ? null : wrap(show(stored))),
+  };
+};
+export type BookField = ReturnType<typeof fieldFrom>;
+
+// Object.keys forgets which names an object has.
+export const bookFields = (Object.keys(declarations) as BookFieldName[]).map(fieldFrom);
+export const hiddenFields = bookFields.filter(({ isHidden }) => isHidden);
+export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);
+export const searchedFields = bookFields.filter(({ isSearched }) => isSearched);
+
+/**
+ * @returns an object of what `give` gives for each field, by the field's name or by another; undefined is left out.
+ * @typeParam Of its type, which Object.fromEntries forgets.
+ */
+export const byField = <Of>(
+  fields: readonly BookField[],
+  give: (field: BookField) => unknown,
+  by: 'name' | 'column' | 'property' = 'name',
+): Of =>
+  Object.fromEntries(
+    fields.map((field) => [field[by], give(field)] as const).filter(([, value]) => value !== undefined),
+  ) as Of;
+
+export const fieldsByName = byField<Readonly<Record<BookFieldName, BookField>>>(bookFields, (field) => field);
+
+/** @returns the text of a value that the API has or gets. */
+export const textOfSent = (value: unknown): string =>
+  String((typeof value === 'object' && value !== null && 'value' in value ? value.value : value) ?? '');
+
+const namesOf = (fields: readonly BookField[]) => fields.map(({ name }) => name);
+/** The columns of the catalogue's CSV file, in the order in which the export writes them. */
+export const csvColumns = ['id', ...namesOf(bookFields)] as const;
+export type CsvColumn = (typeof csvColumns)[number];
+export const requiredColumns: readonly CsvColumn[] = namesOf(
+  bookFields.filter(({ isOptional }) => !isOptional),
+);
+
+const inWords = (names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string =>
+  new Intl.ListFormat('en-GB', { type }).format(names);
+/** As a sentence of the API lists them. */
+export const searchedInWords = inWords(namesOf(searchedFields), 'disjunction');
+/** The columns of the CSV file as a sentence lists them. */
+export const columnsInWords = {
+  required: inWords(requiredColumns),
+  optional: inWords([...namesOf(bookFields.filter(({ isOptional }) => isOptional)), 'id']),
+};

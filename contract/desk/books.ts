@@ -1,0 +1,166 @@
+import { type Static, type TNull, type TString, type TUnion, Type } from 'typebox';
+import { Book, bookExample, describeField, exampleOf } from '../book.ts';
+import { bookFields, byField, csvColumns, type HiddenFieldName, hiddenFields } from '../book-fields.ts';
+import { maxQueryLength } from '../book-search.ts';
+import { Nullable } from '../nullable.ts';
+import { PageLimit } from '../page-parameters.ts';
+
+/** A book as the desk shows it, for sale or deleted. */
+export const DeskBook = Type.Object(
+  {
+    ...Book.properties,
+    ...byField<{ [Name in HiddenFieldName]: TUnion<[TString, TNull]> }>(hiddenFields, (field) =>
+      Nullable(describeField(field)),
+    ),
+    addedAt: Type.String({ description: 'ISO 8601, UTC.' }),
+    removedAt: Nullable('When it was deleted; null for a book for sale.'),
+    removedBy: Type.Union([
+      Type.Object({ email: Type.String() }),
+      Type.Object({ token: Type.String({ description: 'The name of the script’s token.' }) }),
+      Type.Null({ description: 'For sale, or not known any more.' }),
+    ]),
+    version: Type.Integer({ description: 'Counts its edits.' }),
+  },
+  {
+    title: 'DeskBook',
+    examples: [
+      {
+        ...bookExample,
+        ...byField<object>(hiddenFields, exampleOf),
+        addedAt: '2026-11-01T09:00:00.000Z',
+        removedAt: null,
+        removedBy: null,
+        version: 2,
+      },
+    ],
+  },
+);
+export type DeskBook = Static<typeof DeskBook>;
+
+/** The query parameters of `GET /desk/api/books`. */
+export const DeskBooksQuery = Type.Object(
+  {
+    state: Type.Optional(
+      Type.Enum(['for-sale', 'deleted'], {
+        default: 'for-sale',
+        description:
+          'Those for sale come as `GET /books` lists them, the deleted ones by the time of their deletion.',
+      }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        maxLength: maxQueryLength,
+        description: 'Words, as for `GET /books`, or an id that the store has made.',
+      }),
+    ),
+    limit: PageLimit(),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
+    ),
+  },
+  { examples: [{ q: 'jane emma', cursor: bookExample._id }] },
+);
+export type DeskBooksQuery = Static<typeof DeskBooksQuery>;
+
+/** The query parameters of `POST /desk/api/books/import`. */
+export const BooksImportQuery = Type.Object({
+  dryRun: Type.Optional(
+    Type.Enum(['true', 'false'], { default: 'false', description: 'Only check the file, and count.' }),
+  ),
+});
+
+/** A mistake in a file. */
+export type ImportError = {
+  /** From 1, the header's. */
+  line: number;
+  /** Null where the whole row is meant. */
+  column: string | null;
+  /** A sentence for the owner. */
+  reason: string;
+};
+
+/** The changes of a book by a file, for people to read: a text of more than 80 characters is without its middle. */
+export type ImportChange = {
+  line: number;
+  /** The book as the store has it. */
+  id: string;
+  title: string;
+  /** It is a deleted book that is for sale again. */
+  isRestored: boolean;
+  /** In alphabetical order. A price is a text such as `12.99`. */
+  fields: { name: string; from: string | null; to: string | null }[];
+};
+
+/** A row that adds a book which the store has in other capital letters or spaces. Its texts are those of {@link ImportChange}. */
+export type ImportLookalike = {
+  line: number;
+  title: string;
+  author: string;
+  /** The book of the store. */
+  like: { id: string; title: string; author: string };
+};
+
+/** A line of the response to an import; the last one is a `result`, or `failed`. */
+export type ImportEvent =
+  | {
+      type: 'progress';
+      bytes: number;
+      totalBytes: number;
+      rows: number;
+      /** All rows up to this line are done: what becomes of them does not change if the import ends now. */
+      line: number;
+      rowsPerSecond: number;
+      secondsLeft: number | null;
+    }
+  | {
+      type: 'result';
+      added: number;
+      /** With those that are restored. */
+      changed: number;
+      /** Deleted books that are for sale again. */
+      restored: number;
+      unchanged: number;
+      /** The first 100 changed books of a dry run. */
+      changes: ImportChange[];
+      /** The first 100. */
+      lookalikes: ImportLookalike[];
+      lookalikeCount: number;
+      /** At most 1,000. */
+      errors: ImportError[];
+      errorCount: number;
+      /** Added or changed books whose image, of the store, the store does not have. */
+      missingImages: number;
+    }
+  | {
+      /** The rows that were imported before stay: the same file again does the rest. */
+      type: 'failed';
+      code: string;
+      title: string;
+      /** As in `progress`. */
+      line: number;
+    };
+
+/** A file of books, for the description. */
+export const booksFileExample = [
+  csvColumns.join(),
+  ['', ...bookFields.map(({ example }) => example)].join(),
+  '',
+].join('\r\n');
+
+/** The last line of the response to its import. */
+const importResultExample: ImportEvent = {
+  type: 'result',
+  added: 1,
+  changed: 0,
+  restored: 0,
+  unchanged: 0,
+  changes: [],
+  lookalikes: [],
+  lookalikeCount: 0,
+  errors: [],
+  errorCount: 0,
+  missingImages: 0,
+};
+
+/** The response to its import, for the description. */
+export const importResponseExample = `${JSON.stringify(importResultExample)}\n`;

@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox';
+import { Term } from '../field-formats.ts';
+import { NullableTime, Time } from '../nullable.ts';
+import { PageLimit } from '../page-parameters.ts';
+
+const states = ['waiting', 'sent', 'given-up', 'unverified', 'shown', 'none'] as const;
+
+/** The mail of an order, for the description. */
+const example = {
+  _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  to: 'reader@example.com',
+  subject: 'Your order at Colophon',
+  state: 'sent',
+  placedAt: '2026-11-21T10:15:00.000Z',
+  attempts: 1,
+  nextAttemptAt: null,
+  receiptSentAt: '2026-11-21T10:15:02.000Z',
+  noticeSentAt: '2026-11-21T10:15:02.000Z',
+  error: null,
+};
+
+/** The mail of one order: the receipt to the buyer, and the notice to the shop. */
+export const DeskMail = Type.Object(
+  {
+    _id: Type.String({ description: 'The id of the order.' }),
+    to: Type.String({ description: 'The buyer’s e-mail.' }),
+    subject: Type.String({ description: 'Of the receipt.' }),
+    state: Type.Enum([...states], {
+      description:
+        '`unverified`: the identity provider has not verified the address, so that no receipt was sent. `shown`: nothing is sent ' +
+        'in demo mode. `none`: the order was placed before mail was set up, or its customer was erased.',
+    }),
+    placedAt: Time('When the order was placed.'),
+    attempts: Type.Integer({ description: 'How often the store has tried to send it.' }),
+    nextAttemptAt: NullableTime('While it waits.'),
+    receiptSentAt: NullableTime('When the mail server took the receipt.'),
+    noticeSentAt: NullableTime('When the mail server took the notice.'),
+    error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
+  },
+  { title: 'DeskMail', examples: [example] },
+);
+export type DeskMail = Static<typeof DeskMail>;
+
+/** `off`: the shop has no mail server (`MAIL_URL`). */
+export const DeskMails = Type.Object(
+  { mode: Type.Enum(['sent', 'shown', 'off']), messages: Type.Array(DeskMail) },
+  { title: 'DeskMails', examples: [{ mode: 'sent', messages: [example] }] },
+);
+export type DeskMails = Static<typeof DeskMails>;
+
+const message = {
+  to: 'reader@example.com',
+  subject: 'Your order at Colophon',
+  text: 'Thank you for your order.',
+  html: '<p>Thank you for your order.</p>',
+};
+
+const MailMessage = Type.Object(
+  { to: Type.String(), subject: Type.String(), text: Type.String(), html: Type.String() },
+  {
+    title: 'MailMessage',
+    examples: [message],
+  },
+);
+
+/** The mail of one order, with both messages as they are sent. */
+export const DeskMailContent = Type.Object(
+  { ...DeskMail.properties, receipt: MailMessage, notice: MailMessage },
+  { title: 'DeskMailContent', examples: [{ ...example, receipt: message, notice: message }] },
+);
+export type DeskMailContent = Static<typeof DeskMailContent>;
+
+/** The id of an order. */
+export const DeskMailParams = Type.Object(
+  { id: Term({ maxLength: 64, description: 'The order’s `_id`.' }) },
+  { examples: [{ id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
+);
+
+/** The query parameters of `GET /desk/api/mail`. */
+export const DeskMailQuery = Type.Object(
+  {
+    state: Type.Optional(
+      Type.Enum(['all', 'waiting', 'sent', 'given-up', 'unverified'], {
+        default: 'all',
+        description: '`all`, `sent` and `unverified` reach back 30 days.',
+      }),
+    ),
+    limit: PageLimit(),
+    cursor: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        format: 'term',
+        description: 'From the Link header of the previous page.',
+      }),
+    ),
+  },
+  { examples: [{ cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
+);

@@ -1,0 +1,106 @@
+import { type Static, Type } from 'typebox';
+import { Day, Term } from '../field-formats.ts';
+import { maxPageSize } from '../next-page.ts';
+import { Nullable, NullableTime, Time } from '../nullable.ts';
+import { Order } from '../order.ts';
+import { PageCursor, PageLimit } from '../page-parameters.ts';
+
+const { image: _image, ...properties } = Order.properties;
+
+/** An order as the owner sees it. */
+export const DeskOrder = Type.Object(
+  {
+    ...properties,
+    placedAt: Time('When the order was placed.'),
+    sentAt: NullableTime('When it was marked as sent.'),
+    deliveryAddress: Nullable('Where to send it; null where the buyer gave none, or was erased.'),
+    addressCorrectedAt: NullableTime('When the address was changed after the order.'),
+    buyer: Type.Object({
+      _id: Type.String({ description: 'The customer’s id.' }),
+      name: Type.String({ description: 'At the time of the order; empty once the customer was erased.' }),
+      email: Type.String({ description: 'At the time of the order; empty once the customer was erased.' }),
+    }),
+  },
+  {
+    title: 'DeskOrder',
+    examples: [
+      {
+        _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        title: 'Emma',
+        author: 'Jane Austen',
+        price: 12.99,
+        time: 'Sat Nov 21 2026',
+        placedAt: '2026-11-21T10:15:00.000Z',
+        sentAt: null,
+        bookId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+        state: 'new',
+        deliveryAddress: '1 Hartfield Lane\nHighbury',
+        addressCorrectedAt: null,
+        buyer: { _id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', name: 'A Reader', email: 'reader@example.com' },
+      },
+    ],
+  },
+);
+export type DeskOrder = Static<typeof DeskOrder>;
+
+/** A value of each query parameter of orders, for the description. */
+const sought = { q: 'emma reader@example.com', from: '2026-11-01', to: '2026-11-21' };
+
+const filter = {
+  state: Type.Optional(
+    Type.Enum(['all', 'new', 'sent'], { default: 'all', description: '`new`: not marked as sent.' }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      format: 'term',
+      description:
+        'Words, in any order, in the buyer’s name or e-mail, the title or the author; or the id of an order. Format term: without control characters.',
+    }),
+  ),
+  from: Type.Optional(Day('Placed on this day (UTC) or later.')),
+  to: Type.Optional(Day('Placed on this day (UTC) or earlier.')),
+};
+
+/** The query parameters of `GET /desk/api/orders`. */
+export const DeskOrdersQuery = Type.Object(
+  {
+    ...filter,
+    limit: PageLimit(),
+    cursor: PageCursor(64),
+  },
+  { examples: [{ ...sought, cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
+);
+export type DeskOrdersQuery = Static<typeof DeskOrdersQuery>;
+
+/** The query parameters of `GET /desk/api/orders/export`. */
+export const OrdersExportQuery = Type.Object(
+  {
+    ...filter,
+    format: Type.Optional(
+      Type.Enum(['csv', 'jsonl'], { default: 'csv', description: 'The format of the file.' }),
+    ),
+  },
+  { examples: [sought] },
+);
+export type OrdersExportQuery = Static<typeof OrdersExportQuery>;
+
+/** The body of `POST /desk/api/orders/sent`. */
+export const MarkOrders = Type.Object(
+  {
+    ids: Type.Array(Term({ maxLength: 64 }), { minItems: 1, maxItems: maxPageSize }),
+    isSent: Type.Boolean({ description: 'False takes the mark back.' }),
+  },
+  { title: 'MarkOrders', examples: [{ ids: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'], isSent: true }] },
+);
+export type MarkOrders = Static<typeof MarkOrders>;
+
+/** An order in the response of `POST /desk/api/orders/sent`. */
+export const MarkedOrder = Type.Object(
+  { _id: Type.String(), sentAt: DeskOrder.properties.sentAt },
+  {
+    title: 'MarkedOrder',
+    examples: [{ _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', sentAt: '2026-11-22T08:00:00.000Z' }],
+  },
+);
+export type MarkedOrder = Static<typeof MarkedOrder>;

@@ -1,0 +1,42 @@
+/** Every address of the desk. They are not in paths.ts, which every page of the shop loads. */
+
+import { withParameter } from '../paths.ts';
+
+const api = '/desk/api';
+
+export const deskPaths = {
+  activity: `${api}/activity`,
+  books: `${api}/books`,
+  book: withParameter(`${api}/books/:id`),
+  booksImport: `${api}/books/import`,
+  booksExport: `${api}/books/export`,
+  orders: `${api}/orders`,
+  order: withParameter(`${api}/orders/:id`),
+  ordersSent: `${api}/orders/sent`,
+  ordersExport: `${api}/orders/export`,
+  sales: `${api}/sales`,
+  bestSellers: `${api}/sales/best-sellers`,
+  mail: `${api}/mail`,
+  mailOf: withParameter(`${api}/mail/:id`),
+  mailRetry: withParameter(`${api}/mail/:id/retry`),
+  customers: `${api}/customers`,
+  customerOrders: withParameter(`${api}/customers/:id/orders`),
+  customerExport: withParameter(`${api}/customers/:id/export`),
+  customerSignOut: withParameter(`${api}/customers/:id/sign-out`),
+  customerBlock: withParameter(`${api}/customers/:id/block`),
+  customerUnblock: withParameter(`${api}/customers/:id/unblock`),
+  customerErase: withParameter(`${api}/customers/:id/erase`),
+} as const;
+
+/** The views of the desk, in the order of its navigation. */
+export const deskViews = ['orders', 'books', 'import', 'sales', 'customers', 'activity', 'mail'] as const;
+export type DeskView = (typeof deskViews)[number];
+
+/** The address of the desk, which shows its first view. */
+export const deskAddress = '/desk';
+
+/** @returns the address of a view. */
+export const deskViewAddress = (view: DeskView): string => `${deskAddress}/${view}`;
+
+/** The address of each screen of the desk. */
+export const deskScreens: readonly string[] = [deskAddress, ...deskViews.map(deskViewAddress)];

@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox';
+import { Day } from '../field-formats.ts';
+import { PageLimit } from '../page-parameters.ts';
+
+const revenue = Type.Number({ description: 'What buyers paid, two decimals.' });
+const orders = Type.Integer({ description: 'How many orders.' });
+
+/** A value of each day of a query, for the description. */
+const period = { from: '2026-11-01', to: '2026-11-21' };
+
+export const salesPeriods = ['day', 'week', 'month'] as const;
+export type SalesPeriod = (typeof salesPeriods)[number];
+
+/** The sales of a day, a week or a month. */
+export const Sales = Type.Object(
+  {
+    from: Type.String({ description: 'The first day, such as 2026-11-21, in UTC. A week begins on Monday.' }),
+    orders,
+    revenue,
+  },
+  { title: 'Sales', examples: [{ from: '2026-11-16', orders: 12, revenue: 155.88 }] },
+);
+export type Sales = Static<typeof Sales>;
+
+/** A book by what was sold of it. */
+export const BestSeller = Type.Object(
+  {
+    _id: Type.String({ description: 'The book’s id.' }),
+    title: Type.String({ description: 'As it is now, also of a deleted book.' }),
+    author: Type.String(),
+    orders,
+    revenue,
+  },
+  {
+    title: 'BestSeller',
+    examples: [
+      {
+        _id: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43',
+        title: 'Emma',
+        author: 'Jane Austen',
+        orders: 7,
+        revenue: 90.93,
+      },
+    ],
+  },
+);
+export type BestSeller = Static<typeof BestSeller>;
+
+/** The query parameters of `GET /desk/api/sales`. */
+export const SalesQuery = Type.Object(
+  {
+    by: Type.Optional(
+      Type.Enum([...salesPeriods], { default: 'day', description: 'What a row stands for.' }),
+    ),
+    from: Type.Optional(
+      Day(
+        'The first day (UTC); its week or month is whole. By default there are 30 days, 26 weeks or 24 months.',
+      ),
+    ),
+    to: Type.Optional(Day('The last day (UTC), by default today; its week or month is whole.')),
+  },
+  { examples: [period] },
+);
+export type SalesQuery = Static<typeof SalesQuery>;
+
+/** The query parameters of `GET /desk/api/sales/best-sellers`. */
+export const BestSellersQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Day('The first day (UTC), by default 29 days before the last one; at most ten years before it.'),
+    ),
+    to: Type.Optional(Day('The last day (UTC), by default today.')),
+    limit: PageLimit(20),
+  },
+  { examples: [period] },
+);
+export type BestSellersQuery = Static<typeof BestSellersQuery>;

@@ -1,0 +1,86 @@
+/** What browsers do differently, such as popups, in two browsers that Playwright does not drive. */
+
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from '@playwright/test';
+import { findFirefox, howToInstallFirefox } from './browsers/firefox.ts';
+import { findWebKit, howToInstallWebKit } from './browsers/webkit.ts';
+import { openFirefox } from './firefox-browser.ts';
+import { ada } from './sign-in.ts';
+import { openStore } from './store.ts';
+import { coverPng, frankenstein, janeEyre, testBooks } from './test-books.ts';
+import { openWebKit } from './webkit-browser.ts';
+
+const [firefox, webKit] = [findFirefox(), findWebKit()];
+// Only Debian packages a WebKit with a driver. There, as root, the test run installs both browsers, and nothing is skipped.
+const browsers = {
+  Firefox: { open: firefox && (() => openFirefox(firefox)), howToInstall: howToInstallFirefox },
+  WebKit: { open: webKit && (() => openWebKit(webKit)), howToInstall: howToInstallWebKit },
+};
+
+for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
+  test(`in ${name} a visitor signs in by popup, buys, adds and deletes`, async ({
+    browserName: _,
+  }, testInfo) => {
+    if (!open) return test.skip(true, howToInstall);
+    test.slow();
+    const store = await openStore();
+    const browser = await open();
+    /** Tries again: an element may not be there yet, or not have its place yet. A transition of the page takes clicks. */
+    const press = (selector: string) =>
+      expect(async () => {
+        expect(await browser.evaluate('document.getAnimations().length')).toBe(0);
+        await browser.click(selector);
+      }).toPass({ timeout: 10_000 });
+    const write = (selector: string, text: string) =>
+      expect(() => browser.type(selector, text)).toPass({ timeout: 10_000 });
+    const texts = (selector: string) =>
+      expect.poll(() =>
+        browser.evaluate(`[...document.querySelectorAll('${selector}')].map((one) => one.textContent)`),
+      );
+    const path = expect.poll(() => browser.evaluate('location.pathname'));
+    try {
+      await browser.open(store.origin);
+      await texts('article h2').toHaveLength(testBooks.length);
+      await write('#search', 'frankenstien');
+      await texts('article h2').toEqual([frankenstein.title]);
+      await press(`a[aria-label="BUY NOW: ${frankenstein.title}"]`);
+
+      // Home has a button too.
+      await path.toBe('/login');
+      await press('main button');
+      await expect(() => browser.enterPopup()).toPass();
+      await texts('button').toContainEqual(expect.stringContaining(ada.email));
+      await press('form button');
+      await expect(() => browser.leavePopup()).toPass();
+      await path.toMatch(/^\/checkout\//);
+      await press('main button[class*="primary"]');
+      await path.toBe('/orders');
+      const { title, author } = frankenstein;
+      await texts('tbody td').toEqual([title, author, '1', '$10.99', new Date().toDateString()]);
+      await texts('main').toEqual([expect.stringContaining(ada.email)]);
+      expect(await store.orders()).toMatchObject([{ title: frankenstein.title, email: ada.email }]);
+
+      const file = testInfo.outputPath('cover.png');
+      await writeFile(file, await coverPng());
+      const shelf = ['The Lifted Veil', ...testBooks.map((book) => book.title)];
+      const rows = () => texts('tbody td:nth-child(2)');
+      await browser.open(`${store.origin}/admin?view=add`);
+      await write('input[name=title]', 'The Lifted Veil');
+      await write('input[name=price]', '12.50');
+      await write('input[name=author]', 'George Eliot');
+      await browser.chooseFile(file);
+      await press('main form button[type=submit]:not([disabled])');
+      await expect.poll(() => browser.acceptAlert().catch(() => undefined)).toBe('Successfully added');
+      await press('nav button');
+      await rows().toEqual(shelf);
+      await press(`button[aria-label="Delete: ${janeEyre.title}"]`);
+      await rows().toEqual(shelf.filter((one) => one !== janeEyre.title));
+      await press('main [role=status] button');
+      await rows().toEqual(shelf);
+      expect([...browser.errors(), ...store.takeErrors()]).toEqual([]);
+    } finally {
+      await browser.close();
+      await store.close();
+    }
+  });
+}

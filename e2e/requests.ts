@@ -1,0 +1,58 @@
+/** Requests of a page: tests hold them back, lose their responses and record them. */
+
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { Page, Request, Route } from '@playwright/test';
+
+/**
+ * Holds back the requests to an address until `release` is called. To be called before the page could send one.
+ * @returns `requested`, which resolves at the first one.
+ */
+export async function holdBack(page: Page, address: string) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: requested, resolve: onRequested } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    onRequested();
+    await released;
+    // Fails if the page has aborted the request meanwhile.
+    await route.continue().catch(() => {});
+  });
+  return { requested, release };
+}
+
+/** The store receives the request, but its response does not reach the page. */
+export const loseResponse = async (route: Route): Promise<void> => {
+  await route.fetch();
+  await route.abort();
+};
+
+const addressOf = (request: Request): string => {
+  const { pathname, search } = new URL(request.url());
+  return pathname + search;
+};
+
+/** @returns the paths and queries of the page's requests that pass; later ones are added to it. */
+export function watchRequests(page: Page, isWatched: (path: string, request: Request) => boolean): string[] {
+  const addresses: string[] = [];
+  page.on('request', (request) => {
+    const address = addressOf(request);
+    if (isWatched(address.replace(/\?.*/, ''), request)) addresses.push(address);
+  });
+  return addresses;
+}
+
+/** @returns the paths and queries of the page's `GET /books` calls. */
+export const watchBookLists = (page: Page): string[] => watchRequests(page, (path) => path === '/books');
+
+/** Starts a server that is none of the store, such as another site. */
+export async function serve(listener: RequestListener): Promise<{ origin: string; close(): void }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (!address || typeof address !== 'object') throw new Error('the server has no port');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://localhost:${address.port}`, close };
+}

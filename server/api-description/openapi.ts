@@ -1,0 +1,251 @@
+/** Builds the OpenAPI description from the routes' declarations: schemas, names, access. */
+
+import { readFileSync } from 'node:fs';
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Access } from '../access/guards.ts';
+import type { Scope } from '../access/tokens.ts';
+import { STATUS_CODES } from '../http/node-http.ts';
+import { fieldProblem, Problem, type ProblemCode, problemBody } from '../http/problems.ts';
+import { type CodesOfCall, codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
+import { exampleOf, withExamplesOfEach } from './schema-examples.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The parts of a multipart body, for the description only: the handler reads and checks them itself. */
+    multipart?: TSchema;
+  }
+}
+
+/** The tags that routes may have. */
+const tags = [
+  { name: 'catalogue', description: 'The books for sale.' },
+  { name: 'orders', description: 'Buying books, and the orders of a customer.' },
+  { name: 'sign-in', description: 'The session, and the pages of the sign-in popup.' },
+  { name: 'images', description: 'The images that the store hosts.' },
+  { name: 'pages', description: 'What crawlers and home screens read about the pages.' },
+  { name: 'desk', description: 'What the owner sees and does at the desk.' },
+  { name: 'operations', description: 'Health and metrics, for monitoring.' },
+];
+
+const accessDescriptions: Readonly<Record<Access, string>> = {
+  public: '',
+  customer: 'Needs a session.',
+  owner: 'Needs the session of the customer whose e-mail is in the address.',
+  admin: 'Needs a session that may change the catalogue.',
+  desk: 'Needs a session of an admin that ADMIN_EMAILS or ADMIN_CLAIM names, or the demo’s.',
+  operator: 'Needs the token of METRICS_TOKEN. Without that setting: a direct request from the same machine.',
+};
+
+const scopeDescription = (scope: Scope): string =>
+  `A script sends a token that may \`${scope}\` instead (\`npm run shop -- tokens create\`).`;
+
+/** The description of what all calls share. */
+const introduction = `The calls of the store’s own pages, for other programs too.
+
+**Who may call.** Reads of the catalogue are public. For the rest a browser has the cookie of a session, and a script
+sends \`Authorization: Bearer\` with a token of \`npm run shop -- tokens create\`.
+
+**Errors** are problem documents (RFC 9457, \`application/problem+json\`). Match the \`code\`, which never changes its
+meaning; \`errors\` names the fields. Each call lists the codes of its statuses. After 429 and 503 wait for the seconds
+of \`Retry-After\`, then send the same request again.
+
+**Lists** have at most 200 items a page. \`Link\` with \`rel="next"\` (RFC 8288) names the next page.
+
+**Changes happen once.** \`POST /addOrder\` and \`POST /addBook\` take an \`Idempotency-Key\`: with the same key, a
+request that is sent again returns what the first one made.`;
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/**
+ * Describes every route that is registered after the call, except those with `schema.hide`; `app.swagger()` returns the
+ * document.
+ * @param origin where the API is, such as `https://shop.example`.
+ * @param sessionCookie the name of the session cookie, for the security scheme.
+ */
+export async function describeCalls(
+  app: FastifyInstance,
+  { storeName, origin, sessionCookie }: { storeName: string; origin: string; sessionCookie: string },
+): Promise<void> {
+  /** By operation id. */
+  const codes = new Map<string, CodesOfCall>();
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: storeName,
+        version,
+        summary: `The API of ${storeName}`,
+        description: introduction,
+        contact: { name: storeName, url: origin },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      // As it is reached: the document is right under every name of the store.
+      servers: [{ url: '/', description: 'This store.' }],
+      tags,
+      components: {
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'Set by the sign-in.' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token of `npm run shop -- tokens create`, which may `catalogue` or `orders`.',
+          },
+          metricsToken: { type: 'http', scheme: 'bearer', description: 'The value of METRICS_TOKEN.' },
+        },
+      },
+    },
+    transform: ({ schema = {}, url, route }) => {
+      const call = { method: String(route.method), schema, config: route.config ?? {} };
+      if (!schema.hide) codes.set(String(schema.operationId), codesOfCall(call));
+      return { schema: describedSchema(call), url };
+    },
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? withProblems(withSharedSchemas(withExamples(document.openapiObject)), codes)
+        : document.swaggerObject,
+  });
+}
+
+function describedSchema({ schema, config }: DescribedCall): FastifySchema {
+  const { access = 'public', scope, multipart } = config;
+  const description = [schema.description, accessDescriptions[access], scope && scopeDescription(scope)]
+    .filter(Boolean)
+    .join(' ');
+  const parts = (['querystring', 'params', 'headers'] as const).flatMap((part) =>
+    schema[part] ? [[part, withExamplesOfEach(schema[part])]] : [],
+  );
+  return {
+    ...schema,
+    ...Object.fromEntries(parts),
+    description,
+    security: securityOf(access, scope),
+    ...(multipart ? { body: multipart } : {}),
+  };
+}
+
+/** @returns the ways to be admitted, of which one is enough; none for a call that anyone may make. */
+function securityOf(access: Access, scope: Scope | undefined): Record<string, string[]>[] {
+  if (access === 'public') return [];
+  if (access === 'operator') return [{ metricsToken: [] }];
+  return [{ session: [] }, ...(scope ? [{ token: [] }] : [])];
+}
+
+type Node = Record<string, unknown>;
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+type Media = { schema?: object; example?: unknown; examples?: unknown };
+type Response = { description: string; content?: Record<string, Media> };
+type Operation = {
+  operationId: string;
+  parameters?: { schema: { examples?: readonly unknown[] }; example?: unknown }[];
+  requestBody?: { content?: Record<string, Media> };
+  responses: Record<string, Response>;
+};
+type Document = { components?: object; paths?: object };
+
+const operationsOf = ({ paths = {} }: Document): Operation[] =>
+  Object.values(paths).flatMap((path: object) => Object.values(path) as Operation[]);
+
+const isDescribedAlone = ({ schema = {} }: Media): boolean => Object.keys(schema).join() === 'description';
+
+/** Gives each parameter and body an example, where its schema has one. */
+function withExamples<Of extends Document>(document: Of): Of {
+  const copy = structuredClone(document);
+  for (const { parameters = [], requestBody, responses } of operationsOf(copy)) {
+    for (const parameter of parameters) {
+      const example = exampleOf(parameter.schema);
+      delete parameter.schema.examples;
+      if (example !== undefined) parameter.example = example;
+    }
+    for (const response of Object.values(responses)) {
+      // The plugin adds a body with its description to a response without one.
+      if (Object.values(response.content ?? {}).every(isDescribedAlone)) delete response.content;
+    }
+    const contents = [requestBody, ...Object.values(responses)].map((part) => part?.content ?? {});
+    for (const media of contents.flatMap((content) => Object.values(content))) {
+      if (media.example !== undefined || !media.schema) continue;
+      const example = exampleOf(media.schema);
+      if (example !== undefined) media.example = example;
+    }
+  }
+  return copy;
+}
+
+/** A response that its route does not describe is described by the name of its status. */
+const named = (status: string, node: unknown): unknown =>
+  isNode(node) && node['description'] === 'Default Response'
+    ? { ...node, description: STATUS_CODES[status] ?? status }
+    : node;
+
+/**
+ * Moves each schema with a title to `components`, and replaces it by a reference. The schemas of the routes themselves
+ * are not changed, because Fastify validates and serializes with them.
+ * @throws when two different schemas have the same title.
+ */
+function withSharedSchemas<Of extends Document>(document: Of): Of {
+  const schemas: Record<string, Node> = {};
+
+  const share = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(share);
+    if (!isNode(value)) return value;
+    const node = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, named(key, share(inner))]),
+    );
+    // The plugin has moved the examples of a whole body out of its schema.
+    const { title, examples: _, ...schema } = node;
+    // In a list of properties `title` can be the name of one, with a schema as its value.
+    if (typeof title !== 'string' || typeof schema['type'] !== 'string') return node;
+    const shared = { title, ...schema };
+    const existing = schemas[title];
+    if (existing && JSON.stringify(existing) !== JSON.stringify(shared)) {
+      throw new Error(`two different schemas have the title ${title}`);
+    }
+    schemas[title] = shared;
+    return { $ref: `#/components/schemas/${title}` };
+  };
+
+  return { ...document, paths: share(document.paths), components: { ...document.components, schemas } };
+}
+
+const problemSchema = '#/components/schemas/Problem';
+
+/** Names the codes of each status, in words and in the schema, with an example of each. */
+function withProblems<Of extends Document>(document: Of, codes: ReadonlyMap<string, CodesOfCall>): Of {
+  const examples: Record<string, object> = {};
+
+  const problemMedia = (ofStatus: readonly ProblemCode[]): Media => {
+    for (const code of ofStatus) examples[code] ??= exampleOfProblem(code);
+    return {
+      schema: {
+        allOf: [{ $ref: problemSchema }, { type: 'object', properties: { code: { enum: ofStatus } } }],
+      },
+      examples: Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    };
+  };
+
+  for (const { operationId, responses } of operationsOf(document)) {
+    for (const [status, ofStatus] of Object.entries(codes.get(operationId) ?? {})) {
+      const description = describedCodes(status, ofStatus);
+      const { content = { 'application/problem+json': {} } } = responses[status] ?? {};
+      const isProblem = 'application/problem+json' in content;
+      responses[status] = {
+        description,
+        content: isProblem ? { 'application/problem+json': problemMedia(ofStatus) } : content,
+      };
+    }
+  }
+  return { ...document, components: { ...document.components, examples } };
+}
+
+/** The members of an example besides those that every problem has. */
+const detailsOfExamples: Partial<Record<ProblemCode, Problem>> = {
+  VALIDATION_FAILED: fieldProblem('title', 'Must not be empty.'),
+  PRICE_CHANGED: new Problem('PRICE_CHANGED', { detail: 'It is $9.99 now.' }),
+};
+
+const exampleOfProblem = (code: ProblemCode): object => {
+  const problem = detailsOfExamples[code] ?? new Problem(code);
+  return { summary: problem.message, value: problemBody(problem, '0b8f4c2e-6a1d-4f3b-9e7a-5c2d1b0a9f8e') };
+};

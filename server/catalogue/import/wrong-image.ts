@@ -1,2 +1,0 @@
-/** An image that a book cannot have. The message is a sentence for the owner. */
-export class WrongImage extends Error {}

@@ -1,0 +1,50 @@
+/** Checks the text of a field as people write it: in a cell of a file, or as an option of a command. */
+
+import type { BookField } from '../../contract/book-fields.ts';
+import { formats } from '../../contract/field-formats.ts';
+import { amountToCents } from '../../contract/money.ts';
+
+/**
+ * @param text without white space around it. The address of an image may be one that only its reader knows to be wrong.
+ * @returns a sentence for the owner; undefined for a text that is right.
+ */
+export function reasonAgainst({ kind, isOptional, maxLength }: BookField, text: string): string | undefined {
+  if (text === '') return isOptional ? undefined : 'Must not be empty.';
+  if (kind === 'price') return amountToCents(text) === undefined ? reasonOfPrice(text) : undefined;
+  if (kind === 'line' && !formats['line']?.check(text, '')) return formats['line']?.message;
+  // A character may take two units of the string.
+  const isTooLong = text.length > maxLength && [...text].length > maxLength;
+  return isTooLong ? `Must not be longer than ${maxLength} characters.` : undefined;
+}
+
+/** @returns what to write in place of a price that is written otherwise, such as `$12.50`, `12,50 €` or `1.234,50`. */
+export function reasonOfPrice(price: string): string {
+  const amount = amountIn(price);
+  if (amount === undefined) return formats['amount']?.message ?? '';
+  return `Write ${amount}: only digits and a decimal point, without currency or thousands separators.`;
+}
+
+const currencies = /^(?:\p{Sc}|\p{L}{2,4}\.?)\s*|\s*(?:\p{Sc}|\p{L}{2,4}\.?)$/gu;
+const number =
+  /^(?<whole>\d+|\d{1,3}(?:(?<separator>[\s'’.,])\d{3})(?:\k<separator>\d{3})*)(?:(?<point>[.,])(?<decimals>\d{1,2}))?$/u;
+
+/** A longer text is no amount, and the patterns would take seconds for one of the longest that a row may have. */
+const maxLength = 50;
+
+/** @returns the amount that is surely meant, as the store takes it. */
+function amountIn(price: string): string | undefined {
+  if (price.length > maxLength) return undefined;
+  const groups = number.exec(price.trim().replace(currencies, ''))?.groups;
+  if (!groups) return undefined;
+  const { whole = '', separator, point, decimals } = groups;
+  // `1.234` may also have three decimals.
+  if (
+    separator !== undefined &&
+    (separator === point || (point === undefined && /^\d+[.,]\d+$/.test(whole)))
+  ) {
+    return undefined;
+  }
+  const digits = whole.replace(/\D/g, '');
+  const amount = decimals === undefined ? digits : `${digits}.${decimals}`;
+  return amountToCents(amount) === undefined ? undefined : amount;
+}

@@ -1,0 +1,152 @@
+/**
+ * The differences between SQLite and PostgreSQL that queries of the store meet. Each engine has a folder, in which files of the same
+ * names have the same part. Apart from these folders, only migrations depend on the engine.
+ */
+
+import {
+  type AliasedRawBuilder,
+  type CompiledQuery,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely';
+import type { Db } from './tables.ts';
+
+export type Engine = { name: 'sqlite' | 'postgres' } & EngineTransactions & EngineSchema & EngineSearch;
+
+/** The adapter of each dialect of the store has its engine. */
+export type EngineAdapter = { engine: Engine };
+
+/** @param db also a transaction. */
+export const engineOf = (db: Db): Engine => (db.getExecutor().adapter as unknown as EngineAdapter).engine;
+
+/** SQLite has one write transaction at a time, which has the only lock there is. */
+export type EngineTransactions = {
+  /** Waits until no other process migrates, to the end of the transaction. */
+  lockMigrations(db: Db): Promise<void>;
+  /** Waits until no other import writes, to the end of the transaction: two would each add a book that neither finds. */
+  lockImports(db: Db): Promise<void>;
+  /** Locks the rows of a query, which sorts them, until the end of the transaction. */
+  lockedInOrder<Joined, Table extends keyof Joined, Row>(
+    query: SelectQueryBuilder<Joined, Table, Row>,
+  ): SelectQueryBuilder<Joined, Table, Row>;
+  /** Rows are locked, so that a query may have to pass over those of another transaction. */
+  locksRows: boolean;
+  /** One transaction writes at a time, and all others wait for it. */
+  writesInTurn: boolean;
+  /**
+   * Has each commit of SQLite's writing connection survive a power cut, as by default, or only together with a later one that does. A
+   * crash of the process loses none. It changes nothing on PostgreSQL.
+   */
+  setDurable(db: Db, isDurable: boolean): Promise<void>;
+  /**
+   * Removes deleted and overwritten rows from the disk, where the engine lets a client do that: PostgreSQL keeps them until a
+   * vacuum, and its log until it is recycled.
+   */
+  forgetDeletedText(db: Db): Promise<void>;
+  /** Makes the objects of a JSON array, given as text, the rows of a table named `item`. */
+  itemTable<Columns extends ItemColumns>(json: string, columns: Columns): ItemTable<Columns>;
+};
+
+/** The SQL type of each field of an item. */
+export type ItemColumns = Readonly<Record<string, 'text' | 'bigint'>>;
+export type ItemOf<Columns extends ItemColumns> = {
+  [Name in keyof Columns]: (Columns[Name] extends 'bigint' ? number : string) | null;
+};
+/** A table of items, for `from` and joins, under the name `item`. */
+export type ItemTable<Columns extends ItemColumns> = AliasedRawBuilder<ItemOf<Columns>, 'item'>;
+
+/**
+ * The definitions of what migrations make, by name, without those of the tables that say which were applied. The definition of an
+ * object that the store's statements may run has a line that begins with `trigger`, `rule`, `policy`, `function`, `view`, or `uses`
+ * for what its expressions name.
+ */
+export type SchemaOf = ReadonlyMap<string, string>;
+
+export type EngineSchema = {
+  /** @returns the names of a table's columns; none if there is no such table. */
+  listColumns(db: Db, table: string): Promise<string[]>;
+  /** Also finds what migrations did not make. What the engine, its extensions and Litestream make by themselves is left out. */
+  schemaQuery: RawBuilder<{ name: string; lines: string }>;
+  /** @returns the schema that these statements make in an empty database. Nothing of it stays. */
+  describeMade(db: Db, statements: readonly CompiledQuery[]): Promise<SchemaOf>;
+  /** @returns how many were looked at, and of what, such as `page`, and a sentence for each that is damaged. */
+  checkIntegrity(db: Db): Promise<{ count: number; unit: string; faults: string[] }>;
+};
+
+/** @returns the whole schema of the store, see {@link EngineSchema.schemaQuery}. */
+export async function describeSchema(db: Db): Promise<SchemaOf> {
+  const { rows } = await engineOf(db).schemaQuery.execute(db);
+  return new Map(rows.map(({ name, lines }) => [name, lines]));
+}
+
+/** A search by the index of the search text. */
+export type TextSearch = {
+  /** See `searchPatterns`; a match has all of them. Each costs a read of the index, so they should be few. */
+  patterns: readonly string[];
+  /** At least 1. No more than this number of books and one are read. */
+  max: number;
+};
+
+/** The matches of a {@link TextSearch}. */
+export type Matches = {
+  /** At most one more than the `max` of the search. */
+  count: number;
+  /** For `itemTable`: a JSON array of objects with the `seq` of each match. */
+  items: string;
+};
+
+/** How many books a search may read in the requested order, so that its statements take some milliseconds. */
+export type ReadableBooks = { newestFirst: number; byTitleOrPrice: number };
+
+export type EngineSearch = {
+  /** `findMatches` finds the newest books first. */
+  findsNewestFirst: boolean;
+  readableBooks: ReadableBooks;
+  /** @returns how many books the planner expects to match; 0 on an engine whose planner has no estimate. */
+  estimateMatches(db: Db, search: TextSearch): Promise<number>;
+  /**
+   * Finds books for sale.
+   * @param afterSeq only books with a lower `seq`, on an engine that finds the newest books first.
+   */
+  findMatches(db: Db, search: TextSearch, afterSeq?: number): Promise<Matches>;
+  /** The condition that a book has all of these patterns, for books that are found in another way than by the index of the text. */
+  hasPatterns(patterns: readonly string[]): RawBuilder<boolean>;
+  /**
+   * Looks books for sale up in an index of the search that is apart from their table.
+   * @returns the `seq` of those that it does not have.
+   */
+  findUnindexed(db: Db, range: { first: number; last: number }): Promise<number[]>;
+  /** @returns the `seq` of up to a hundred entries of such an index whose book is not for sale. */
+  listOrphans(db: Db): Promise<number[]>;
+};
+
+/** The condition on a book's search text, for each pattern. */
+export const likeAll = (patterns: readonly string[]): RawBuilder<boolean> =>
+  sql.join(
+    patterns.map((pattern) => sql`search_text like ${`%${pattern}%`}`),
+    sql` and `,
+  );
+
+/** Ends the text of a query that PostgreSQL must not prepare, see {@link planEachTime}. */
+export const planEachTimeComment = '/* plan each time */';
+
+/**
+ * For `modifyEnd` of a query that must be planned each time it runs. A prepared plan must suit all values, so it
+ * cannot use the index that a rare word of a search needs.
+ */
+export const planEachTime = sql.raw(planEachTimeComment);
+
+/** A statement is a query if it begins with `select`. */
+export const isSelect = (text: string): boolean => /^\s*select\b/i.test(text);
+
+/** Each pool's load. `size`: how many connections or threads it may have. `waiting`: how many statements want one. */
+export type PoolUsage = { size: number; inUse: number; waiting: number };
+
+/** In bytes. PostgreSQL's disk is another machine's: only the first is known. */
+export type Space = {
+  databaseBytes: number;
+  logBytes?: number;
+  diskFreeBytes?: number;
+  diskBytes?: number;
+};

@@ -1,0 +1,31 @@
+/** The result of a check. The list is bounded: a damaged index can have a fault for each book. */
+export type Finding = {
+  /** Such as `search`. */
+  name: string;
+  /** The things that were looked at, with counts, such as `100 books, 98 for sale`. */
+  checked: string;
+  /** A sentence each, at most {@link maxFaults}. */
+  faults: readonly string[];
+  /** The number of all. */
+  faultCount: number;
+};
+
+const maxFaults = 20;
+
+type Faults = { add(...faults: string[]): void; finding(name: string, checked: string): Finding };
+
+export function collectFaults(): Faults {
+  const faults: string[] = [];
+  let faultCount = 0;
+  return {
+    add(...more) {
+      faultCount += more.length;
+      faults.push(...more.slice(0, maxFaults - faults.length));
+    },
+    finding: (name, checked) => ({ name, checked, faults, faultCount }),
+  };
+}
+
+/** @returns such as `1 book`, `1,000 books` or `12 indexes`. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;

@@ -1,2 +1,0 @@
-/** Whether a statement is a query: it begins with `select`. */
-export const isSelect = (sql: string): boolean => /^\s*select\b/i.test(sql);

@@ -1,0 +1,174 @@
+/** Connections to PostgreSQL: their time limits, and their prepared statements. */
+
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { isSelect, planEachTimeComment } from '../engine.ts';
+import { cancelQuery, isPooled, limitSession } from './pooler.ts';
+
+/** How a PostgreSQL database is reached, and its limits. */
+export type PostgresSettings = {
+  engine: 'postgres';
+  /** `postgres://…`, perhaps a pooler's. */
+  url: string;
+  /** Another address of the same database, for migrations and notifications, which need their own session. */
+  directUrl: string | undefined;
+  /** The replicas for lists. */
+  readUrls: readonly string[];
+  /** How many connections at most. */
+  poolSize: number;
+  /** How long a request waits for a connection. */
+  connectTimeoutMs: number;
+  /** How long a read may take, and any other statement. */
+  readTimeoutMs: number;
+  statementTimeoutMs: number;
+};
+
+// bigint columns hold milliseconds, which a number holds exactly.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** How long statements on a pool's connections may take. */
+export type TimeLimits = {
+  /** For every statement; 0: no limit. The server enforces it. */
+  statementTimeoutMs: number;
+  /** For a read outside a transaction, where it is less. The store enforces it, by cancelling. */
+  readTimeoutMs?: number | undefined;
+  /**
+   * How many milliseconds longer than its limit the store waits for a response before it regards the server as lost.
+   */
+  graceMs?: number;
+};
+
+const defaultGraceMs = 1_000;
+
+export function openPool(
+  settings: PostgresSettings,
+  size: number,
+  limits: TimeLimits,
+  onError: (error: Error) => void,
+  peers = new Set<PreparingClient>(),
+): pg.Pool {
+  const { statementTimeoutMs, graceMs = defaultGraceMs } = limits;
+  const options: PreparingClientOptions = {
+    ...connectionOptions(settings),
+    // A server that disappeared without closing the connection cannot enforce its own timeout.
+    query_timeout: statementTimeoutMs && statementTimeoutMs + graceMs,
+    limits,
+    peers,
+  };
+  // One connection of an idle pool stays: the server may refuse the next one.
+  const pool = new pg.Pool({
+    ...options,
+    Client: PreparingClient,
+    onConnect: (client) => (client instanceof PreparingClient ? client.limitSession() : undefined),
+    max: size,
+    min: 1,
+  });
+  // The pool replaces a broken connection when it needs one; without a listener the error would end the process. The
+  // pool listens while a connection is idle. A connection in use that breaks between two queries fails the second one.
+  pool.on('error', (error) => {
+    // pg-pool adds the whole client to the error, its cancel key included, which must not be logged.
+    Reflect.deleteProperty(error, 'client');
+    onError(error);
+  });
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** The options of every connection of the store, for `pg`. */
+export const connectionOptions = ({ url, connectTimeoutMs }: PostgresSettings) => ({
+  connectionString: url,
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+  application_name: 'colophon',
+});
+
+type PreparingClientOptions = pg.ClientConfig & {
+  limits?: TimeLimits;
+  /** All open connections to the same address, this one included. */
+  peers?: Set<PreparingClient>;
+};
+
+/** After a lost connection, others that have received nothing for this long are regarded as lost too. */
+const silentMs = 1_000;
+
+/**
+ * Prepares each statement once per connection: values are bound, so the texts are few. A single read is cancelled at its
+ * limit. A connection whose query gets no response is closed: otherwise the late result would arrive during the next query.
+ * Behind a pooler nothing is prepared, because the next transaction may run in another session, and every time limit is kept
+ * by cancelling.
+ */
+export class PreparingClient extends pg.Client {
+  readonly #options: PreparingClientOptions;
+  readonly #limits: TimeLimits;
+  /** When it last sent something or received a response. */
+  #activeAt = 0;
+
+  constructor(options: PreparingClientOptions = {}) {
+    super(options);
+    this.#options = options;
+    this.#limits = options.limits ?? { statementTimeoutMs: 0 };
+  }
+
+  /** Call it once, before the first query. */
+  async limitSession(): Promise<void> {
+    await limitSession(this, this.#limits.statementTimeoutMs);
+    const { peers } = this.#options;
+    this.#activeAt = performance.now();
+    peers?.add(this);
+    this.once('end', () => peers?.delete(this));
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
+  override query(...args: any[]): any {
+    const [text, values] = args;
+    // biome-ignore lint/suspicious/noExplicitAny: the same pass-through, bound to the client.
+    const query = super.query.bind(this) as (...args: any[]) => any;
+    // Kysely passes both.
+    if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
+    const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !isPooled(this);
+    const { readTimeoutMs, statementTimeoutMs, graceMs = defaultGraceMs } = this.#limits;
+    const readLimitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
+    const limitMs = readLimitMs ?? (isPooled(this) ? statementTimeoutMs : 0);
+    this.#activeAt = performance.now();
+    const result: Promise<unknown> = query({
+      text,
+      values,
+      name: isPreparable ? statementName(text) : undefined,
+      query_timeout: limitMs > 0 ? limitMs + Math.min(graceMs, limitMs) : undefined,
+    });
+    const timer = limitMs > 0 ? setTimeout(() => cancelQuery(this, this.#options), limitMs) : undefined;
+    const settle = (error?: unknown) => {
+      clearTimeout(timer);
+      if (error instanceof Error && error.message === 'Query read timeout') this.#endSilent();
+      else this.#activeAt = performance.now();
+    };
+    result.then(() => settle(), settle);
+    return result;
+  }
+
+  /**
+   * The server did not even respond that it cancelled a query: it, or the network, has lost this connection, and perhaps
+   * others too. Those that have been silent for a second end, also idle ones, so that no further query waits on them.
+   */
+  #endSilent(): void {
+    this.end().catch(() => {});
+    const silentSince = performance.now() - silentMs;
+    for (const peer of this.#options.peers ?? []) {
+      if (peer.#activeAt < silentSince) peer.connection.stream.destroy();
+    }
+  }
+
+  /** A read in a transaction may wait for the locks of its writes. */
+  #isSingleRead(text: string): boolean {
+    return this.getTransactionStatus() !== 'T' && isSelect(text);
+  }
+}
+
+const statementNames = new Map<string, string>();
+function statementName(text: string): string {
+  const cached = statementNames.get(text);
+  if (cached) return cached;
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
+  statementNames.set(text, name);
+  return name;
+}

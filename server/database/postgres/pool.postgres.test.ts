@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { endsWithTest, forThisTest } from '../../testing/ends-with-test.ts';
+import { runStatements, startReplicatedPostgres } from '../../testing/postgres-server.ts';
+import { createStoreDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { type Database, openDatabase } from '../open.ts';
+import type { Db } from '../tables.ts';
+import { BusyError } from '../unavailable.ts';
+import type { PostgresSettings } from './client.ts';
+
+let testDatabase: TestDatabase;
+beforeEach(async () => {
+  testDatabase = await createStoreDatabase();
+});
+
+const settings = (changes: Partial<PostgresSettings> = {}): PostgresSettings => {
+  if (testDatabase.settings.engine !== 'postgres') throw new Error('this is a test of PostgreSQL');
+  return { ...testDatabase.settings, ...changes };
+};
+
+const open = (changes?: Partial<PostgresSettings>): Promise<Database> =>
+  forThisTest(openDatabase(settings(changes)));
+
+const sleep = (db: Db, seconds: number) => sql`select pg_sleep(${seconds})`.execute(db);
+
+const runningStatements = async (db: Db, text: string): Promise<number> => {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
+      and query like ${`%${text}%`}`.execute(db);
+  return rows.length;
+};
+
+/** Waits until exactly one statement has waited for a lock for this long. */
+const untilOneWaits = (db: Db, seconds = 0) =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+          and clock_timestamp() - query_start > make_interval(secs => ${seconds})
+      `.execute(db);
+      return rows.length;
+    })
+    .toBe(1);
+
+describe('time limits', () => {
+  test('a list ends at the limit for reads, on the server too', async () => {
+    const { db, listDb } = await open({ readTimeoutMs: 200, statementTimeoutMs: 60_000 });
+
+    await expect(sleep(listDb, 10)).rejects.toMatchObject({ code: '57014' });
+    expect(await runningStatements(db, 'pg_sleep')).toBe(0);
+  });
+
+  test('a single read ends at the limit for reads, on the server too', async () => {
+    const { db } = await open({ readTimeoutMs: 200, statementTimeoutMs: 60_000 });
+
+    await expect(sleep(db, 60)).rejects.toThrow();
+    await expect.poll(() => runningStatements(db, 'pg_sleep')).toBe(0);
+  });
+
+  test('a write and a transaction may take longer than a read', async () => {
+    const { db } = await open({ readTimeoutMs: 100 });
+
+    await sql`insert into books (id, title, author, image, price_cents, search_text, title_sort, added_at)
+      select 'x', 'x', 'x', 'x', 1, 'x', 'x', 1 from pg_sleep(0.3)`.execute(db);
+    await db.transaction().execute(async (db) => sleep(db, 0.3));
+  });
+
+  test('a write ends at the limit for statements, on the server too', async () => {
+    const { db } = await open({ readTimeoutMs: 100, statementTimeoutMs: 200 });
+
+    await expect(sql`create table slept as select 1 from pg_sleep(60)`.execute(db)).rejects.toMatchObject({
+      code: '57014',
+    });
+  });
+
+  test('a start waits for the migration of another node for longer than any statement may take', async () => {
+    const database = await open();
+    const opening = await database.db.transaction().execute(async (db) => {
+      await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(db);
+      const opening = open({ readTimeoutMs: 100, statementTimeoutMs: 100 });
+      opening.catch(() => {});
+      await untilOneWaits(database.db, 0.5);
+      return { opening };
+    });
+
+    await expect(opening.opening).resolves.toBeDefined();
+  });
+});
+
+test('a close does not wait for a server that hangs, and fails what it still runs', async () => {
+  const servers = await startReplicatedPostgres(0);
+  endsWithTest(servers.stop);
+  const { url } = servers.primary;
+  const [idle, busy] = [await open({ url }), await open({ url, statementTimeoutMs: 60_000 })];
+  await expect.poll(() => idle.catalogueVersion.version()).not.toBeNaN();
+  const error = sql`create table slept as select 1 from pg_sleep(60)`
+    .execute(busy.db)
+    .catch((error: unknown) => error);
+  await expect.poll(() => runningStatements(idle.db, 'table slept')).toBe(1);
+  // A close that waits for the server would wait for ever.
+  await servers.primary.signal('SIGSTOP');
+
+  await Promise.all([idle.close(), busy.close()]);
+
+  expect(await error).toBeInstanceOf(Error);
+});
+
+describe('shares', () => {
+  test('lists that wait for the server leave connections to other statements', async () => {
+    const { db, listDb } = await open({ poolSize: 5 });
+    const other = await open();
+    let settledCount = 0;
+    const lists = await other.db.transaction().execute(async (holder) => {
+      await sql`select pg_advisory_xact_lock(1)`.execute(holder);
+      const lists = Array.from({ length: 8 }, () =>
+        sql`select pg_advisory_xact_lock_shared(1)`.execute(listDb).finally(() => {
+          settledCount += 1;
+        }),
+      );
+      await untilOneWaits(other.db);
+
+      await Promise.all(Array.from({ length: 40 }, () => sleep(db, 0.001)));
+
+      expect(settledCount).toBe(0);
+      return lists;
+    });
+    await Promise.all(lists);
+  });
+
+  test('a pool of one connection is shared', async () => {
+    const { db, listDb } = await open({ poolSize: 1 });
+
+    await Promise.all([sleep(db, 0.01), sleep(listDb, 0.01), sleep(db, 0.01), sleep(listDb, 0.01)]);
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and application_name = 'colophon' and query !~ '^(listen|select 1$)'
+    `.execute(db);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('lists beyond the queue are refused at once, and those in it are served', async () => {
+    const { listDb } = await open({ poolSize: 5 });
+    await sleep(listDb, 0);
+
+    /** The error of each list, in the order in which they settle. */
+    const errors: unknown[] = [];
+    const list = () =>
+      sleep(listDb, 0.01).then(
+        () => errors.push(undefined),
+        (error: unknown) => errors.push(error),
+      );
+    await Promise.all(Array.from({ length: 80 }, list));
+
+    const refused = Array.from({ length: 29 }, () => expect.any(BusyError));
+    const served = Array.from({ length: 51 }, () => undefined);
+    expect(errors).toEqual([...refused, ...served]);
+  });
+
+  test('a request waits for a connection for no longer than the limit', async () => {
+    const { db } = await open({ poolSize: 2, connectTimeoutMs: 1_000 });
+    const holding = db.transaction().execute((db) => sleep(db, 3));
+    await expect(sleep(db, 0)).rejects.toThrow('timeout exceeded');
+    await holding;
+    await sleep(db, 0);
+  });
+});
+
+describe('a server that refuses more connections', () => {
+  let role: string;
+  let url: string;
+  beforeEach(async () => {
+    role = `shop_${randomUUID().replaceAll('-', '')}`;
+    await runStatements(
+      testDatabase.url,
+      `create role ${role} login`,
+      `do $$ begin execute format('alter database %I owner to ${role}', current_database()); end $$`,
+      `grant all on schema public to ${role}`,
+      `grant all on all tables in schema public to ${role}`,
+      `grant all on all sequences in schema public to ${role}`,
+    );
+    endsWithTest(() =>
+      runStatements(
+        testDatabase.url,
+        `reassign owned by ${role} to postgres`,
+        `drop owned by ${role}`,
+        `drop role ${role}`,
+      ),
+    );
+    url = testDatabase.url.replace('postgres@', `${role}@`);
+  });
+
+  const limitConnections = (limit: number) =>
+    runStatements(testDatabase.url, `alter role ${role} connection limit ${limit}`);
+
+  const connections = async (db: Db): Promise<number> => {
+    const { rows } = await sql`select 1 from pg_stat_activity where usename = current_user`.execute(db);
+    return rows.length;
+  };
+
+  test('makes requests wait for free connections, and fails none, lists included', async () => {
+    const { db, listDb } = await open({ url, connectTimeoutMs: 20_000 });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(3);
+    // The listener's connection, that of its check, and three for requests.
+    await limitConnections(5);
+
+    const statements = Array.from({ length: 200 }, () => sleep(db, 0.005));
+    const lists = Array.from({ length: 20 }, () => sleep(listDb, 0.005));
+
+    await Promise.all([...statements, ...lists]);
+    expect(await connections(db)).toBeLessThanOrEqual(5);
+  });
+
+  test('serves lists over the connections of other statements when it refuses the first of theirs', async () => {
+    const { db, listDb } = await open({ url, connectTimeoutMs: 20_000 });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(3);
+    await limitConnections(3);
+
+    await Promise.all(Array.from({ length: 30 }, () => sleep(listDb, 0.005)));
+    expect(await connections(db)).toBe(3);
+  });
+
+  test('that accepts connections again soon has all of the pool’s', async () => {
+    const { db } = await open({ url });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(3);
+    await limitConnections(3);
+    await Promise.all(Array.from({ length: 20 }, () => sleep(db, 0.005)));
+    expect(await connections(db)).toBe(3);
+
+    await limitConnections(-1);
+
+    await expect
+      .poll(async () => {
+        await Promise.all(Array.from({ length: 20 }, () => sleep(db, 0.005)));
+        return await connections(db);
+      })
+      .toBe(8);
+  });
+
+  test('fails a request after the limit for waiting when it refuses every connection', async () => {
+    const { db } = await open({ url, connectTimeoutMs: 1_500 });
+    await sql`select 1`.execute(db);
+    await expect.poll(() => connections(db)).toBe(3);
+    await limitConnections(0);
+    await runStatements(
+      testDatabase.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+    );
+
+    // The first requests may still get the connections that have just ended.
+    await expect.poll(() => sleep(db, 0).catch(String)).toContain('timeout exceeded');
+    const errors = await Promise.all(Array.from({ length: 10 }, () => sleep(db, 0).catch(String)));
+    expect(new Set(errors)).toEqual(new Set(['Error: timeout exceeded when trying to connect']));
+    await limitConnections(-1);
+    await sleep(db, 0);
+  });
+});

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { StartError } from '../../start-error.ts';
+import { type Counts, countRows, type OnStep, progressMs } from '../backup/counts.ts';
+import type { Db } from '../tables.ts';
+import { checkSqliteFile } from './check-file.ts';
+import { isSameFile } from './file.ts';
+
+/** @throws {StartError} if there is no database, or the backup would overwrite it. */
+export async function checkSource(source: string, file: string): Promise<void> {
+  // Opened, it would be created, empty.
+  if (!existsSync(source)) throw new StartError(`DATABASE_URL: there is no database at ${source}.`);
+  for (const name of [source, `${source}-wal`, `${source}-shm`]) {
+    if (await isSameFile(file, name)) throw new StartError(`${file} is the database itself.`);
+  }
+}
+
+/**
+ * SQLite's backup API begins anew whenever another process commits; `vacuum into` reads one snapshot. It takes no lock that a
+ * write would wait for.
+ */
+export async function backUpSqlite(db: Db, part: string, onStep: OnStep): Promise<Counts> {
+  const { rows } = await sql<{ bytes: number }>`
+    select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count, pragma_freelist_count, pragma_page_size
+  `.execute(db);
+  const before = await countRows(db);
+  const timer = setInterval(async () => {
+    const { size } = await stat(part).catch(() => ({ size: 0 }));
+    onStep('copying', size, size / (rows[0]?.bytes || 1));
+  }, progressMs);
+  await sql`vacuum into ${part}`.execute(db).finally(() => clearInterval(timer));
+  onStep('checking', 0);
+  const copied = await checkSqliteFile(part, 'The backup', true);
+  const after = await countRows(db);
+  // None of these rows is ever removed.
+  for (const table of ['books', 'customers', 'orders'] as const) {
+    if (copied[table] < before[table] || copied[table] > after[table]) {
+      throw new StartError(`The backup has ${copied[table]} ${table}, and the database ${after[table]}.`);
+    }
+  }
+  return copied;
+}

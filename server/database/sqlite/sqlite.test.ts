@@ -1,0 +1,434 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { copyFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import type { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { addBook } from '../../catalogue/books.ts';
+import { forThisTest, makeFolder } from '../../testing/ends-with-test.ts';
+import { fileOf } from '../../testing/test-database.ts';
+import { engineOf } from '../engine.ts';
+import { type Database, type OpenOptions, openDatabase } from '../open.ts';
+import type { Db } from '../tables.ts';
+import { BusyError, isUnavailable } from '../unavailable.ts';
+import { openSqliteFile } from './file.ts';
+import type { SqliteSettings } from './open.ts';
+import { SqlitePool } from './pool.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await makeFolder();
+  file = join(folder, 'store.db');
+});
+
+test('a SQLite file is opened with durable commits, foreign keys and a time to wait for another process', () => {
+  const sqlite = openSqliteFile(file);
+  const pragma = (name: string) => Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0];
+
+  const pragmas = [
+    ...['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema', 'busy_timeout'],
+    'journal_size_limit',
+  ];
+  // 2 is FULL (SQLite's manual, pragma synchronous).
+  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864]);
+  sqlite.close();
+});
+
+test('the log is emptied once nobody reads, and no write waits until then', async () => {
+  const settings = { engine: 'sqlite', file, readTimeoutMs: 10_000, statementTimeoutMs: 10_000 } as const;
+  const { db } = await forThisTest(openDatabase(settings));
+  const insert = (name: string) =>
+    db.insertInto('attempt_keys').values({ id: name, secret: '', created_at: 0 }).execute();
+  await insert('one');
+  const reader = new DatabaseSync(file);
+  reader.exec('begin');
+  reader.prepare('select count(*) from attempt_keys').get();
+  await insert('two');
+
+  let isForgotten = false;
+  const forgetting = engineOf(db)
+    .forgetDeletedText(db)
+    .then(() => {
+      isForgotten = true;
+    });
+  const begun = performance.now();
+  await insert('three');
+  // Half of the time that a statement waits for a lock.
+  expect(performance.now() - begun).toBeLessThan(2_500);
+  expect(isForgotten).toBe(false);
+  reader.close();
+
+  await forgetting;
+  expect(statSync(`${file}-wal`).size).toBe(0);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a file that is replaced while it is opened is not used',
+  async () => {
+    const replaced = openSqliteFile(file);
+    // As a restore does it.
+    replaced.exec('pragma journal_mode = delete; begin exclusive');
+    const opening = openDatabase({ engine: 'sqlite', file, readTimeoutMs: 1_000, statementTimeoutMs: 1_000 });
+    const isRefused = expect(opening).rejects.toMatchObject({ code: 'REPLACED' });
+    await expect.poll(() => opensOf(file), { timeout: 5_000 }).toBeGreaterThan(1);
+    const other = join(folder, 'other.db');
+    openSqliteFile(other).close();
+    renameSync(other, file);
+    replaced.close();
+
+    await isRefused;
+    expect(readdirSync(folder)).toEqual(['store.db']);
+  },
+);
+
+/** How many descriptors of this process are for the file. */
+const opensOf = (path: string): number =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', fd)) === path;
+    } catch {
+      return false;
+    }
+  }).length;
+
+describe('statements on threads', () => {
+  beforeEach(() => copyFile(fileOf(inject('templateUrl')), file));
+  const open = (options: Partial<SqliteSettings & OpenOptions> = {}): Promise<Database> => {
+    const settings = { engine: 'sqlite', file, readTimeoutMs: 20_000, statementTimeoutMs: 20_000 } as const;
+    return forThisTest(openDatabase({ ...settings, ...options }, options));
+  };
+
+  const insertImage = (db: Db, id: string) =>
+    db.insertInto('images').values({ id, width: 1, height: 1, created_at: 1 }).execute();
+  const imageIds = async (db: Db) =>
+    (await db.selectFrom('images').select('id').orderBy('id').execute()).map(({ id }) => id);
+  /** Reads for a second or a few, by the number of its rows. */
+  const longRead = (rows = 5_000_000) => sql`
+    with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ${rows})
+    select max(n) from counter`;
+
+  test('a transaction that reads first waits for the write of another process', async () => {
+    const { db } = await open();
+    const insert = `require('node:sqlite').DatabaseSync.prototype.exec.call(
+      new (require('node:sqlite').DatabaseSync)(process.argv[1]), "insert into images values ('other', 1, 1, 1, null)")`;
+
+    const ids = await db.transaction().execute(async (db) => {
+      const before = await imageIds(db);
+      const other = spawn(process.execPath, ['-e', insert, file], { stdio: 'ignore' });
+      await once(other, 'exit');
+      await insertImage(db, 'own');
+      return [before, await imageIds(db)];
+    });
+
+    // The other process could not write in between.
+    expect(ids).toEqual([[], ['own']]);
+  });
+
+  test('reads go on while a write waits for the lock of another process', async () => {
+    const { db, listDb } = await open();
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    let hasWritten = false;
+    const write = insertImage(db, 'own').then(() => {
+      hasWritten = true;
+    });
+
+    expect([await imageIds(db), await imageIds(listDb), hasWritten]).toEqual([[], [], false]);
+    other.exec('rollback');
+    other.close();
+    await write;
+    expect(await imageIds(db)).toEqual(['own']);
+  });
+
+  test('sessions and books are read while a list takes long', async () => {
+    const { db, listDb } = await open();
+    let hasEnded = false;
+    const list = longRead()
+      .execute(listDb)
+      .then(() => {
+        hasEnded = true;
+      });
+
+    // Now the list is on its way.
+    await new Promise(setImmediate);
+
+    expect([await imageIds(db), hasEnded]).toEqual([[], false]);
+    await list;
+  });
+
+  test('a read that takes too long is rejected, and the next has another thread', async () => {
+    const readTimeoutMs = 1_000;
+    const { listDb } = await open({ readTimeoutMs });
+    const begun = performance.now();
+    await longRead(500_000).execute(listDb);
+    // Longer than it and the next read may take together.
+    const rows = Math.ceil((500_000 * 4 * readTimeoutMs) / (performance.now() - begun));
+
+    await expect(longRead(rows).execute(listDb)).rejects.toSatisfy(
+      (error) => isUnavailable(error) && String(error) === 'Error: a statement took too long',
+    );
+
+    expect(await imageIds(listDb)).toEqual([]);
+  });
+
+  test('lists beyond the queue are rejected at once', async () => {
+    const { listDb } = await open();
+    const first = longRead().execute(listDb);
+    const waiting = Array.from({ length: 100 }, () => imageIds(listDb));
+
+    const results = await Promise.allSettled([first, ...waiting]);
+
+    const rejected = results.filter(({ status }) => status === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.length).toBeLessThan(waiting.length);
+    for (const { reason } of rejected as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(BusyError);
+  });
+
+  test('a thread that ends fails its transaction as a whole, and is replaced', async () => {
+    const threads: Worker[] = [];
+    const listen = (thread: Worker) => threads.push(thread);
+    process.on('worker', listen);
+    const errors: Error[] = [];
+    const { db } = await open({ onError: (error) => errors.push(error) });
+    process.off('worker', listen);
+
+    const write = db.transaction().execute(async (db) => {
+      await insertImage(db, 'first');
+      await Promise.all(threads.map((thread) => thread.terminate()));
+      await insertImage(db, 'second');
+    });
+
+    const error: unknown = await write.catch((error: unknown) => error);
+    expect([isUnavailable(error), errors.map(String)]).toEqual([
+      true,
+      ['Error: the database’s thread ended'],
+    ]);
+    await insertImage(db, 'third');
+    expect(await imageIds(db)).toEqual(['third']);
+  });
+
+  test('a statement after a transaction that was never ended is not part of it', async () => {
+    const { db } = await open();
+    const options = { file, size: 1, maxSentAhead: 0, maxQueued: 10, timeoutMs: () => 20_000 };
+    const writer = new SqlitePool({ ...options, isReader: false, onError() {} });
+    const insert = 'insert into images (id, width, height, created_at) values (?, 1, 1, 1)';
+    const lease = await writer.lease();
+    await lease.execute('begin immediate');
+    await lease.execute(insert, ['lost']);
+    lease.release();
+
+    await writer.execute(insert, ['kept']);
+
+    await writer.close();
+    expect(await imageIds(db)).toEqual(['kept']);
+  });
+
+  describe('a pool', () => {
+    const long =
+      'with recursive c(n) as (select 1 union all select n + 1 from c where n < 3000000) select max(n) from c';
+    const hour = 3_600_000;
+
+    /** @param timeouts in milliseconds: of each call when it comes, and again when a thread gets it. Then an hour. */
+    function openPool(maxSentAhead: number, timeouts: number[]) {
+      const errors: Error[] = [];
+      const timeoutMs = () => timeouts.shift() ?? hour;
+      const onError = (error: Error) => errors.push(error);
+      const pool = new SqlitePool({
+        file,
+        isReader: true,
+        size: 1,
+        maxSentAhead,
+        maxQueued: 10,
+        timeoutMs,
+        onError,
+      });
+      return { pool, errors };
+    }
+
+    test('gives a statement its whole time when a thread has it', async () => {
+      await open();
+      const { pool } = openPool(0, [hour, hour, hour, 1]);
+
+      const results = await Promise.allSettled([pool.execute(long, []), pool.execute(long, [])]);
+
+      expect(results).toMatchObject([
+        { status: 'fulfilled' },
+        { reason: { message: 'a statement took too long' } },
+      ]);
+      await pool.close();
+    });
+
+    test.each([0, 8])(
+      'gives what waits for a stuck thread to another one, %i sent ahead',
+      async (maxSentAhead) => {
+        await open();
+        const { pool, errors } = openPool(maxSentAhead, maxSentAhead === 0 ? [hour, 1] : [hour, 200]);
+        const ends: string[] = [];
+        const listen = (thread: Worker) => {
+          ends.push('not yet');
+          const index = ends.length - 1;
+          thread.once('exit', () => ends.splice(index, 1, 'ended'));
+        };
+        process.on('worker', listen);
+        const stuck = pool.execute(long, []);
+        const waiting = pool.execute('select 1', []);
+
+        await expect(stuck).rejects.toThrow('a statement took too long');
+        expect(await waiting).toMatchObject({ rows: [[1]] });
+        process.off('worker', listen);
+        expect(ends).toEqual(['not yet', 'not yet']);
+        // The pool itself ends the thread, as soon as it is no longer stuck.
+        await expect.poll(() => ends).toEqual(['ended', 'not yet']);
+        expect(errors).toEqual([]);
+        await pool.close();
+      },
+    );
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'statements fail while no thread can be started, and the process lives',
+    async () => {
+      await open();
+      const program = `
+      import { execFileSync } from 'node:child_process';
+      import { readFileSync } from 'node:fs';
+      import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '..', 'open.ts'))};
+      const { db, close } = await openDatabase(${JSON.stringify({ engine: 'sqlite', file, readTimeoutMs: 20_000, statementTimeoutMs: 20_000 })});
+      const limit = (bytes) => execFileSync('prlimit', ['--pid', String(process.pid), '--as=' + bytes + ':']);
+      const read = () => db.selectFrom('images').select('id').execute().then((rows) => rows.length, (error) => error.message);
+      const size = Number(/VmSize:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
+      limit(size + 1024 * 1024);
+      const without = await read();
+      limit('unlimited');
+      console.log(JSON.stringify([without, await read()]));
+      await close();
+    `;
+      const programFile = join(folder, 'program.mjs');
+      await writeFile(programFile, program);
+      const { stdout } = await promisify(execFile)(process.execPath, [programFile]);
+
+      expect(JSON.parse(stdout)).toEqual(['a thread of the database could not be started', 0]);
+    },
+  );
+
+  test('a transaction that got its lock too late does not keep it', async () => {
+    const { db, pools } = await open({ statementTimeoutMs: 300 });
+    const other = new DatabaseSync(file, { timeout: 0 });
+    other.exec('begin immediate');
+
+    await expect(db.transaction().execute((db) => insertImage(db, 'late'))).rejects.toThrow('took too long');
+
+    other.exec('rollback');
+    await expect.poll(() => pools()['writer']?.inUse).toBe(0);
+    other.exec('begin immediate; rollback');
+    other.close();
+  });
+
+  test('writes that wait behind a locked one fail with it', async () => {
+    const { db } = await open();
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+
+    const results = await Promise.allSettled(
+      ['one', 'two', 'three'].map((id) => db.transaction().execute((db) => insertImage(db, id))),
+    );
+
+    const reasons = results.map((result) => result.status === 'rejected' && String(result.reason));
+    const behind = 'Error: another process holds the write lock';
+    expect(reasons).toEqual(['Error: database is locked', behind, behind]);
+    other.close();
+  });
+
+  test('a full disk in a transaction is reported as such, and the next transaction works', async () => {
+    const { db } = await open();
+    await sql`create table texts (text text)`.execute(db);
+    const write = (length: number) =>
+      db.transaction().execute((db) => sql`insert into texts values (zeroblob(${length}))`.execute(db));
+    await sql`pragma max_page_count = 100`.execute(db);
+
+    const error: unknown = await write(1_000_000).catch((error: unknown) => error);
+
+    expect(isUnavailable(error)).toBe(true);
+    expect(String(error)).toContain('full');
+    await write(10);
+  });
+
+  test('the version of the catalogue changes with the books, and not with orders', async () => {
+    const { db, catalogueVersion } = await open();
+    const other = await open();
+    const versions = [catalogueVersion.version()];
+    const record = async () => {
+      // The version is read once per turn of the event loop.
+      await new Promise(setImmediate);
+      versions.push(catalogueVersion.version());
+    };
+
+    await insertImage(other.db, 'no book');
+    await record();
+    const { id } = await addBook(other.db, { title: 'Emma', author: 'A', image: 'i', priceCents: 1 }, null);
+    await record();
+    await other.db.updateTable('books').set({ price_cents: 2 }).where('id', '=', id).execute();
+    await record();
+    await db.deleteFrom('books').execute();
+    await record();
+
+    expect(versions).toEqual([0, 0, 1, 2, 3]);
+  });
+});
+
+// Windows has other rights than modes.
+describe.skipIf(process.platform === 'win32')('the files of SQLite', () => {
+  beforeEach(() => {
+    file = join(folder, 'data', 'store.db');
+  });
+
+  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  const modesOfFiles = () =>
+    readdirSync(dirname(file)).map((name) => [name, modeOf(join(dirname(file), name))]);
+
+  test('and their folder are for their user alone', () => {
+    const sqlite = openSqliteFile(file);
+    sqlite.exec('create table books (id integer)');
+
+    expect(modeOf(dirname(file))).toBe('700');
+    expect(modesOfFiles()).toEqual([
+      ['store.db', '600'],
+      ['store.db-shm', '600'],
+      ['store.db-wal', '600'],
+    ]);
+    sqlite.close();
+  });
+
+  test('of an older version lose the rights of other users, and keep those of the group', () => {
+    mkdirSync(dirname(file), { mode: 0o755 });
+    writeFileSync(file, '');
+    chmodSync(file, 0o664);
+
+    openSqliteFile(file).close();
+
+    expect([modeOf(file), modeOf(dirname(file))]).toEqual(['660', '755']);
+  });
+
+  test('of something else keep the rights of other users', () => {
+    mkdirSync(dirname(file));
+    writeFileSync(file, 'title,author\n'.repeat(100));
+    chmodSync(file, 0o644);
+
+    expect(() => openSqliteFile(file)).toThrow('not a database');
+
+    expect(modeOf(file)).toBe('644');
+  });
+});

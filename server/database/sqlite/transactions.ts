@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { EngineTransactions, ItemColumns, ItemOf } from '../engine.ts';
+
+const forgetAttempts = 25;
+const forgetPauseMs = 200;
+
+export const sqliteTransactions: EngineTransactions = {
+  async lockMigrations() {},
+  async lockImports() {},
+  lockedInOrder: (query) => query,
+  locksRows: false,
+  writesInTurn: true,
+
+  async setDurable(db, isDurable) {
+    await sql`pragma synchronous = ${sql.raw(isDurable ? 'full' : 'normal')}`.execute(db);
+  },
+
+  /**
+   * The log still has such rows; in the file itself `secure_delete` has removed them. Somebody who reads meanwhile prevents it, so it is
+   * tried for some seconds, between which others write; after that, the next call does it.
+   */
+  async forgetDeletedText(db) {
+    for (let attempt = 1; attempt <= forgetAttempts; attempt += 1) {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+      if (!rows[0]?.busy) return;
+      await pause(forgetPauseMs);
+    }
+  },
+
+  itemTable<Columns extends ItemColumns>(json: string, columns: Columns) {
+    const values = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+    return sql<ItemOf<Columns>>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
+  },
+};

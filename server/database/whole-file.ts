@@ -1,0 +1,143 @@
+/** Files that are there whole or not at all, and that only this user can read: backups and exports have the customers' data. */
+
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { hasProcessEnded } from '../ended-process.ts';
+import { StartError } from '../start-error.ts';
+import { isNetworkError } from './unavailable.ts';
+
+/**
+ * Writes a file under another name beside it, and renames it when it is on the disk. What killed processes have left there is
+ * removed first. A link at the path to a file is replaced itself, and that file stays.
+ * @param write gets the path of an empty file, and the file opened.
+ * @throws {StartError} if the file exists and may not be replaced, as a device never may, or the folder cannot be written to.
+ */
+export async function writeWhole<Result>(
+  file: string,
+  { isForced }: { isForced: boolean },
+  write: (part: string, handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const refuse = async () => {
+    // A link counts as what it names; there may be nothing.
+    const found = await stat(file).catch(() => undefined);
+    if (found && !found.isFile()) throw new StartError(`${file} is no regular file.`);
+    if (!isForced && (await exists(file))) throw new StartError(`${file} exists; --force replaces it.`);
+  };
+  const part = partOf(file);
+  const forget = removeAtSignals(part);
+  try {
+    await refuse();
+    await removeLeftovers(file);
+    const handle = await open(part, 'wx', 0o600);
+    const written = write(part, handle).then(async (result) => {
+      await handle.sync();
+      return result;
+    });
+    const result = await written.finally(() => handle.close());
+    await refuse();
+    await rename(part, file);
+    await syncFolder(file);
+    return result;
+  } catch (error) {
+    await removePart(part);
+    throw asFileError(file, error);
+  } finally {
+    forget();
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Removes an unfinished file when a signal ends this process. @returns what to call when the file is finished. */
+export function removeAtSignals(part: string): () => void {
+  const end = (signal: NodeJS.Signals) => {
+    for (const name of partNames(part)) rmSync(name, { force: true });
+    forget();
+    process.kill(process.pid, signal);
+  };
+  const forget = () => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return forget;
+}
+
+/** @returns the name of an unfinished file. Another user cannot guess it, and have a file or a link there. */
+export const partOf = (file: string): string =>
+  `${file}.${process.pid}-${randomBytes(8).toString('hex')}.part`;
+
+/** @returns a sentence for an error of the file itself, not for one of the database that its content comes from. */
+export const asFileError = (file: string, error: unknown): unknown => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined || isNetworkError(error)
+    ? error
+    : new StartError(`${file} cannot be written (${code}).`);
+};
+
+export const exists = (file: string): Promise<boolean> =>
+  lstat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+
+/** SQLite has files beside its file. */
+const leftover = /^(.*)\.(\d+)(?:-[0-9a-f]+)?\.part(-journal|-wal|-shm)?$/;
+const timed = /^colophon-\d{8}T\d{6,9}Z\.(db|dump)$/;
+
+/** An unfinished file, and what SQLite has beside it. */
+const partNames = (part: string) => ['', '-journal', '-wal', '-shm'].map((suffix) => part + suffix);
+
+export async function removePart(part: string): Promise<void> {
+  // The error for which it is removed says more.
+  for (const name of partNames(part)) await rm(name, { force: true }).catch(() => {});
+}
+
+/** Removes what killed processes of this user have left of the same file, and of all that are named by their time. */
+export async function removeLeftovers(file: string): Promise<void> {
+  const folder = dirname(file);
+  const name = basename(file);
+  for (const other of await readdir(folder)) {
+    const [, written = '', pid] = leftover.exec(other) ?? [];
+    const isOurs = written === name || (timed.test(name) && timed.test(written));
+    if (!isOurs || !hasProcessEnded(Number(pid))) continue;
+    const path = join(folder, other);
+    // Windows has no numbers of users: there all are 0.
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.uid === (process.getuid?.() ?? 0)) await rm(path, { force: true });
+  }
+}
+
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** A rename survives a power cut once its folder is on the disk. Windows opens no folders. */
+export async function syncFolder(file: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(dirname(file), 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** The backups of a folder, oldest first. */
+const listTimed = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => timed.test(name)).sort();
+
+/** @returns the path of a new backup in a folder, named by the time. */
+export const timedFile = (folder: string, ending: 'db' | 'dump', at = new Date()): string =>
+  join(folder, `colophon-${timeName(at)}.${ending}`);
+
+/** @returns a time for names, such as `20261122T031500123Z`: commands that follow each other at once have different ones. */
+export const timeName = (at = new Date()): string => at.toISOString().replace(/[-:.]/g, '');
+
+/** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left. */
+export async function removeOldest(folder: string, keep: number): Promise<string[]> {
+  const oldest = (await listTimed(folder)).slice(0, -keep);
+  for (const name of oldest) await rm(join(folder, name));
+  return oldest;
+}

@@ -1,0 +1,54 @@
+import { finished, Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { dayText } from '../database/times.ts';
+import { Problem } from '../http/problems.ts';
+
+type ExportFile = {
+  /** The parts of the file's name, to which the day is added: `orders-new-2026-11-21`. */
+  name: readonly string[];
+  ending: string;
+  /** Its media type. */
+  type: string;
+  /** Records the export, and reads it piece by piece. A HEAD request reads nothing, and so the trail has no export. */
+  read(): Promise<AsyncIterable<string> | Iterable<string>>;
+};
+
+/**
+ * Sends an export as a download.
+ * @throws {Problem} BUSY when this process has as many under way as it may.
+ */
+export type SendExport = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ExportFile,
+) => Promise<FastifyReply>;
+
+export function openExports(): SendExport {
+  const slots = openExportSlots();
+  return async (request, reply, { name, ending, type, read }) => {
+    const fileName = `${[...name, dayText(Date.now())].join('-')}.${ending}`;
+    reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`);
+    if (request.method === 'HEAD') return reply.send('');
+    slots.take(reply);
+    return reply.send(Readable.from(await read(), { objectMode: false }));
+  };
+}
+
+/** Each export reads the database for as long as its client takes, and must not keep the desk's lists from all its threads. */
+const maxExports = 4;
+const retryAfterS = 30;
+
+export function openExportSlots() {
+  let taken = 0;
+  return {
+    /** Takes a slot until the response has ended, or its client has gone. @throws {Problem} BUSY when all are taken. */
+    take({ raw }: Pick<FastifyReply, 'raw'>): void {
+      if (taken >= maxExports) throw new Problem('BUSY', { retryAfterS });
+      taken += 1;
+      // Not the event alone: a client that went away before this call causes none.
+      finished(raw, () => {
+        taken -= 1;
+      });
+    },
+  };
+}

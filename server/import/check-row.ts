@@ -1,0 +1,51 @@
+/** Checks the rows of an import by the same rules as a book that the Admin screen adds. */
+
+import { type BookDetails, bookFields, byField, type CsvColumn } from '../../contract/book-fields.ts';
+import { reasonAgainst } from '../catalogue/wrong-texts.ts';
+import type { CsvRow, RowError } from './read-csv.ts';
+
+/**
+ * A row whose texts are right. The image is as it was written: where it comes from decides what is done with it. An optional field
+ * is left out when the file has no such column: that of a book stays.
+ */
+export type ImportRow = { line: number; id: string | undefined; details: BookDetails };
+
+/** A mistake in a row, which is then left out. */
+export class WrongRow extends Error {
+  readonly error: RowError;
+
+  constructor(error: RowError) {
+    super(error.reason);
+    this.error = error;
+  }
+}
+
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** @throws {WrongRow} for the first mistake, in the order of the columns. */
+export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow {
+  const fail = (column: CsvColumn, reason: string): never => {
+    throw new WrongRow({ line, column, reason });
+  };
+  const read = (column: CsvColumn): string | undefined =>
+    cells[column] === null
+      ? fail(column, 'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.')
+      : cells[column];
+  const id = read('id') || undefined;
+  if (id && !idPattern.test(id)) fail('id', 'Is not an id. Leave it empty for a new book.');
+  const details = byField<BookDetails>(
+    bookFields,
+    (field) => {
+      const { name, kind } = field;
+      const cell = read(name);
+      if (cell === undefined) return undefined;
+      const text = kind === 'price' && hasDecimalComma ? cell.replace(',', '.') : cell;
+      // The reason quotes what is in the cell.
+      const reason = reasonAgainst(field, text) && reasonAgainst(field, cell);
+      if (reason) fail(name, reason);
+      return kind === 'image' ? text : field.read(text, '');
+    },
+    'property',
+  );
+  return { line, id, details };
+}

@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import sharp from 'sharp';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { imageAddress } from '../../contract/image-address.ts';
+import { commandActor } from '../activity/activity.ts';
+import type { Database } from '../database/open.ts';
+import { type ImageWorker, openImageWorker } from '../images/image-worker.ts';
+import { endsWithTest, forThisTest, makeFolder } from '../testing/ends-with-test.ts';
+import { createStoreDatabase } from '../testing/test-database.ts';
+import { type FetchParts, fetchImage, fetchLimits } from './fetch-image.ts';
+import { importBooks } from './import-books.ts';
+import { isPublicAddress } from './public-addresses.ts';
+import { storeImages } from './row-images.ts';
+
+/** Made for these tests alone: a certificate of covers.test and other.test that signs itself, with its key. */
+const ca = `-----BEGIN CERTIFICATE-----
+MIIBUzCB+qADAgECAgEBMAoGCCqGSM49BAMCMBYxFDASBgNVBAMMC2NvdmVycy50
+ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAWMRQwEgYDVQQD
+DAtjb3ZlcnMudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABEX5uB4I7Byc
+9VLxQ0D3iRP19NEqmAi8z76VIOBQfiwEFz/6RvniywVcM7N/d9YlQhgwt9l4lJA8
+V0egCjUTCQWjNzA1MCIGA1UdEQQbMBmCC2NvdmVycy50ZXN0ggpvdGhlci50ZXN0
+MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgVm60QA134nMpLKt2
+Hzgd14kg91iKY4Q2bSI+iU2CdegCIQDWx/VSB3cdxTkajIezyWNKaYnjmYXMY8Jk
+LwdE7l7Yzw==
+-----END CERTIFICATE-----`;
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPEZy37yc18OtHBv3
+R2aQV7O9JuLpEWE6xYKfADZ9N9ahRANCAARF+bgeCOwcnPVS8UNA94kT9fTRKpgI
+vM++lSDgUH4sBBc/+kb54ssFXDOzf3fWJUIYMLfZeJSQPFdHoAo1EwkF
+-----END PRIVATE KEY-----`;
+
+let folder: string;
+let server: Server;
+let answer: RequestListener;
+let port: number;
+beforeEach(async () => {
+  folder = await makeFolder();
+  server = createServer({ key, cert: ca }, (request, response) => answer(request, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  ({ port } = server.address() as AddressInfo);
+  endsWithTest(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+/** The names of the tests lead to this machine, which no shop may fetch from: here it may. */
+const here: FetchParts = {
+  ca,
+  isAllowed: (address) => address === '127.0.0.1',
+  resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+};
+const path = () => join(folder, 'fetched');
+const fetchPath = (from: string, parts: FetchParts = here) =>
+  fetchImage(`https://covers.test:${port}${from}`, path(), parts);
+
+describe('an address that is fetched', () => {
+  test('gives its bytes, also after redirects to another name', async () => {
+    answer = ({ url, headers }, response) => {
+      if (url === '/a') response.writeHead(302, { location: '/b' }).end();
+      else if (url === '/b') response.writeHead(308, { location: `https://other.test:${port}/c` }).end();
+      else response.end(`${url} at ${headers.host}`);
+    };
+
+    await fetchPath('/a');
+
+    expect(await readFile(path(), 'utf8')).toBe(`/c at other.test:${port}`);
+  });
+
+  test.each([
+    ['redirects for ever', { location: '/' }, 'redirects too often'],
+    ['redirects to http', { location: 'http://covers.test/' }, 'is not https'],
+    ['redirects to a file', { location: 'file:///etc/passwd' }, 'is not https'],
+    [
+      'redirects into the network of the shop',
+      { location: 'https://10.0.0.1/' },
+      'does not lead to the public internet',
+    ],
+    ['redirects to this machine', { location: 'https://[::1]/' }, 'does not lead to the public internet'],
+    ['redirects to nowhere', { location: 'https://' }, 'redirects to nowhere'],
+    ['redirects to a user', { location: 'https://user@other.test/' }, 'has a user or a password'],
+    ['redirects to a password', { location: 'https://:secret@other.test/' }, 'has a user or a password'],
+  ])('that %s is refused', async (_, headers, reason) => {
+    answer = (_request, response) => response.writeHead(302, headers).end();
+
+    await expect(fetchPath('/')).rejects.toThrow(reason);
+  });
+
+  test.each([
+    ['with a length', { 'content-length': '1000' }],
+    ['without a length', {}],
+  ])('that is larger than the limit, %s, is refused', async (_, headers) => {
+    answer = (_request, response) => response.writeHead(200, headers).end(Buffer.alloc(1_000));
+
+    const parts = { ...here, limits: { ...fetchLimits, maxBytes: 999 } };
+    await expect(fetchPath('/', parts)).rejects.toThrow('The image is larger than');
+  });
+
+  test.each<[string, RequestListener]>([
+    ['does not answer', () => {}],
+    ['stops in the middle', (_request, response) => response.writeHead(200).write('x')],
+  ])('that %s is given up', async (_, listener) => {
+    answer = listener;
+
+    const parts = { ...here, limits: { ...fetchLimits, timeoutMs: 300 } };
+    await expect(fetchPath('/', parts)).rejects.toThrow('The image did not arrive within 0.3 seconds.');
+  });
+
+  test('with another status is refused, and one of another certificate too', async () => {
+    answer = (_request, response) => response.writeHead(404).end();
+
+    await expect(fetchPath('/')).rejects.toThrow('The address answers with status 404.');
+    const { ca: _, ...strangers } = here;
+    await expect(fetchPath('/', strangers)).rejects.toThrow('The image cannot be fetched (');
+  });
+
+  test('of a name with a private address among public ones is refused', async () => {
+    const resolve = async () => [
+      { address: '93.184.216.34', family: 4 },
+      { address: '192.168.1.1', family: 4 },
+    ];
+
+    await expect(fetchPath('/', { resolve })).rejects.toThrow('does not lead to the public internet');
+  });
+
+  test.each(['https://127.0.0.1/', 'https://0x7f.1/', 'https://localhost/', 'https://[::ffff:127.0.0.1]/'])(
+    'such as %s is refused',
+    async (address) => {
+      await expect(fetchImage(address, path())).rejects.toThrow('does not lead to the public internet');
+    },
+  );
+
+  test('with a user and a password is refused, and they are sent nowhere', async () => {
+    let asked = 0;
+    answer = (_request, response) => {
+      asked += 1;
+      response.end();
+    };
+
+    const address = `https://user:secret@covers.test:${port}/`;
+    await expect(fetchImage(address, path(), here)).rejects.toThrow('has a user or a password');
+    expect(asked).toBe(0);
+  });
+
+  test('is asked at the address that was checked, whatever the name leads to next', async () => {
+    answer = (_request, response) => response.end('checked');
+    let looks = 0;
+    const resolve = async () => {
+      looks += 1;
+      return [{ address: looks === 1 ? '127.0.0.1' : '192.168.1.1', family: 4 }];
+    };
+
+    await fetchPath('/', { ...here, resolve });
+
+    expect([await readFile(path(), 'utf8'), looks]).toEqual(['checked', 1]);
+  });
+});
+
+test.each([
+  ['8.8.8.8', true],
+  ['172.15.0.1', true],
+  ['2606:4700::1111', true],
+  ...[
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.31.0.1', '192.168.0.1'],
+    ...['198.18.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', '::ffff:8.8.8.8', '64:ff9b::808:808'],
+    ...['fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '2001:db8::1', '2002:a00::1', '2001::1', 'localhost', ''],
+  ].map((address): [string, boolean] => [address, false]),
+])('%s is public: %s', (address, isPublic) => {
+  expect(isPublicAddress(address)).toBe(isPublic);
+});
+
+describe('an import by command', () => {
+  let database: Database;
+  let worker: ImageWorker;
+  beforeEach(async () => {
+    database = await (await createStoreDatabase()).open();
+    worker = await forThisTest(openImageWorker());
+    await mkdir(join(folder, 'csv', 'covers'), { recursive: true });
+    await writeFile(join(folder, 'secret'), 'secret');
+  });
+
+  const picture = () =>
+    sharp({ create: { width: 300, height: 450, channels: 3, background: 'teal' } })
+      .png()
+      .toBuffer();
+  const load = (image: string, { isDryRun = false, isFetching = false } = {}) =>
+    importBooks(database.db, Readable.from([Buffer.from(`title,author,price,image\nT,A,1,${image}\n`)]), {
+      actor: commandActor,
+      isDryRun,
+      readImage: storeImages({
+        db: database.db,
+        worker,
+        policy: { storeOrigin: 'https://shop.example', imageOrigins: ['https:'] },
+        uploadedBy: ':command',
+        isDryRun,
+        folder: join(folder, 'csv'),
+        fetching: isFetching ? here : undefined,
+      }),
+    });
+  const storedImages = () => database.db.selectFrom('images').select(['id', 'width', 'height']).execute();
+  const bookImages = async () =>
+    (await database.db.selectFrom('books').select('image').execute()).map(({ image }) => image);
+
+  test('stores a file beside the CSV file as an upload, and once', async () => {
+    await writeFile(join(folder, 'csv', 'covers', 'emma.png'), await picture());
+
+    expect(await load('covers/emma.png', { isDryRun: true })).toMatchObject({ added: 1, missingImages: 0 });
+    expect(await storedImages()).toEqual([]);
+    expect(await load('covers/emma.png')).toMatchObject({ added: 1, errorCount: 0, missingImages: 0 });
+
+    const [image] = await storedImages();
+    expect(image).toMatchObject({ width: 300, height: 450 });
+    expect(await bookImages()).toEqual([`/images/${image?.id}.webp`]);
+    expect(await load('covers/emma.png')).toMatchObject({ unchanged: 1 });
+  });
+
+  test('misses no image that a file makes, whatever the file is called', async () => {
+    await writeFile(join(folder, 'csv', 'covers', 'emma.png'), await picture());
+    await load('covers/emma.png');
+    const [{ id } = { id: '' }] = await storedImages();
+    await database.db.deleteFrom('books').execute();
+    await database.db.deleteFrom('images').execute();
+    const name = `covers${imageAddress(id)}`;
+    await mkdir(join(folder, 'csv', dirname(name)));
+    await writeFile(join(folder, 'csv', name), await picture());
+
+    expect(await load(name, { isDryRun: true })).toMatchObject({ added: 1, missingImages: 0 });
+  });
+
+  test.each([
+    ['nothing.png', 'There is no such file.'],
+    ['covers', 'There is no such file.'],
+    ['text.png', 'This is not an image that the store can show.'],
+    ['../secret', 'The file is outside the folder of the CSV file.'],
+    ['link.png', 'The file is outside the folder of the CSV file.'],
+    ['../csv-private/a.png', 'The file is outside the folder of the CSV file.'],
+    ['/etc/hostname', 'a file in the folder of the CSV file.'],
+    ['http://covers.test/a.png', 'a file in the folder of the CSV file.'],
+  ])('refuses the file %s', async (image, reason) => {
+    await writeFile(join(folder, 'csv', 'text.png'), 'no picture');
+    await mkdir(join(folder, 'csv-private'));
+    await writeFile(join(folder, 'csv-private', 'a.png'), await picture());
+    await symlink(join(folder, 'secret'), join(folder, 'csv', 'link.png'));
+
+    expect(await load(image)).toMatchObject({
+      added: 0,
+      errors: [{ line: 2, column: 'image', reason: expect.stringContaining(reason) }],
+    });
+    expect([await bookImages(), await storedImages()]).toEqual([[], []]);
+  });
+
+  test('keeps an address, and with fetching stores what is there', async () => {
+    const bytes = await picture();
+    answer = (_request, response) => response.end(bytes);
+    const address = `https://covers.test:${port}/emma.png`;
+
+    await load(address);
+    expect(await bookImages()).toEqual([address]);
+    expect(await load(address, { isFetching: true })).toMatchObject({ changed: 1, errorCount: 0 });
+
+    expect(await bookImages()).toEqual([`/images/${(await storedImages())[0]?.id}.webp`]);
+    expect(await load(address, { isFetching: true })).toMatchObject({ unchanged: 1 });
+  });
+
+  test('leaves out a row whose address gives no picture', async () => {
+    answer = (_request, response) => response.writeHead(500).end();
+
+    expect(await load(`https://covers.test:${port}/`, { isFetching: true })).toMatchObject({
+      added: 0,
+      errors: [{ line: 2, column: 'image', reason: 'The address answers with status 500.' }],
+    });
+  });
+});

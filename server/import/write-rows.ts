@@ -1,0 +1,188 @@
+/** Finds the books that rows mean, and writes what differs, with a few statements for many rows. */
+
+import { type Selection, sql } from 'kysely';
+import { type BookColumns, bookFields, byField } from '../../contract/book-fields.ts';
+import { type Actor, actorId } from '../activity/activity.ts';
+import { allColumns, columnsOfBook } from '../catalogue/books.ts';
+import { areWordsCounted, changedFields } from '../catalogue/edit-book.ts';
+import { engineOf } from '../database/engine.ts';
+import { newId } from '../database/ids.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { countWords } from '../search/words.ts';
+import type { ImportRow } from './check-row.ts';
+
+/** A row whose image is one that the book can have. */
+export type ReadyRow = ImportRow & { columns: ReturnType<typeof columnsOfBook> };
+
+const foundColumns = [
+  'books.id',
+  ...allColumns,
+  'removed_at as removedAt',
+  'is_indexed',
+  'title_key',
+] as const;
+export type FoundBook = Selection<Tables, 'books', (typeof foundColumns)[number]>;
+
+/** The effect of a row on the catalogue. A deleted book is restored, and perhaps changed too. */
+export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
+
+/**
+ * Finds the book of each row: the one with the row's id; for a row without one, the newest for sale of exactly this title and
+ * author, or else the one that was deleted last.
+ * @param isLocked whether the books stay as they are found, to the end of the transaction.
+ */
+export async function findBooksOf(
+  db: Db,
+  rows: readonly ImportRow[],
+  { isLocked = false } = {},
+): Promise<Map<ImportRow, FoundBook>> {
+  const found = new Map<ImportRow, FoundBook>();
+  const withId = rows.filter(({ id }) => id !== undefined);
+  const booksById = new Map<string, FoundBook>();
+  if (withId.length > 0) {
+    const items = engineOf(db).itemTable(JSON.stringify(withId.map(({ id }) => ({ id }))), { id: 'text' });
+    const query = db
+      .selectFrom('books')
+      .innerJoin(items, 'item.id', 'books.id')
+      .select(foundColumns)
+      .orderBy('books.id');
+    for (const book of await (isLocked ? engineOf(db).lockedInOrder(query) : query).execute())
+      booksById.set(book.id, book);
+  }
+  for (const row of withId) {
+    const book = booksById.get(row.id ?? '');
+    if (book) found.set(row, book);
+  }
+  for (const isForSale of [true, false]) {
+    const byTitle = new Map(
+      rows
+        .filter((row) => row.id === undefined && !found.has(row))
+        .map((row) => [nameOf(row.details), row] as const),
+    );
+    if (byTitle.size === 0) continue;
+    const names = [...byTitle.values()].map(({ details: { title, author } }) => ({ title, author }));
+    const items = engineOf(db).itemTable(JSON.stringify(names), { title: 'text', author: 'text' });
+    const query = db
+      .selectFrom('books')
+      .innerJoin(items, (join) =>
+        join.onRef('item.title', '=', 'books.title').onRef('item.author', '=', 'books.author'),
+      )
+      .select(foundColumns)
+      .where('removed_at', isForSale ? 'is' : 'is not', null)
+      .orderBy(isForSale ? 'seq' : 'removed_at');
+    // The last one of a name stays in the map.
+    for (const book of await (isLocked ? engineOf(db).lockedInOrder(query) : query).execute()) {
+      const row = byTitle.get(nameOf(book));
+      if (row) found.set(row, book);
+    }
+  }
+  return found;
+}
+
+/** @returns the same text for the same title and author. */
+export const nameOf = ({ title, author }: { title: string; author: string }) =>
+  JSON.stringify([title, author]);
+
+/** @returns what a row does. */
+export function outcomeOf(row: ImportRow, book: FoundBook | undefined): Outcome {
+  if (!book) return 'added';
+  if (book.removedAt !== null) return 'restored';
+  return changedFields(book, row.details).length === 0 ? 'unchanged' : 'changed';
+}
+
+/** @returns the row with the texts that search compares: computed before the transaction, which holds the write lock. */
+export const makeReady = (row: ImportRow, book: FoundBook | undefined): ReadyRow => ({
+  ...row,
+  columns: columnsOfBook({ ...book, ...row.details }),
+});
+
+const fieldTypes = byField<Record<keyof BookColumns, 'text' | 'bigint'>>(
+  bookFields,
+  ({ columnType }) => columnType,
+  'column',
+);
+/** The columns that an import writes. */
+const columnTypes = {
+  ...fieldTypes,
+  id: 'text',
+  title_sort: 'text',
+  search_text: 'text',
+  title_key: 'text',
+  author_key: 'text',
+  is_indexed: 'bigint',
+} as const;
+// Object.keys forgets which names an object has.
+const columnNames = Object.keys(columnTypes) as (keyof typeof columnTypes)[];
+
+/**
+ * Adds and changes the books of rows. A step of a transaction.
+ * @returns what each row has done. It finds the books again: somebody may have changed them meanwhile.
+ */
+export async function writeRows(
+  db: Db,
+  rows: readonly ReadyRow[],
+  actor: Actor,
+): Promise<Map<ReadyRow, Outcome>> {
+  await engineOf(db).lockImports(db);
+  const found = await findBooksOf(db, rows, { isLocked: true });
+  const outcomes = new Map(rows.map((row) => [row, outcomeOf(row, found.get(row))]));
+  const added = rows
+    .filter((row) => outcomes.get(row) === 'added')
+    .map(({ id, columns }) => ({ id: id ?? newId(), ...columns }));
+  const changed = rows.flatMap((row) => {
+    const book = found.get(row);
+    if (!book || outcomes.get(row) === 'unchanged') return [];
+    const isStale = bookFields.some(
+      ({ property, column }) => row.details[property] === undefined && book[property] !== row.columns[column],
+    );
+    return [{ book, columns: isStale ? makeReady(row, book).columns : row.columns }];
+  });
+  await insertBooks(db, added, actor);
+  await updateBooks(
+    db,
+    changed.map(({ book, columns }) => ({ id: book.id, ...columns })),
+  );
+  await countWords(db, {
+    come: [...added, ...changed.map(({ columns }) => columns)],
+    leave: changed.flatMap(({ book }) => (book.removedAt === null && areWordsCounted(book) ? [book] : [])),
+  });
+  return outcomes;
+}
+
+type WrittenBook = { id: string } & ReadyRow['columns'];
+
+async function insertBooks(db: Db, books: readonly WrittenBook[], actor: Actor): Promise<void> {
+  if (books.length === 0) return;
+  const rows = books.map((book, position) => ({ ...book, position }));
+  const items = engineOf(db).itemTable(JSON.stringify(rows), { ...columnTypes, position: 'bigint' });
+  const select = db
+    .selectFrom(items)
+    .select(columnNames.map((name) => sql.ref<string>(`item.${name}`).as(name)))
+    .select([
+      sql<number>`cast(${Date.now()} as bigint)`.as('added_at'),
+      sql<string>`cast(${actorId(actor)} as text)`.as('added_by'),
+    ])
+    // The order of the file is that of `seq`, by which the newest is first.
+    .orderBy('item.position');
+  await db
+    .insertInto('books')
+    .columns([...columnNames, 'added_at', 'added_by'])
+    .expression(select)
+    .execute();
+}
+
+async function updateBooks(db: Db, books: readonly WrittenBook[]): Promise<void> {
+  if (books.length === 0) return;
+  const items = engineOf(db).itemTable(JSON.stringify(books), columnTypes);
+  const written = columnNames.filter((name) => name !== 'id');
+  await db
+    .updateTable('books')
+    .from(items)
+    .set(({ ref, eb }) => ({
+      ...Object.fromEntries(written.map((name) => [name, ref(`item.${name}`)])),
+      removed_at: null,
+      version: eb('books.version', '+', 1),
+    }))
+    .whereRef('books.id', '=', 'item.id')
+    .execute();
+}

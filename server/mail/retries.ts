@@ -1,0 +1,37 @@
+/** When the mail of an order is tried again, a receipt or a notice that failed. */
+
+import type { Db } from '../database/tables.ts';
+import type { DeliveryError } from './delivery-error.ts';
+import type { ClaimedMail } from './outbox.ts';
+import { takeReceiptTurn } from './receipt-slots.ts';
+import { retryDelay, type ServerHealth } from './server-health.ts';
+
+type RetryOptions = {
+  firstRetryMs: number;
+  maxRetryMs: number;
+  giveUpAfterMs: number;
+  /** The next start tries again. */
+  isClosing: boolean;
+  server: ServerHealth;
+};
+
+/** @returns when to try again, in milliseconds since 1970; undefined for mail to give up. */
+export async function nextAttempt(
+  db: Db,
+  mail: ClaimedMail,
+  failures: readonly DeliveryError[],
+  { firstRetryMs, maxRetryMs, giveUpAfterMs, isClosing, server }: RetryOptions,
+): Promise<number | undefined> {
+  const now = Date.now();
+  const giveUpAt = mail.placedAt + giveUpAfterMs;
+  const concerns = failures.map((failure) => failure.concerns);
+  if (now > giveUpAt || concerns.every((one) => one === 'message')) return undefined;
+  if (isClosing) return now;
+  if (concerns.includes('server')) return now + server.pauseMs();
+  const notBefore = failures.find((failure) => failure.notBefore !== undefined)?.notBefore;
+  // A notice that failed for now does not wait for the turn of the receipt.
+  if (notBefore === undefined || concerns.includes('later')) {
+    return now + retryDelay(mail.attempts ?? 1, { firstMs: firstRetryMs, maxMs: maxRetryMs });
+  }
+  return await takeReceiptTurn(db, mail.buyerEmail, { notBefore, until: giveUpAt });
+}

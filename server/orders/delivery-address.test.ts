@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { DeskOrder } from '../../contract/desk/orders.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import type { KnownAddress, Order } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
+import { commandActor } from '../activity/activity.ts';
+import { addBook } from '../catalogue/books.ts';
+import { eraseCustomer } from '../customers/erase-customer.ts';
+import { orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { setAddress } from './delivery-address.ts';
+import { markOrders } from './desk-orders.ts';
+
+const admin = { sub: 'owner', email: 'owner@shop.example' };
+const store = setUpTestStore({ settings: { adminEmails: [admin.email] } });
+const emma = {
+  ...{ title: 'Emma', author: 'Jane Austen' },
+  ...{ image: 'https://covers.example/emma.jpg', priceCents: 1299 },
+};
+let cookie: string;
+beforeEach(async () => {
+  cookie = await store.signIn();
+  await addBook(store.database.db, emma, null);
+});
+
+const highbury = '1 Hartfield Lane\nHighbury';
+const order = (over: Record<string, unknown> = {}, key?: string) =>
+  store.call(paths.addOrder, {
+    cookie,
+    json: { ...orderOf(emma), ...over },
+    headers: key === undefined ? {} : { 'idempotency-key': key },
+  });
+const buy = async (over?: Record<string, unknown>, key?: string) =>
+  await readJson<Order>(await order(over, key), 201);
+const correct = (id: string, deliveryAddress: unknown, asWhom = cookie) =>
+  store.call(paths.order(id), { method: 'PATCH', json: { deliveryAddress }, cookie: asWhom });
+const codeOf = async (response: Response) => {
+  const { code } = await readJson<ProblemBody>(response, response.status);
+  return [response.status, code];
+};
+const listed = async () =>
+  await readJson<Order[]>(await store.call(paths.allOrder(reader.email), { cookie }));
+const onDesk = async () =>
+  await readJson<DeskOrder[]>(await store.call(deskPaths.orders, { cookie: await store.signIn(admin) }));
+const prefilled = async () => await readJson<KnownAddress>(await store.call(paths.address, { cookie }));
+const markSent = (id: string, isSent = true) =>
+  markOrders(store.database.db, { ids: [id], isSent }, commandActor);
+
+describe('an order with an address', () => {
+  test('keeps its lines, without white space around them, for its buyer and the desk', async () => {
+    const placed = await buy({ deliveryAddress: '\r\n 1 Hartfield Lane \r\n\r\n  Highbury\n' });
+
+    expect(placed).toMatchObject({ deliveryAddress: highbury, state: 'new' });
+    expect(await listed()).toEqual([{ ...placed, image: emma.image }]);
+    expect(await onDesk()).toMatchObject([{ deliveryAddress: highbury, addressCorrectedAt: null }]);
+  });
+
+  test('is the order of its key, whatever address comes with the key again', async () => {
+    const placed = await buy({ deliveryAddress: highbury }, 'one');
+
+    expect(await buy({ deliveryAddress: '2 Donwell Road' }, 'one')).toEqual(placed);
+    expect(await buy({}, 'one')).toEqual(placed);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test.each([
+    ['501 characters', 'x'.repeat(501)],
+    ['a control character', 'Highbury\u0007'],
+    ['a character that turns the direction of the text', '\u202eHighbury'],
+    ['no text', 7],
+  ])('is refused for %s, and nothing is bought', async (_what, deliveryAddress) => {
+    const { code, errors } = await readJson<ProblemBody>(await order({ deliveryAddress }), 400);
+
+    expect([code, errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', 'deliveryAddress']);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('may have 500 characters; a blank one is none', async () => {
+    await buy({ deliveryAddress: ' \n ' });
+    await buy({ deliveryAddress: 'x'.repeat(500) });
+
+    expect((await listed()).map(({ deliveryAddress }) => deliveryAddress?.length)).toEqual([500, undefined]);
+  });
+});
+
+describe('PATCH /order/{id}', () => {
+  test('corrects the address until the order is sent, and the desk sees that', async () => {
+    const { _id } = await buy({ deliveryAddress: highbury });
+
+    const corrected = await readJson<Order>(await correct(_id, '2 Donwell Road'));
+
+    expect(corrected).toMatchObject({ _id, deliveryAddress: '2 Donwell Road' });
+    expect(await onDesk()).toMatchObject([
+      { deliveryAddress: '2 Donwell Road', addressCorrectedAt: expect.stringMatching(/^20/) },
+    ]);
+    await markSent(_id);
+    expect(await codeOf(await correct(_id, highbury))).toEqual([409, 'ALREADY_SENT']);
+    await markSent(_id, false);
+    expect(await readJson<Order>(await correct(_id, ''))).not.toHaveProperty('deliveryAddress');
+  });
+
+  test('with the same address changes nothing', async () => {
+    const { _id } = await buy({ deliveryAddress: highbury });
+
+    await readJson<Order>(await correct(_id, `${highbury}\n`));
+
+    expect(await onDesk()).toMatchObject([{ addressCorrectedAt: null }]);
+  });
+
+  test('is for the buyer alone', async () => {
+    const { _id } = await buy({ deliveryAddress: highbury });
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+
+    expect(await codeOf(await correct(_id, 'Elsewhere', other))).toEqual([403, 'NOT_ALLOWED']);
+    expect(await codeOf(await correct(_id, 'Elsewhere', ''))).toEqual([401, 'SIGN_IN_REQUIRED']);
+    expect(await codeOf(await correct('no-such-id', 'Elsewhere'))).toEqual([404, 'ORDER_NOT_FOUND']);
+    expect(await codeOf(await correct(_id, 'x'.repeat(501)))).toEqual([400, 'VALIDATION_FAILED']);
+    expect(await listed()).toMatchObject([{ deliveryAddress: highbury }]);
+  });
+});
+
+describe('PATCH /desk/api/orders/{id}', () => {
+  test('corrects the address for the owner, and the trail has the order without the address', async () => {
+    const { _id } = await buy();
+    const owner = await store.signIn(admin);
+    const set = (id: string) =>
+      store.call(deskPaths.order(id), {
+        method: 'PATCH',
+        json: { deliveryAddress: highbury },
+        cookie: owner,
+      });
+
+    expect(await readJson<DeskOrder>(await set(_id))).toMatchObject({ _id, deliveryAddress: highbury });
+    await set(_id);
+
+    expect(await codeOf(await set('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
+    await markSent(_id);
+    expect(await codeOf(await set(_id))).toEqual([409, 'ALREADY_SENT']);
+    const entries = await store.database.db
+      .selectFrom('activity')
+      .select(['subject', 'details'])
+      .where('action', '=', 'order-address-set')
+      .execute();
+    expect(entries).toEqual([{ subject: _id, details: null }]);
+    expect(
+      await codeOf(await store.call(deskPaths.order(_id), { method: 'PATCH', json: {}, cookie })),
+    ).toEqual([403, 'NOT_ALLOWED']);
+  });
+});
+
+describe('GET /auth/address', () => {
+  test('has the address that the customer gave last', async () => {
+    expect(await prefilled()).toBeNull();
+    await buy({ deliveryAddress: '2 Donwell Road' });
+    await buy({ deliveryAddress: highbury });
+    await buy();
+
+    expect(await prefilled()).toEqual({ deliveryAddress: highbury });
+  });
+
+  test('otherwise has the provider’s, for as long as the session', async () => {
+    await store.database.db.updateTable('sessions').set({ delivery_address: highbury }).execute();
+
+    expect(await prefilled()).toEqual({ deliveryAddress: highbury });
+    await buy({ deliveryAddress: '2 Donwell Road' });
+    expect(await prefilled()).toEqual({ deliveryAddress: '2 Donwell Road' });
+  });
+
+  test('is for the customer alone, and no cache keeps it', async () => {
+    const response = await store.call(paths.address, { cookie });
+
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    expect((await store.call(paths.address)).status).toBe(401);
+  });
+});
+
+test('an erased customer’s orders have no address, and get none', async () => {
+  const { _id } = await buy({ deliveryAddress: highbury });
+  const { id } = await store.database.db
+    .selectFrom('customers')
+    .select('id')
+    .where('sub', '=', reader.sub)
+    .executeTakeFirstOrThrow();
+
+  await eraseCustomer(store.database.db, id, commandActor);
+  await expect(setAddress(store.database.db, _id, highbury, commandActor)).rejects.toMatchObject({
+    code: 'CUSTOMER_NOT_FOUND',
+  });
+
+  expect(await onDesk()).toMatchObject([{ deliveryAddress: null, addressCorrectedAt: null }]);
+});
+
+describe('a shop with DELIVERY=off', () => {
+  const counter = setUpTestStore({ settings: { hasDelivery: false } });
+
+  test('ignores the address, and has no calls about it', async () => {
+    await addBook(counter.database.db, emma, null);
+    const buyer = await counter.signIn();
+
+    const json = { ...orderOf(emma), deliveryAddress: highbury };
+    const placed = await readJson<Order>(await counter.call(paths.addOrder, { json, cookie: buyer }), 201);
+
+    expect(placed).not.toHaveProperty('deliveryAddress');
+    expect((await counter.call(paths.address, { cookie: buyer })).status).toBe(404);
+    const correction = { method: 'PATCH', json: { deliveryAddress: highbury }, cookie: buyer };
+    expect((await counter.call(paths.order(placed._id), correction)).status).toBe(404);
+  });
+});

@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { BookDetails } from '../../contract/book-fields.ts';
+import { addBook } from '../catalogue/books.ts';
+import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
+import { type BestBounds, type BestPlace, listBestMatches, readPlace, writePlace } from './best-matches.ts';
+import { compareMatches, rankOf, ranks } from './ranks.ts';
+import { readQuery, searchColumnsOf } from './search-text.ts';
+
+const database = setUpSharedDatabase();
+
+const book = (title: string, author = 'N N'): BookDetails => ({
+  title,
+  author,
+  image: 'https://covers.example/1.jpg',
+  priceCents: 100,
+});
+
+/** Adds books, the oldest first, and lets the planner know them. @returns the titles, by the id. */
+async function stock(books: readonly BookDetails[]): Promise<Map<string, BookDetails>> {
+  const added = new Map<string, BookDetails>();
+  for (const details of books) added.set((await addBook(database.db, details, null)).id, details);
+  await sql`analyze`.execute(database.db);
+  return added;
+}
+
+type Search = { q: string; limit: number; bounds?: BestBounds | undefined };
+
+/** @param between called after each page. @returns every page of a search, as ids. */
+async function pagesOf({ q, limit, bounds }: Search, between?: () => Promise<unknown>): Promise<string[][]> {
+  const query = readQuery(q);
+  if (!query) throw new Error('a query without words');
+  const pages: string[][] = [];
+  let place: BestPlace | undefined;
+  do {
+    const page = await listBestMatches(database.listDb, { query, limit, place }, bounds);
+    if (!page) throw new Error('a place that the last page named is unknown');
+    pages.push(page.books.map(({ id }) => id));
+    place = page.next && readPlace(writePlace(page.next));
+    if (page.next && !place) throw new Error('a place that cannot be read');
+    if (pages.length > 200) throw new Error('the list does not end');
+    await between?.();
+  } while (place);
+  return pages;
+}
+
+const titlesOf = async (search: Search) => {
+  const ids = (await pagesOf(search)).flat();
+  const rows = await database.db.selectFrom('books').select(['id', 'title']).execute();
+  return ids.map((id) => rows.find((row) => row.id === id)?.title);
+};
+
+test('the ranks follow each other, in one the shorter title is first, and then the newest', async () => {
+  await stock([
+    book('The Unsecret Garden'),
+    book('Secrets', 'Anne Gardener'),
+    book('A Secret (Garden, #1)'),
+    book('My Secret', 'Edna Garden'),
+    book('Garden of Secret Paths'),
+    book('Secret Gardening for Children'),
+    book('Secret Gardens'),
+    book('Secret Garden Party'),
+    book('Secret Garden Parties'),
+    book('Poems', 'Secret Garden'),
+    book('The Secret Garden'),
+    book('Secret Garden (Classics, #2)'),
+    book('Secret Garden'),
+    book('Somebody Else'),
+  ]);
+
+  expect(await titlesOf({ q: 'secret garden', limit: 200 })).toEqual([
+    'Secret Garden',
+    'Secret Garden (Classics, #2)',
+    'Poems',
+    'Secret Garden Party',
+    'Secret Garden Parties',
+    'Secret Gardens',
+    'Secret Gardening for Children',
+    'My Secret',
+    'The Secret Garden',
+    'Garden of Secret Paths',
+    'A Secret (Garden, #1)',
+    'Secrets',
+    'The Unsecret Garden',
+  ]);
+});
+
+test.each([
+  ['the series that the query names too', 'Mort (Discworld, #4)', 'mort (discworld, #4)'],
+  ['a query that ends in the middle of a word', 'Frankenstein; or, The Modern Prometheus', 'frankenst'],
+  ['initials without periods', 'R.U.R.', 'rur'],
+  ['initials with spaces', 'R.U.R.', 'R. U. R.'],
+  ['Cyrillic letters for a title in Latin ones', 'Prestuplenie i nakazanie', 'Преступление'],
+  ['Latin letters for a title in Cyrillic ones', 'Преступление и наказание', 'prestuplenie'],
+  ['simplified characters for traditional ones', '紅樓夢', '红楼梦'],
+  ['one character in the middle of a title', '紅樓夢', '樓'],
+  ['accents that the title lacks', 'Emile', 'Émile'],
+  ['a letter with a mark that makes it another one', 'Dostoevskiy', 'достоевский'],
+  ['characters that no one sees', 'Harry', 'ha\u00ADr\u200Bry'],
+  ['a letter that no locale knows', 'A \u{2EBF0} B', '\u{2EBF0}'],
+])('a query finds %s', async (_, title, q) => {
+  await stock([book(title), book('Something Else')]);
+
+  expect(await titlesOf({ q, limit: 200 })).toEqual([title]);
+});
+
+test('a single character of a script without spaces is not found by its reading', async () => {
+  await stock([book('Rival'), book('平日'), book('Ri')]);
+
+  expect(await titlesOf({ q: '日', limit: 200 })).toEqual(['平日']);
+});
+
+test('the search text is ASCII, which every index of both engines takes for letters', () => {
+  const { search_text: text } = searchColumnsOf(book('日本 \u{2EBF0}\u{323B0} \u{10D50} 紅樓夢', 'Ὅμηρος'));
+
+  expect(text).toMatch(/^[ a-z0-9]+$/);
+  expect(readQuery('日 \u{2EBF0} \u{10D50}')?.patterns.join('')).toMatch(/^[ a-z0-9]+$/);
+});
+
+test('with more books than are ranked together, each window follows the one before', async () => {
+  const titles = [
+    'Atlas of Z',
+    'Atlas of Birds',
+    'Atlas of C',
+    'Atlas of Anything',
+    'Atlas of E',
+    'Atlas of Deserts',
+  ];
+  await stock(titles.map((title) => book(title)));
+
+  const listed = await titlesOf({ q: 'atlas', limit: 2, bounds: { windowSize: 3 } });
+
+  // Three in the order of titles, the shortest of them first; then the other three.
+  expect(listed).toEqual([
+    'Atlas of C',
+    'Atlas of Birds',
+    'Atlas of Anything',
+    'Atlas of E',
+    'Atlas of Z',
+    'Atlas of Deserts',
+  ]);
+});
+
+test('a page reads a limited number of windows, and the next one goes on', async () => {
+  // The titles are equal without the series, and each window has books of other series alone.
+  await stock(Array.from({ length: 12 }, (_, index) => book(`Works (Series ${index})`)));
+
+  const pages = await pagesOf({ q: 'works (series 11)', limit: 5, bounds: { windowSize: 1 } });
+
+  expect(pages[0]).toEqual([]);
+  expect(pages.flat()).toHaveLength(1);
+});
+
+test.each([
+  ['a window that ends before it begins', (ids: readonly string[]) => ['beginning', ids[2], ids[0], ids[1]]],
+  ['books of another part', (ids: readonly string[]) => ['author', ids[0], ids[2], ids[1]]],
+  ['a book that does not match', (ids: readonly string[]) => ['others', ids[3], '', ids[3]]],
+  ['the newest book before all others', (ids: readonly string[]) => ['beginning', '', '', '', ids[0]]],
+])('a forged cursor with %s lists matches at most', async (_, forge) => {
+  const stocked = [
+    ...(await stock([book('Atlas A'), book('Atlas B'), book('Atlas C'), book('Else')])).keys(),
+  ];
+  const place = readPlace([...forge(stocked), ...Array(5).fill('')].slice(0, 5).join('.'));
+  const query = readQuery('atlas');
+  if (!place || !query) throw new Error('a place that cannot be read');
+
+  const page = await listBestMatches(database.listDb, { query, limit: 5, place });
+
+  const listed = page?.books.map(({ title }) => title) ?? [];
+  expect(['Atlas A', 'Atlas B', 'Atlas C']).toEqual(expect.arrayContaining(listed));
+});
+
+describe('over all pages of a search, whatever its limits', () => {
+  const words = ['the', 'river', 'of', 'Émile', '川', 'rivers', 'thriver', 'U.S.A.', 'Ὀδύσσεια'];
+  const textOf = (maxLength: number) =>
+    fc.array(fc.constantFrom(...words), { minLength: 1, maxLength }).map((texts) => texts.join(' '));
+  const stockedBook: fc.Arbitrary<BookDetails> = fc.record({
+    title: fc.tuple(textOf(4), fc.constantFrom('', ' (River, #1)')).map((texts) => texts.join('')),
+    author: fc.constantFrom('Ada', 'Émile Zola', 'the river', 'river, the'),
+    keywords: fc.constantFrom(null, 'riverside', 'the'),
+    image: fc.constant('https://covers.example/1.jpg'),
+    priceCents: fc.constant(100),
+  });
+  const q = fc.oneof(
+    { arbitrary: textOf(2), weight: 6 },
+    { arbitrary: textOf(4), weight: 2 },
+    fc.constantFrom('riv', 'the r', 'r', 'e', '川', 'theriver', 'usa', 'odysseia'),
+  );
+
+  const stockedWith = (title: string, keywords: string | null = null) => ({
+    ...book(title, 'Ada'),
+    keywords,
+  });
+
+  /** @returns the ids of the books that have each pattern, as both engines compare them. */
+  const expectedIds = (books: Map<string, BookDetails>, text: string) => {
+    const query = readQuery(text);
+    if (!query) throw new Error('a query without words');
+    return [...books]
+      .map(([id, details], index) => {
+        const {
+          search_text: searchText,
+          title_key: titleKey,
+          author_key: authorKey,
+        } = searchColumnsOf(details);
+        const ranked = { seq: index, titleKey, authorKey, searchText };
+        return { id, book: ranked, rank: rankOf(query, ranked) };
+      })
+      .filter(
+        ({ book: { searchText }, rank }) =>
+          rank <= ranks.titleBeginsWithLetters ||
+          query.patterns.every((pattern) => searchText.includes(pattern)),
+      )
+      .sort(compareMatches)
+      .map(({ id }) => id);
+  };
+
+  test('each match comes once, the best first', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stockedBook, { maxLength: 30 }),
+        fc.array(fc.record({ q, limit: fc.integer({ min: 1, max: 8 }) }), { minLength: 10, maxLength: 10 }),
+        async (books, searches) => {
+          await database.db.deleteFrom('books').execute();
+          const stocked = await stock(books);
+          for (const search of searches) {
+            const pages = await pagesOf(search);
+
+            expect(pages.flat(), JSON.stringify(search)).toEqual(expectedIds(stocked, search.q));
+            for (const page of pages) expect(page.length).toBeLessThanOrEqual(search.limit);
+          }
+        },
+      ),
+      { numRuns: examplesOf(40) },
+    );
+  });
+
+  test('none is missing or comes twice in small windows, also while books are added', {
+    timeout: 120_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stockedBook, { maxLength: 30 }),
+        fc.record({
+          q,
+          limit: fc.integer({ min: 1, max: 5 }),
+          bounds: fc.record({
+            windowSize: fc.integer({ min: 1, max: 6 }),
+            search: fc.record({
+              fewMatches: fc.integer({ min: 1, max: 6 }),
+              readableBooks: fc.record({
+                newestFirst: fc.integer({ min: 2, max: 12 }),
+                byTitleOrPrice: fc.constant(2),
+              }),
+            }),
+          }),
+        }),
+        stockedBook,
+        async (books, search, added) => {
+          await database.db.deleteFrom('books').execute();
+          const stocked = await stock(books);
+          let toAdd = 3;
+          const pages = await pagesOf(search, async () => {
+            toAdd -= 1;
+            if (toAdd >= 0) await addBook(database.db, added, null);
+          });
+
+          const listed = pages.flat();
+          expect(new Set(listed).size, JSON.stringify(search)).toBe(listed.length);
+          expect(listed.filter((id) => stocked.has(id)).sort()).toEqual(
+            expectedIds(stocked, search.q).sort(),
+          );
+        },
+      ),
+      {
+        numRuns: examplesOf(100),
+        // Read again, the only window has more matches than the index is asked for.
+        examples: [
+          [
+            [
+              stockedWith('thriver the'),
+              { ...stockedWith('U.S.A.'), author: 'the river' },
+              stockedWith('of', 'the'),
+            ],
+            {
+              q: 'the',
+              limit: 1,
+              bounds: {
+                windowSize: 3,
+                search: { fewMatches: 3, readableBooks: { newestFirst: 2, byTitleOrPrice: 2 } },
+              },
+            },
+            stockedWith('the'),
+          ],
+        ],
+      },
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { addBook } from '../catalogue/books.ts';
+import { openDatabase } from '../database/open.ts';
+import { forThisTest } from '../testing/ends-with-test.ts';
+import { setUpSharedDatabase } from '../testing/test-database.ts';
+import { indexBooks } from './indexing.ts';
+import { findBooks } from './search.ts';
+
+const database = setUpSharedDatabase();
+
+/** Adds books as a version without this index did. */
+async function addOld(titles: readonly string[], removedAt: number | null = null): Promise<void> {
+  for (let start = 0; start < titles.length; start += 500) {
+    await database.db
+      .insertInto('books')
+      .values(
+        titles.slice(start, start + 500).map((title) => ({
+          id: `id of ${title}`,
+          title,
+          author: 'Фёдор Достоевский',
+          image: 'https://covers.example/1.jpg',
+          price_cents: 100,
+          search_text: ' an old text ',
+          title_sort: title,
+          added_at: 1,
+          removed_at: removedAt,
+        })),
+      )
+      .execute();
+  }
+}
+
+const listWords = async () =>
+  (await database.db.selectFrom('words').selectAll().orderBy('word').execute()).map(({ word, books }) => [
+    word,
+    Number(books),
+  ]);
+
+test('a book of an older version gets the texts of a new one', async () => {
+  await addOld(['Преступление']);
+  const details = {
+    title: 'Преступление',
+    author: 'Фёдор Достоевский',
+    image: 'https://covers.example/1.jpg',
+    priceCents: 100,
+  };
+
+  expect(await indexBooks(database.db)).toBe(1);
+
+  await addBook(database.db, details, null);
+  const texts = await database.db
+    .selectFrom('books')
+    .select(['search_text', 'title_key', 'author_key', 'is_indexed'])
+    .execute();
+  expect(texts).toHaveLength(2);
+  expect(texts[0]).toEqual(texts[1]);
+  expect(await listWords()).toEqual([
+    ['dostoevskiy', 2],
+    ['fedor', 2],
+    ['prestuplenie', 2],
+  ]);
+  expect((await findBooks(database.db, { q: 'prestuplenie dostoevskiy' })).books).toHaveLength(2);
+});
+
+test('a book whose texts stay the same is still found', async () => {
+  const details = {
+    title: 'Dracula',
+    author: 'Bram Stoker',
+    image: 'https://covers.example/1.jpg',
+    priceCents: 100,
+  };
+  await addBook(database.db, details, null);
+  await database.db.updateTable('books').set({ is_indexed: null }).execute();
+
+  await indexBooks(database.db);
+
+  expect((await findBooks(database.db, { q: 'stoker' })).books).toHaveLength(1);
+  expect(await listWords()).toContainEqual(['dracula', 1]);
+});
+
+test('a title of letters without a reading is indexed, however long', async () => {
+  await addOld([`ab ${'𐤀'.repeat(300)}`]);
+
+  expect(await indexBooks(database.db)).toBe(1);
+
+  expect((await findBooks(database.db, { q: 'ab' })).books).toHaveLength(1);
+});
+
+test('words of a removed book are not counted', async () => {
+  await addOld(['Кобзар'], 1);
+
+  expect(await indexBooks(database.db)).toBe(1);
+
+  expect(await listWords()).toEqual([]);
+});
+
+test('several nodes at once count each book once', async () => {
+  await addOld(Array.from({ length: 40 }, (_, index) => `Dracula ${index}`));
+
+  const indexed = await Promise.all([indexBooks(database.db), indexBooks(database.db)]);
+
+  expect(indexed[0] + indexed[1]).toBe(40);
+  expect(await listWords()).toContainEqual(['dracula', 40]);
+});
+
+test('an interrupted indexing goes on where it stopped', { timeout: 30_000 }, async () => {
+  await addOld(Array.from({ length: 600 }, (_, index) => `Dracula ${index}`));
+  const progress: [number, number][] = [];
+
+  const first = indexBooks(database.db, {
+    onProgress(done, all) {
+      progress.push([done, all]);
+      throw new Error('stopped');
+    },
+  });
+  await expect(first).rejects.toThrow('stopped');
+  const second = await indexBooks(database.db);
+
+  expect(progress).toEqual([[500, 600]]);
+  expect(second).toBe(100);
+  expect(await listWords()).toContainEqual(['dracula', 600]);
+});
+
+test('many books are indexed in time also when the planner knows of none that lack the texts', async () => {
+  await addOld(Array.from({ length: 8_000 }, (_, index) => `Old ${index}`));
+  await indexBooks(database.db);
+  await sql`analyze`.execute(database.db);
+  await database.db.updateTable('books').set({ is_indexed: null }).execute();
+  const hasty = await forThisTest(openDatabase({ ...database.settings, statementTimeoutMs: 3_000 }));
+
+  expect(await indexBooks(hasty.db)).toBe(8_000);
+});

@@ -1,0 +1,85 @@
+/** Gives the books of an older version of the store the texts that search compares now. */
+
+import { type SqlBool, sql } from 'kysely';
+import { searchedColumns } from '../catalogue/books.ts';
+import { engineOf } from '../database/engine.ts';
+import type { Db } from '../database/tables.ts';
+import { type SearchedBook, searchColumnsOf } from './search-text.ts';
+import { countWords } from './words.ts';
+
+/** Each batch is a transaction, so others can change the catalogue in between. */
+const batchSize = 500;
+
+/**
+ * Indexes the books that an older version added, also those that one adds while this version runs already. It can be stopped at
+ * any time: each batch is complete.
+ * @param onProgress called after each batch with the number of books that are done, and of all.
+ */
+export async function indexBooks(
+  db: Db,
+  { onProgress }: { onProgress?(done: number, all: number): void } = {},
+): Promise<number> {
+  let done = 0;
+  let all: number | undefined;
+  for (let after = 0; ; ) {
+    const books = await db
+      .selectFrom('books')
+      .select(['seq', ...searchedColumns, 'title_key'])
+      .where('is_indexed', 'is', null)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(batchSize)
+      .execute();
+    const last = books.at(-1);
+    if (!last) break;
+    all ??= await countNotIndexed(db);
+    done += await indexBatch(db, books);
+    after = last.seq;
+    onProgress?.(done, all);
+  }
+  return done;
+}
+
+type StoredBook = SearchedBook & { seq: number; title_key: string | null };
+
+/** @returns how many of the books this call has indexed: another node may do the same. */
+async function indexBatch(db: Db, books: readonly StoredBook[]): Promise<number> {
+  const texts = books.map((book) => ({ seq: book.seq, ...searchColumnsOf(book) }));
+  const items = engineOf(db).itemTable(JSON.stringify(texts), {
+    seq: 'bigint',
+    search_text: 'text',
+    title_key: 'text',
+    author_key: 'text',
+  });
+  return await db.transaction().execute(async (db) => {
+    const indexed = await db
+      .updateTable('books')
+      .from(items)
+      .set(({ ref }) => ({
+        search_text: sql<string>`${ref('item.search_text')}`,
+        title_key: ref('item.title_key'),
+        author_key: ref('item.author_key'),
+        is_indexed: 1,
+      }))
+      .whereRef('books.seq', '=', 'item.seq')
+      // Not by the index of `is_indexed`: with statistics of a time when no book lacked it, SQLite would compare each of those
+      // that lack it now with each item.
+      .where(sql<SqlBool>`+books.is_indexed is null`)
+      .returning(['books.seq', 'removed_at'])
+      .execute();
+    const isForSale = new Map(indexed.map(({ seq, removed_at }) => [seq, removed_at === null]));
+    // One with a key was counted before.
+    const come = books.filter(({ seq, title_key }) => isForSale.get(seq) && title_key === null);
+    await countWords(db, { come });
+    return indexed.length;
+  });
+}
+
+const countNotIndexed = async (db: Db): Promise<number> => {
+  const { count } = await db
+    .selectFrom('books')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('is_indexed', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};

@@ -1,0 +1,25 @@
+/**
+ * @returns how many mistakes are between two words (optimal string alignment): a letter that is missing, superfluous or another
+ * one, and two that are swapped, are one each.
+ */
+export function countMistakes(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isOther = one[row - 1] === other[column - 1] ? 0 : 1;
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + isOther,
+        row > 1 && column > 1 && isSwapped
+          ? (beforeLast[column - 2] ?? 0) + isOther
+          : Number.POSITIVE_INFINITY,
+      );
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[other.length] ?? 0;
+}

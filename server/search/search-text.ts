@@ -1,0 +1,181 @@
+/**
+ * The text that search compares: words in Latin letters without case and accents, whatever the script of the book. A query word
+ * of three letters or more matches any part of a word, one of two letters the start of a word, one of one letter a whole word,
+ * and at the end of the query also the first letter of one. The reason: the indexes of both engines consist of three characters
+ * in a row, and the spaces around a word count as characters.
+ *
+ * Accents go first, so that a visitor may leave them out: Фёдор and Федор are one name. Letters of other scripts are then
+ * written in Latin ones by any-ascii. It looks at single letters and knows no language, so a reading can be another than the
+ * usual one: Japanese kanji are read as in Mandarin, and vowels that a script does not write are missing. Titles and queries
+ * are read alike, so they find each other in any case; `keywords` take what readers type instead.
+ */
+
+import anyAscii from 'any-ascii';
+import {
+  type BookDetails,
+  type PropertyOf,
+  type SearchedFieldName,
+  searchedFields,
+} from '../../contract/book-fields.ts';
+
+/** Letters that Unicode does not decompose, and how a visitor without them on the keyboard types them. */
+const plainLetters = new Map(
+  Object.entries({ ł: 'l', ø: 'o', đ: 'd', ð: 'd', þ: 'th', æ: 'ae', œ: 'oe', ß: 'ss', ı: 'i', ς: 'σ' }),
+);
+const plainLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'g');
+
+/** @returns the text in lower case and without accents, with single spaces; titles are sorted by it. */
+export const foldText = (text: string, marks = /\p{M}+/gu): string =>
+  text
+    .normalize('NFKD')
+    .replace(marks, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter)
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Those that make no other letter: й is a letter of its own, and read as another one than и. */
+const marksOfSearch = /(?<![иИ])\p{M}+|(?<=[иИ])(?!\u0306)\p{M}+/gu;
+/** Characters within words that no one sees, such as the soft hyphens in a text that was copied from a book. */
+const invisible = /[\u00AD\u200B-\u200D\u2060\uFEFF]/g;
+
+const foldWords = (text: string): string => foldText(text.replace(invisible, ''), marksOfSearch);
+
+/** Letters with periods between them, as in R.U.R. or J. R. R. Tolkien. */
+const initials = /(?<![\p{L}\p{N}])(?:\p{L}\.\s?){2,}/gu;
+/** Letters of scripts that put no space between words. */
+const unspacedLetter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+
+const splitWords = (folded: string): string[] =>
+  folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+
+/** @returns the folded text, its initials joined: `R.U.R.` as `rur`, `J. R. R.` as `jrr`. */
+const joinInitials = (text: string): string =>
+  foldWords(text)
+    .replace(/['’‘ʼ]/g, '')
+    .replace(initials, (letters) => `${letters.replace(/[.\s]/g, '')} `);
+
+/**
+ * @returns a letter in those of ASCII, by its number. What PostgreSQL's index takes for a letter depends on the database's
+ * locale and on the version of its C library: of others it would read every book.
+ */
+const codeOf = (letter: string): string => `u${letter.codePointAt(0)?.toString(16)}`;
+
+/** @returns a folded word in Latin letters and digits; the codes of its letters when none of them has a reading. */
+const toLatin = (word: string): string =>
+  anyAscii(word)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '') || Array.from(word, codeOf).join('');
+
+/** @returns the words of a text as search compares them, in its order. */
+export const latinWords = (text: string): string[] => splitWords(joinInitials(text)).map(toLatin);
+
+/** Single letters that are words of their own too: initials, and letters of scripts without spaces. */
+const singleLetters = (text: string): string[] => {
+  const folded = foldWords(text);
+  const initialLetters = [...folded.matchAll(initials)].flatMap(([letters]) => splitWords(letters));
+  return [...initialLetters.map(toLatin), ...(folded.match(unspacedLetter) ?? []).map(codeOf)];
+};
+
+/** The fields of a book that search looks at. */
+export type SearchedBook = Pick<BookDetails, PropertyOf<SearchedFieldName>>;
+
+/** @returns the texts of a book that search looks at. */
+export const searchedTextOf = (book: SearchedBook): string =>
+  searchedFields.map(({ property }) => (book as Partial<BookDetails>)[property] ?? '').join(' ');
+
+/** @returns its words, each between spaces: {@link searchPatterns} match this text. */
+export function searchTextOf(book: SearchedBook): string {
+  const text = searchedTextOf(book);
+  return ` ${[...latinWords(text), ...singleLetters(text)].join(' ')} `;
+}
+
+/** In characters. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
+const maxKeyLength = 200;
+
+const keyOf = (words: readonly string[]): string => [...words.join(' ')].slice(0, maxKeyLength).join('');
+
+/** The series at the end of a title, as in `Mort (Discworld, #4)`. Visitors rarely type it. */
+const series = /\s*\([^()]*\)\s*$/;
+const withoutSeries = (title: string): string => title.replace(series, '') || title;
+
+/** @returns the title's words without the series: equal, or the same at the start, means a good match. */
+export const titleKeyOf = (title: string): string => keyOf(latinWords(withoutSeries(title)));
+
+/** @returns the words of the first author. */
+export const authorKeyOf = (author: string): string => keyOf(latinWords(author.split(/[,;&]/)[0] ?? ''));
+
+/** @returns the columns of a book that search compares. */
+export const searchColumnsOf = (book: SearchedBook) => ({
+  search_text: searchTextOf(book),
+  title_key: titleKeyOf(book.title),
+  author_key: authorKeyOf(book.author),
+  is_indexed: 1,
+});
+
+/** How many different words of a query are searched for; further ones are ignored. */
+const maxWords = 32;
+
+/** A query as search compares it. */
+export type SearchQuery = {
+  /** As typed, but folded. A word may come twice. */
+  typedWords: readonly string[];
+  /** At least one, each once. The last one may be the start of a word. */
+  words: readonly string[];
+  /**
+   * The texts that a book's search text must all contain. Each has only letters, digits and spaces, so that `like` and
+   * `match` need no escaping. The index has those of three characters or more.
+   */
+  patterns: readonly string[];
+  /** Single letters are searched for by themselves, and not by their readings: 日 is read as a part of many words. */
+  isByLetter: boolean;
+  /** The whole query in the form of {@link titleKeyOf} and {@link authorKeyOf}. */
+  key: string;
+  /** The same without a series at its end; undefined when there is none. */
+  keyWithoutSeries: string | undefined;
+};
+
+/** @returns undefined for a query without a word. */
+export function readQuery(query: string): SearchQuery | undefined {
+  const all = splitWords(joinInitials(query));
+  const words = [...new Set(all.map(toLatin))].slice(0, maxWords);
+  if (words.length === 0) return undefined;
+  const key = keyOf(all.map(toLatin));
+  const withoutSeries = titleKeyOf(query);
+  return {
+    typedWords: all,
+    words,
+    patterns: searchPatterns(query),
+    isByLetter: all.some(isSearchedByLetter),
+    key,
+    keyWithoutSeries: withoutSeries === key || withoutSeries === '' ? undefined : withoutSeries,
+  };
+}
+
+/**
+ * @param query what the visitor typed.
+ * @returns see {@link SearchQuery}; empty when the query has no words.
+ */
+export function searchPatterns(query: string): string[] {
+  const patterns = splitWords(joinInitials(query)).flatMap(patternsOf);
+  const last = patterns.at(-1);
+  // The visitor is about to type the word that begins with this letter.
+  if (last && /^ \S $/.test(last)) patterns[patterns.length - 1] = last.trimEnd();
+  return [...new Set(patterns)].slice(-maxWords);
+}
+
+/** @returns true if a word of a script without spaces is so short that its reading is a part of many words. */
+const isSearchedByLetter = (word: string): boolean => {
+  const letters = word.match(unspacedLetter);
+  return letters?.join('') === word && (letters.length === 1 || toLatin(word).length < 3);
+};
+
+/** @param word a folded one. */
+function patternsOf(word: string): string[] {
+  if (isSearchedByLetter(word)) return Array.from(word, (letter) => ` ${codeOf(letter)} `);
+  const latin = toLatin(word);
+  const { length } = latin;
+  if (length >= 3) return [latin];
+  return [length === 1 ? ` ${latin} ` : ` ${latin}`];
+}

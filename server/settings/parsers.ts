@@ -1,0 +1,174 @@
+/** The texts that a setting may have. */
+
+import { BlockList, isIP } from 'node:net';
+import { isPlainEmail } from '../../contract/email.ts';
+import type { Mailbox } from '../mail/messages.ts';
+import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
+
+/**
+ * Reads the text of a setting, and reports what is wrong with it. A message follows the name of the setting.
+ * @returns undefined for a wrong one: the default counts then.
+ */
+export type Parse<Value> = (text: string, report: (message: string) => void) => Value | undefined;
+
+export const maxPort = 65_535;
+
+export const text: Parse<string> = (value) => value;
+
+export const wholeNumber =
+  (min: number, max: number): Parse<number> =>
+  (value, report) => {
+    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+    report(`"${value}" is not a whole number from ${min} to ${max}`);
+    return undefined;
+  };
+
+export const choice =
+  <Value extends string>(...values: readonly Value[]): Parse<Value> =>
+  (value, report) => {
+    const known = values.find((one) => one === value);
+    if (!known) report(`"${value}" is none of ${values.join(', ')}`);
+    return known;
+  };
+
+export const list =
+  (isValid: (item: string) => boolean, kind: string): Parse<string[]> =>
+  (value, report) => {
+    const items = itemsOf(value);
+    for (const item of items) {
+      if (!isValid(item)) report(`${item.includes('://') ? 'an address' : `"${item}"`} is not ${kind}`);
+    }
+    return items;
+  };
+
+const itemsOf = (value: string): string[] => value.split(/\s*,\s*/).filter((item) => item !== '');
+
+export const url: Parse<URL> = (value, report) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+  const hasFault = !isHttp || parsed.username || parsed.password || parsed.hash;
+  if (parsed && !hasFault && isHostName(parsed.hostname)) return parsed;
+  // Without the value, which may have a password or a key: faults are logged.
+  const hasLogin = parsed?.username || parsed?.password;
+  report(hasLogin ? 'must not contain a user or a password' : 'is not an http(s) address');
+  return undefined;
+};
+
+export const origin: Parse<string> = (value, report) => {
+  const parsed = url(value, report);
+  if (parsed && (parsed.pathname !== '/' || parsed.search)) report('must be an origin, without a path');
+  return parsed?.origin;
+};
+
+export const emails = list(isPlainEmail, 'an e-mail address');
+
+const isOrigin = (value: string): boolean =>
+  URL.canParse(value) && new URL(value).origin === value && isHostName(new URL(value).hostname);
+
+/** A URL may have a host with `;` or `*`, which mean something else in the pages' Content-Security-Policy. */
+const isHostName = (hostname: string): boolean => /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(hostname);
+
+export const origins = list(isOrigin, 'an origin such as https://shop.example');
+
+export const imageOrigins = list(
+  (item) => item === 'https:' || (isOrigin(item) && item.startsWith('https://')),
+  'an https origin in lower case without a path, such as https://covers.example',
+);
+
+function isCidr(value: string): boolean {
+  const [address = '', prefix = '', ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const networks = list(isCidr, 'a network in CIDR form such as 10.0.0.0/8');
+
+export const adminClaim: Parse<AdminClaim> = (value, report) => {
+  const claim = readAdminClaim(value);
+  if (!claim) report(`"${value}" is not a claim and its value, such as groups:shop-admins`);
+  return claim;
+};
+
+/** `pg` reads a port from the query too, and waits for ever for one that is no number. */
+function isPostgresUrl(value: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const port = new URL(value).searchParams.get('port') || '1';
+  return /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= maxPort;
+}
+
+/** The address of a server or a file. @returns for a wrong one: a file without a name. */
+export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sqlite'; file: string }> = (
+  value,
+  report,
+) => {
+  if (isPostgresUrl(value)) return { engine: 'postgres', url: value };
+  const file = value.startsWith('sqlite:') ? value.slice('sqlite:'.length) : '';
+  if (file === '') report('must be sqlite:<file> or postgres://…, with a port from 1 to 65535');
+  // Each connection would open a separate database.
+  if (file === ':memory:') report('must name a file');
+  return { engine: 'sqlite', file };
+};
+
+export const postgresUrl: Parse<string> = (value, report) => {
+  if (!isPostgresUrl(value)) report('must be postgres://…');
+  return value;
+};
+
+/** The messages are without the value, which has a password. */
+export const postgresUrls: Parse<string[]> = (value, report) => {
+  const urls = itemsOf(value);
+  if (!urls.every(isPostgresUrl)) report('must be postgres://…, separated by commas');
+  return urls;
+};
+
+/** The message is without the value, which has a password. */
+export const mailServer: Parse<URL> = (value, report) => {
+  const server = URL.canParse(value) ? new URL(value) : undefined;
+  const isSmtp =
+    server && /^smtps?:$/.test(server.protocol) && server.hostname !== '' && /^\/?$/.test(server.pathname);
+  if (!isSmtp || server.search || server.hash) {
+    report('must be smtp://host or smtps://host, with user:password@ before the host and :port after it');
+  }
+  if (server && !isPercentEncoded(server.username + server.password)) {
+    report('has a % in its user or password that is not percent-encoded (%25)');
+  }
+  return server;
+};
+
+const isPercentEncoded = (value: string): boolean => {
+  try {
+    decodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Reads `Shop <orders@shop.example>` or the address alone. */
+export const mailbox: Parse<Mailbox> = (value, report) => {
+  const [, name = '', inBrackets, alone] = /^(?:([^<>"]*?)\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(value) ?? [];
+  const address = inBrackets ?? alone ?? '';
+  if (/^[^\s@,;]+@[^\s@,;]+$/.test(address)) return { name: name.trim(), address };
+  report('is not an address such as Shop <orders@shop.example>');
+  return undefined;
+};
+
+/** At least 16 characters of those that a bearer token may have (RFC 6750, section 2.1). The message is without the value. */
+export const bearerToken: Parse<string> = (value, report) => {
+  if (!/^[\w.~+/-]{16,}=*$/.test(value)) report('must have at least 16 letters, digits or any of -._~+/');
+  return value;
+};
+
+export const contact: Parse<string> = (value, report) => {
+  const isAddress = value.startsWith('mailto:')
+    ? isPlainEmail(value.slice('mailto:'.length))
+    : value.startsWith('https://') && URL.canParse(value);
+  if (!isAddress) report('is not a mailto: or https: address');
+  return value;
+};

@@ -1,0 +1,109 @@
+/** Reads the settings of the table from the environment, and collects what is wrong with them. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { StartError } from '../start-error.ts';
+import { checkNames, type NameFault } from './names.ts';
+import {
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  secretNames,
+  settingNames,
+  settingsTable,
+} from './table.ts';
+
+/** Names and values, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The wrong settings of one start. The message has a line for each: `NAME: what is wrong`. */
+export class SettingsError extends StartError {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly NameFault[]) {
+    const lines = faults.map(({ name, message }) => `${name}: ${message}`);
+    super(`The store does not start with these settings:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.faults = lines;
+  }
+}
+
+const knownNames: ReadonlySet<string> = new Set([
+  ...settingNames,
+  ...secretNames.map((name) => `${name}_FILE`),
+]);
+
+/** @returns a sentence for each name that looks like one of a setting, and may be another program's. */
+export const nameWarnings = (env: Environment): string[] =>
+  checkNames(Object.keys(env), [], knownNames).warnings.map(({ name, message }) => `${name} ${message}`);
+
+export type Reader = {
+  /** @returns what the setting says; undefined where it says nothing and has no default. Its faults are reported once. */
+  value<Name extends SettingName>(name: Name): SettingValue<Name>;
+  /** @returns the text of a setting, without its default. */
+  text(name: SettingName): string | undefined;
+  /** Reports what is wrong with a setting beside others. */
+  report(name: SettingName, message: string): void;
+  faults: NameFault[];
+};
+
+/**
+ * @param env an empty or blank value counts as unset.
+ * @param fileNames the names of `.env`, which must all be known.
+ */
+export function openReader(env: Environment, fileNames: readonly string[]): Reader {
+  const { faults } = checkNames(Object.keys(env), fileNames, knownNames);
+  const texts = new Map<SettingName, ReturnType<typeof readSecret>>();
+  const values = new Map<SettingName, unknown>();
+  const read = (name: SettingName) => {
+    const known = texts.get(name);
+    if (known) return known;
+    const isSecret = secretNames.includes(name);
+    const given = isSecret ? readSecret(env, name) : { value: env[name]?.trim() || undefined };
+    if (given.fault) faults.push({ name: `${name}_FILE`, message: given.fault });
+    texts.set(name, given);
+    return given;
+  };
+  const text = (name: SettingName) => read(name).value;
+  const report = (name: SettingName, message: string): void => {
+    // That the setting is missing follows from the fault of its file.
+    if (!read(name).fault) faults.push({ name, message });
+  };
+  const parse = (name: SettingName): unknown => {
+    const row: Setting = settingsTable[name];
+    const given = text(name);
+    const parsed = given === undefined ? undefined : row.parse(given, (message) => report(name, message));
+    return parsed ?? (row.default === undefined ? undefined : row.parse(row.default, () => {}));
+  };
+  return {
+    value<Name extends SettingName>(name: Name) {
+      if (!values.has(name)) values.set(name, parse(name));
+      // The row's parser made it.
+      return values.get(name) as SettingValue<Name>;
+    },
+    text,
+    report,
+    faults,
+  };
+}
+
+const maxSecretBytes = 64 * 1024;
+
+/** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
+function readSecret(env: Environment, name: SettingName): { value?: string | undefined; fault?: string } {
+  const value = env[name]?.trim() || undefined;
+  const file = env[`${name}_FILE`]?.trim();
+  if (!file) return { value };
+  if (value !== undefined) return { fault: `is set beside ${name}: unset one of them` };
+  try {
+    const stats = statSync(file);
+    // A pipe would keep the start waiting, and a device may have no end.
+    if (!stats.isFile()) return { fault: 'names what is no file' };
+    if (stats.size > maxSecretBytes) return { fault: 'names a file of more than 64 KB' };
+    const secret = readFileSync(file, 'utf8').replace(/^\uFEFF|[\r\n]+$/g, '');
+    if (secret.trim() === '') return { fault: 'names a file that is empty' };
+    if (/\p{Cc}/u.test(secret)) return { fault: 'names a file with control characters, or several lines' };
+    return { value: secret };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { fault: `names a file that ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`}` };
+  }
+}

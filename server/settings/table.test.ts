@@ -1,0 +1,48 @@
+/** Two files are written from the table. After a change of it `npm run vitest -- server/settings/table.test.ts -u` writes them. */
+
+import { expect, test } from 'vitest';
+import { readSettings } from './settings.ts';
+import { settingRows } from './table.ts';
+
+const root = '../..';
+const secrets = settingRows.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+
+/** @returns the text in lines of comment, of which none is wider than the code. */
+const comment = (text: string): string => text.replace(/(?=\S)(.{1,116})(?:\s+|$)/g, '# $1\n');
+
+test('.env.example has every setting with its default', async () => {
+  const head =
+    'Copy to .env and change what should differ. Each line shows the default. An empty setting counts as unset. ' +
+    'A name that the store does not know is refused. Each secret may be in a file instead, alone in one line: ' +
+    `OIDC_CLIENT_SECRET_FILE names the file of OIDC_CLIENT_SECRET. The secrets are ${secrets.join(', ')}.`;
+  const blocks = settingRows.map((row) => `${comment(row.about)}# ${row.name}=${row.default ?? ''}\n`);
+
+  await expect([comment(head), ...blocks].join('\n')).toMatchFileSnapshot(`${root}/.env.example`);
+});
+
+test('docs/settings.md has every setting with its default', async () => {
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  const rows = settingRows.map(({ name, default: value, isSecret, about }) => {
+    const meaning = isSecret ? `${about} A secret.` : about;
+    return `| \`${name}\` | ${value ? `\`${value}\`` : ''} | ${cell(meaning)} |`;
+  });
+  const page = [
+    '# Settings',
+    '',
+    'Environment variables, or lines of `.env`. An empty one counts as unset. Each secret may be in a file instead, which its name with `_FILE` names.',
+    'Every wrong setting is reported at once, and the store does not start.',
+    '',
+    '| name | default | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ];
+
+  await expect(page.join('\n')).toMatchFileSnapshot(`${root}/docs/settings.md`);
+});
+
+test('a setting with its default is as good as none', () => {
+  const defaults = settingRows.map((row) => [row.name, row.default]);
+
+  expect(readSettings(Object.fromEntries(defaults))).toEqual(readSettings({}));
+});

@@ -1,0 +1,49 @@
+import { isLoopback } from '../http/loopback.ts';
+import { hasNamedAdmins } from '../sign-in/admins.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode is reachable from
+ * this machine only, so it has few.
+ */
+export function settingsWarnings(settings: Settings): string[] {
+  const { identity, publicUrl, hasRateLimits, database } = settings;
+  const warnings: string[] = [];
+  if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
+  const databaseUrls =
+    database.engine === 'postgres'
+      ? {
+          DATABASE_URL: [database.url],
+          DATABASE_DIRECT_URL: database.directUrl === undefined ? [] : [database.directUrl],
+          DATABASE_READ_URLS: database.readUrls,
+        }
+      : {};
+  for (const [name, urls] of Object.entries(databaseUrls)) {
+    if (urls.every(isPrivateConnection)) continue;
+    warnings.push(
+      `${name} has no sslmode=verify-full: what is stored can be read and changed on the network.`,
+    );
+  }
+  if (identity.mode === 'demo') return warnings;
+  if (!hasNamedAdmins(settings)) {
+    warnings.push(
+      'ADMIN_EMAILS is unset, and so is ADMIN_CLAIM: any signed-in user may change the catalogue.',
+    );
+  }
+  if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
+    warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on the network.');
+  }
+  return warnings;
+}
+
+/**
+ * @returns true if a connection to PostgreSQL is safe from a network: the server is on this machine, or `pg` demands TLS and
+ * a valid certificate. Of the other modes, some skip the check, and the rest change their meaning in `pg`'s next major version.
+ */
+function isPrivateConnection(databaseUrl: string): boolean {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  const host = searchParams.get('host') ?? hostname;
+  // The second is the folder of a socket, which an address can only have percent-encoded.
+  const isHere = host === '' || /^(\/|%2f)/i.test(host) || isLoopback(host);
+  return isHere || searchParams.get('sslmode') === 'verify-full';
+}

@@ -1,0 +1,55 @@
+import { firstIdAt } from '../database/ids.ts';
+import type { Db } from '../database/tables.ts';
+import { reader } from './test-store.ts';
+
+/** An order as it stands in the table. */
+export type PlacedOrder = {
+  /** In milliseconds since 1970. */
+  at: number;
+  bookId?: string;
+  title?: string;
+  author?: string;
+  priceCents?: number;
+  name?: string;
+  email?: string;
+  sentAt?: number;
+};
+
+let lastSerial = 0;
+
+/** Adds orders of a customer without placing them. @returns their ids, which sort by time, and then as they are given. */
+export async function addOrders(
+  db: Db,
+  customerId: string,
+  orders: readonly PlacedOrder[],
+): Promise<string[]> {
+  const rows = orders.map(({ at, ...order }) => {
+    lastSerial += 1;
+    return {
+      customer_id: customerId,
+      id: `${firstIdAt(at)}-7000-8000-${String(lastSerial).padStart(12, '0')}`,
+      book_id: order.bookId ?? 'b1',
+      title: order.title ?? 'Emma',
+      author: order.author ?? 'Jane Austen',
+      price_cents: order.priceCents ?? 1299,
+      time: new Date(at).toDateString(),
+      buyer_name: order.name ?? reader.name,
+      buyer_email: order.email ?? reader.email,
+      placed_at: at,
+      sent_at: order.sentAt ?? null,
+    };
+  });
+  const ids = rows.map(({ id }) => id);
+  while (rows.length > 0) await db.insertInto('orders').values(rows.splice(0, 500)).execute();
+  return ids;
+}
+
+/** @returns the id of the customer whom the provider calls so. */
+export async function customerIdOf(db: Db, sub = reader.sub): Promise<string> {
+  const { id } = await db
+    .selectFrom('customers')
+    .select('id')
+    .where('sub', '=', sub)
+    .executeTakeFirstOrThrow();
+  return id;
+}

@@ -1,0 +1,90 @@
+/** The part of the API's description (`/openapi.json`) that requests are made from, and values of its schemas. */
+
+import fc from 'fast-check';
+import { isCleanText } from '../../contract/field-formats.ts';
+import { maxCents } from '../../contract/money.ts';
+
+/** The part of an OpenAPI schema that values are made from. */
+export type ApiSchema = {
+  $ref?: string;
+  anyOf?: readonly ApiSchema[];
+  enum?: readonly unknown[];
+  type?: string;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  properties?: Readonly<Record<string, ApiSchema>>;
+  required?: readonly string[];
+  items?: ApiSchema;
+};
+
+export type ApiParameter = { name: string; in: string; schema: ApiSchema; required?: boolean };
+
+export type ApiOperation = {
+  operationId: string;
+  parameters?: readonly ApiParameter[];
+  requestBody?: { content: Readonly<Record<string, { schema: ApiSchema }>> };
+  responses: Readonly<
+    Record<string, { description: string; content?: Readonly<Record<string, { schema?: ApiSchema }>> }>
+  >;
+};
+
+/** The document at `/openapi.json`. */
+export type ApiDescription = {
+  paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  components: { schemas: Readonly<Record<string, ApiSchema>> };
+};
+
+/** @returns valid values of a schema, or nearly: the formats of the contract are met, but an image may not be stored. */
+export function valuesOf(schema: ApiSchema, description: ApiDescription): fc.Arbitrary<unknown> {
+  const { $ref, anyOf, type, properties = {}, required = [], items } = schema;
+  if ($ref !== undefined) {
+    const shared = description.components.schemas[$ref.split('/').at(-1) ?? ''];
+    if (!shared) throw new Error(`there is no ${$ref}`);
+    return valuesOf(shared, description);
+  }
+  if (anyOf) return fc.oneof(...anyOf.map((one) => valuesOf(one, description)));
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (type === 'object') {
+    const values = Object.entries(properties).map(
+      ([name, one]) => [name, valuesOf(one, description)] as const,
+    );
+    return fc.record(Object.fromEntries(values), { requiredKeys: [...required] });
+  }
+  if (type === 'array')
+    return fc.array(items ? valuesOf(items, description) : fc.jsonValue(), { maxLength: 3 });
+  if (type === 'string') return textsOf(schema);
+  if (type === 'integer') return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 2 ** 31 });
+  if (type === 'number') return amounts;
+  if (type === 'boolean') return fc.boolean();
+  return type === 'null' ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 });
+}
+
+const amounts = fc.integer({ min: 0, max: maxCents }).map((cents) => cents / 100);
+
+const bookImages = fc
+  .tuple(
+    fc.constantFrom(
+      'https://covers.example/',
+      'HTTPS://Covers.Example:8443/a/',
+      ' https://covers.example/?q=',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 20 }).filter(isCleanText),
+  )
+  .map((parts) => parts.join(''));
+
+function textsOf({ format, pattern, minLength = 0, maxLength = 40 }: ApiSchema): fc.Arbitrary<string> {
+  if (format === 'amount-text') return amounts.map((amount) => amount.toFixed(2));
+  if (format === 'book-image') return bookImages;
+  if (pattern !== undefined && pattern !== '\\S') {
+    return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length >= minLength);
+  }
+  const length = { minLength, maxLength: Math.min(maxLength, 40) };
+  const isAccepted = (text: string) => isCleanText(text) && (minLength === 0 || /\S/.test(text));
+  return fc
+    .oneof(fc.string({ unit: 'grapheme', ...length }), fc.string({ unit: 'grapheme-ascii', ...length }))
+    .filter(isAccepted);
+}

@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../database/open.ts';
+import { readDatabaseSettings } from '../settings/settings.ts';
+import { createPostgresDatabase, startPostgres } from './postgres-server.ts';
+
+/** Makes a database with the store's tables, which those of tests are copies of: in a file, or on a server for the whole run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
+  const server = project.name === 'PostgreSQL' ? await startPostgres() : undefined;
+  if (server) process.stdout.write(`Tests on ${server.version}\n`);
+  const templateUrl = server
+    ? await createPostgresDatabase(server.url, 'store')
+    : `sqlite:${join(folder, 'store.db')}`;
+  await (await openDatabase(readDatabaseSettings({ DATABASE_URL: templateUrl }))).close();
+  project.provide('postgresUrl', server?.url ?? '');
+  project.provide('templateUrl', templateUrl);
+  return async () => {
+    await server?.stop();
+    await rm(folder, { recursive: true });
+  };
+}

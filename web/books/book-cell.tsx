@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import type { Book } from '../../contract/book.ts';
+import { Cover } from '../components/cover.tsx';
+import styles from './book-cell.module.css';
+
+/** The class of the element around a table whose rows have a {@link BookCell}. */
+export const bookRows = styles.rows;
+
+/** The cell of a book's title, with its cover, which is decoration: the title is beside it. */
+export const BookCell = ({ book, children }: { book: Book; children?: ReactNode }) => (
+  <span className={styles.book}>
+    <span className={styles.cover} aria-hidden="true">
+      <Cover key={book.image} book={book} size="small" />
+    </span>
+    <span>
+      {book.title}
+      {children}
+    </span>
+  </span>
+);

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { changesBetween, differences, emptyTexts, mergeTexts, textsOf } from './book-texts.ts';
+
+const base = { ...emptyTexts, title: 'Emma', author: 'Jane Austen', price: '12.50' };
+
+beforeAll(() => {
+  vi.stubGlobal('window', { location: { origin: 'https://shop.example' } });
+});
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
+
+test('only the fields that were changed are sent, the price as an object', () => {
+  expect(changesBetween(base, base)).toEqual({});
+  expect(changesBetween({ ...base, price: '9', keywords: 'Highbury' }, base)).toEqual({
+    price: { value: '9' },
+    keywords: 'Highbury',
+  });
+});
+
+test('what was typed stays when the book was changed meanwhile, and the other fields follow', () => {
+  const stored = { ...base, price: '14.00', author: 'Austen, Jane' };
+  const typed = { ...base, price: '13.00' };
+
+  const merged = mergeTexts(typed, base, stored);
+
+  expect(merged).toEqual({ ...base, price: '13.00', author: 'Austen, Jane' });
+  expect(differences(stored, base).map(({ name }) => name)).toEqual(['author', 'price']);
+});
+
+test('texts that are stored as the same do not differ, and what cannot be stored does', () => {
+  const stored = { ...base, keywords: 'Highbury', image: 'https://covers.example/a%20b.jpg' };
+  const typed = {
+    ...base,
+    title: ' Emma ',
+    author: 'Jane Austen\t',
+    price: ' 12.5',
+    keywords: 'Highbury ',
+    image: ' HTTPS://covers.example/a b.jpg',
+  };
+
+  expect(differences(typed, stored)).toEqual([]);
+  expect(
+    differences({ ...typed, price: '12.501', image: 'nowhere' }, stored).map(({ name }) => name),
+  ).toEqual(['price', 'image']);
+});
+
+test('a book without keywords has an empty field, and a price two decimals', () => {
+  const book = {
+    _id: '1',
+    title: 'Emma',
+    author: 'Jane Austen',
+    image: '',
+    price: { value: 12.5 },
+    keywords: null,
+    addedAt: '2026-01-01T00:00:00.000Z',
+    removedAt: null,
+    removedBy: null,
+    version: 0,
+  };
+
+  expect(textsOf(book)).toEqual(base);
+});

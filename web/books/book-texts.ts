@@ -1,0 +1,49 @@
+/** The fields of a book as they are typed. */
+import type { BookChanges, NewBook } from '../../contract/book.ts';
+import {
+  type BookField,
+  type BookTexts,
+  bookFields,
+  byField,
+  textOfSent,
+} from '../../contract/book-fields.ts';
+import type { DeskBook } from '../../contract/desk/books.ts';
+
+/** In the order of a form: below the address of the image stands what uploads one. */
+export const formFields = bookFields.toSorted(
+  (one, other) => Number(one.kind === 'image') - Number(other.kind === 'image'),
+);
+
+export const emptyTexts = byField<BookTexts>(bookFields, () => '');
+
+/** @returns typed texts as the store would keep them; what it would refuse stays as it is. */
+const asStored = (texts: BookTexts): BookTexts =>
+  byField(bookFields, ({ name, read, write }) => {
+    const value = read(texts[name], window.location.origin);
+    return value === undefined ? texts[name] : write(value);
+  });
+
+export const textsOf = (book: DeskBook): BookTexts =>
+  asStored(byField(bookFields, ({ name }) => textOfSent(book[name])));
+
+/** @returns the fields in which the texts differ once they are stored: `12.5` is `12.50`. */
+export const differences = (texts: BookTexts, others: BookTexts): BookField[] => {
+  const [one, other] = [asStored(texts), asStored(others)];
+  return formFields.filter(({ name }) => one[name] !== other[name]);
+};
+
+/** @returns what was typed, and where nothing was, what is stored now. @param base what the typing began with. */
+export const mergeTexts = (typed: BookTexts, base: BookTexts, stored: BookTexts): BookTexts => ({
+  ...stored,
+  ...byField<Partial<BookTexts>>(differences(typed, base), ({ name }) => typed[name]),
+});
+
+/** @returns the changed fields, as the store takes them. */
+export const changesBetween = (typed: BookTexts, base: BookTexts): BookChanges =>
+  byField(differences(typed, base), ({ name, wrap }) => wrap(typed[name]));
+
+/** @returns the book to add, as the store takes it. */
+export const newBookFrom = (texts: BookTexts): NewBook =>
+  byField(bookFields, ({ name, isOptional, wrap }) =>
+    isOptional && texts[name].trim() === '' ? undefined : wrap(texts[name]),
+  );

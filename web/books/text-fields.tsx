@@ -1,0 +1,39 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { BookField, BookTexts } from '../../contract/book-fields.ts';
+import { ApiProblem } from '../api/client.ts';
+import { Field } from './field.tsx';
+
+/**
+ * The store's errors at the fields of a form. The first one takes the focus.
+ * @returns `form`, the form's ref; `errorAt`; and `isAtField`, whether one stands at a field.
+ */
+export const useFieldErrors = (error: Error | null, fields: readonly BookField[]) => {
+  const form = useRef<HTMLFormElement>(null);
+  const errors = error instanceof ApiProblem ? error.errors : [];
+  const errorAt = ({ errorPath }: BookField) => errors.find(({ field }) => field === errorPath)?.message;
+  useLayoutEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return { form, errorAt, isAtField: fields.some(errorAt) };
+};
+
+type TextFieldsProps = {
+  fields: readonly BookField[];
+  typed: BookTexts;
+  onType: (changes: Partial<BookTexts>) => void;
+  errorAt: (field: BookField) => string | undefined;
+};
+
+/** The inputs of a book's texts, with the store's errors for them. */
+export const TextFields = ({ fields, typed, onType, errorAt }: TextFieldsProps) =>
+  fields.map((field) => (
+    <Field
+      key={field.name}
+      label={field.label}
+      name={field.name}
+      value={typed[field.name]}
+      onChange={({ target }) => onType({ [field.name]: target.value })}
+      error={errorAt(field)}
+      {...(field.kind === 'price' && { inputMode: 'decimal' })}
+    />
+  ));

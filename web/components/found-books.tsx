@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import type { Book } from '../../contract/book.ts';
+import type { FoundBooksQuery } from '../api/queries.ts';
+import { useList } from '../list/use-list.ts';
+import { type useBookSearch, withQuery } from './book-search.ts';
+import { Loading } from './loading.tsx';
+import { NothingFound } from './nothing-found.tsx';
+import { TryAgain } from './try-again.tsx';
+
+/** The books that a search finds. */
+export const useFoundBooks = (query: FoundBooksQuery) => useList(query);
+
+type FoundBooksProps = {
+  found: ReturnType<typeof useFoundBooks>;
+  bookSearch: ReturnType<typeof useBookSearch>;
+  /** The text for a list that cannot be fetched. */
+  problem: string;
+  /** The place where nothing matches, such as `on the shelf`. */
+  place: string;
+  whenEmpty: ReactNode;
+  children: (books: Book[]) => ReactNode;
+};
+
+/** The list of a search in each of its states: it cannot be fetched, is on its way, has no books, or is there. */
+export const FoundBooks = ({ found, bookSearch, problem, place, whenEmpty, children }: FoundBooksProps) => {
+  const { list, pages, items, isRestoring } = found;
+  const { search, changeSearch, hrefOf } = bookSearch;
+  const [page] = pages;
+  if (list.isError && !page)
+    return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
+  if (!page || !items || isRestoring) return <Loading />;
+  if (items.length > 0) return children(items);
+  if (!page.search.q) return whenEmpty;
+  return (
+    <NothingFound
+      page={page}
+      place={place}
+      hrefOf={hrefOf}
+      onShowAll={() => changeSearch(withQuery(search, ''), 'chosen')}
+    />
+  );
+};

@@ -1,0 +1,44 @@
+import { Link } from 'wouter';
+import type { BookSearch, FoundBooks } from '../api/queries.ts';
+import { counted } from './counted.ts';
+import styles from './search-correction.module.css';
+
+type SearchCorrectionProps = {
+  /** The pages of the list that is shown. */
+  pages: readonly FoundBooks[];
+  hrefOf: (search: BookSearch) => string;
+};
+
+/**
+ * One line above a list: how many books a search has found, and for which words. It is empty without a search, and
+ * when none matches: there is a message in place of the list then.
+ */
+export const SearchCorrection = ({ pages, hrefOf }: SearchCorrectionProps) => (
+  <p className={styles.summary} role="status">
+    <Summary pages={pages} hrefOf={hrefOf} />
+  </p>
+);
+
+const Summary = ({ pages, hrefOf }: SearchCorrectionProps) => {
+  const [first] = pages;
+  const count = pages.reduce((sum, { body }) => sum + body.length, 0);
+  if (!first?.search.q || count === 0) return null;
+
+  const { search, correctedQuery } = first;
+  const found = `${pages.at(-1)?.next === undefined ? '' : 'More than '}${counted(count, 'book')}`;
+  if (correctedQuery === undefined) {
+    return (
+      <>
+        {found} for <em dir="auto">{search.q}</em>
+      </>
+    );
+  }
+  return (
+    <>
+      Results for <em dir="auto">{correctedQuery}</em>: {found}. Nothing matches “<bdi>{search.q}</bdi>”.{' '}
+      <Link href={hrefOf({ ...search, isAsTyped: true })}>
+        Search for <bdi>{search.q}</bdi> as typed
+      </Link>
+    </>
+  );
+};

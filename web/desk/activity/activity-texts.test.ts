@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { ActivityEntry } from '../../../contract/desk/activity.ts';
+import { bookPlaceOf, changesOf, sentenceOf, subjectPlaceOf } from './activity-texts.ts';
+
+const id = '0190a1b2-0000-7000-8000-000000000000';
+const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
+  at: '2026-11-21T10:00:00.000Z',
+  action: 'book-edited',
+  email: null,
+  customerId: null,
+  address: null,
+  bookId: null,
+  bookTitle: null,
+  token: null,
+  subject: null,
+  details: null,
+  ...changes,
+});
+
+test.each<[string, ActivityEntry['details'], string]>([
+  ['orders-marked', { isSent: true, orders: 3, ids: 'a b c' }, 'Marked 3 orders as sent'],
+  ['orders-marked', { isSent: false, orders: 1 }, 'Marked 1 order as new'],
+  ['orders-marked', null, 'Marked orders'],
+  ['orders-exported', { format: 'csv', state: 'all', isSearch: false }, 'Exported the orders as CSV'],
+  [
+    'orders-exported',
+    { format: 'jsonl', state: 'new', isSearch: true },
+    'Exported the new orders of a search as JSON Lines',
+  ],
+  [
+    'books-imported',
+    { state: 'finished', added: 1200, changed: 3, errors: 0 },
+    'Imported books: 1,200 added, 3 changed',
+  ],
+  [
+    'books-imported',
+    { state: 'stopped', added: 2, changed: 3, restored: 1, errors: 1, line: 1234 },
+    'Imported books: 2 added, 2 changed, 1 restored, 1 wrong row; stopped at line 1,234',
+  ],
+  [
+    'books-imported',
+    { state: 'running', added: 2, changed: 0, restored: 0, errors: 0, line: 3 },
+    'Imported books: 2 added, 0 changed; not finished, at line 3',
+  ],
+  ['customer-signed-out', { sessions: 2 }, 'Signed a customer out of 2 browsers'],
+  ['token-created', { may: 'catalogue' }, 'Created the token feed for the catalogue'],
+  ['of-a-newer-version', { x: 1 }, 'of-a-newer-version'],
+])('%s with %j reads: %s', (action, details, sentence) => {
+  expect(sentenceOf(entry({ action, details, subject: 'feed' }))).toBe(sentence);
+});
+
+test('an edit tells old and new values, and one of an older version the fields', () => {
+  const details = {
+    fields: 'keywords, price, title',
+    oldPrice: 12.99,
+    newPrice: 10.99,
+    oldTitle: 'Emma',
+    newTitle: 'Emma!',
+    oldKeywords: '',
+    newKeywords: 'regency',
+  };
+
+  expect(changesOf(entry({ details }))).toEqual([
+    'Title “Emma” → “Emma!”',
+    'Price $12.99 → $10.99',
+    'Keywords nothing → “regency”',
+  ]);
+  expect(changesOf(entry({ details: { fields: 'price' } }))).toEqual(['price']);
+});
+
+test('an entry leads to its book, order or customer', () => {
+  const book = { bookId: id, bookTitle: 'Emma' };
+  expect(bookPlaceOf(entry(book))).toEqual({ view: 'books', filters: { q: id, state: '' } });
+  expect(bookPlaceOf(entry({ ...book, action: 'book-deleted' }))?.filters['state']).toBe('deleted');
+  expect(bookPlaceOf(entry({ ...book, bookId: 'b1' }))?.filters['q']).toBe('Emma');
+  const subjectOf = (action: string, subject = id) => subjectPlaceOf(entry({ action, subject }));
+  expect(subjectOf('orders-marked')).toMatchObject({ view: 'orders', filters: { q: id } });
+  expect(subjectOf('customer-blocked')).toMatchObject({ view: 'customers', filters: { q: id } });
+  expect(subjectOf('customer-erased')).toBeUndefined();
+  expect(subjectOf('books-imported')).toBeUndefined();
+  expect(subjectOf('token-created', 'feed')).toBeUndefined();
+});

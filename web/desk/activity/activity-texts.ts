@@ -1,0 +1,106 @@
+/** The entries of the audit trail, in the words of the shop. */
+
+import { bookFields, capitalized } from '../../../contract/book-fields.ts';
+import type { Action, ActivityEntry } from '../../../contract/desk/activity.ts';
+import type { DeskView } from '../../../contract/desk/paths.ts';
+import { formatPrice } from '../../../contract/price.ts';
+import { isUuid } from '../../../contract/uuid.ts';
+import { counted } from '../../components/counted.ts';
+
+/** The name of each kind of action, for the filter, and for an entry that has no more to tell. */
+export const actionNames: Record<Action, string> = {
+  'admin-signed-in': 'Signed in as an admin',
+  'book-added': 'Added a book',
+  'book-edited': 'Changed a book',
+  'book-deleted': 'Deleted a book',
+  'book-restored': 'Restored a book',
+  'books-imported': 'Imported books',
+  'books-exported': 'Exported the books',
+  'orders-marked': 'Marked orders',
+  'order-address-set': 'Changed where an order is sent',
+  'orders-exported': 'Exported orders',
+  'customer-exported': 'Exported a customer',
+  'customer-signed-out': 'Signed a customer out',
+  'customer-blocked': 'Blocked a customer',
+  'customer-unblocked': 'Unblocked a customer',
+  'customer-erased': 'Erased a customer',
+  'token-created': 'Created a token',
+  'token-revoked': 'Revoked a token',
+};
+
+type Details = NonNullable<ActivityEntry['details']>;
+
+const numberText = (number: unknown): string => Number(number ?? 0).toLocaleString('en');
+
+/** By action, a sentence with the details; undefined where an older version has not recorded them. */
+const sentences: Partial<Record<Action, (details: Details, subject: string | null) => string | undefined>> = {
+  'books-imported': ({ added, changed, restored, errors, state, line }) => {
+    if (added === undefined) return undefined;
+    const counts = [
+      `${numberText(added)} added`,
+      `${numberText(Number(changed) - Number(restored ?? 0))} changed`,
+      ...(restored ? [`${numberText(restored)} restored`] : []),
+      ...(errors ? [counted(Number(errors), 'wrong row')] : []),
+    ];
+    // The process of one that is `running` may have ended.
+    const isFinished = state !== 'running' && state !== 'stopped';
+    const end = state === 'stopped' ? '; stopped at line' : '; not finished, at line';
+    return `Imported books: ${counts.join(', ')}${isFinished ? '' : `${end} ${numberText(line)}`}`;
+  },
+  'orders-marked': ({ isSent, orders }) =>
+    orders === undefined
+      ? undefined
+      : `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
+  'orders-exported': ({ format, state, isSearch }) => {
+    if (format === undefined) return undefined;
+    const which = state === 'new' || state === 'sent' ? `the ${state} orders` : 'the orders';
+    return `Exported ${which}${isSearch ? ' of a search' : ''} as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`;
+  },
+  'customer-signed-out': ({ sessions }) =>
+    sessions === undefined ? undefined : `Signed a customer out of ${counted(Number(sessions), 'browser')}`,
+  'token-created': ({ may }, name) => `Created the token ${name}${may ? ` for the ${may}` : ''}`,
+  'token-revoked': (_details, name) => `Revoked the token ${name}`,
+};
+
+/** @returns the sentence of an entry. */
+export function sentenceOf({ action, details, subject }: ActivityEntry): string {
+  if (!Object.hasOwn(actionNames, action)) return action;
+  const known = action as Action;
+  return sentences[known]?.(details ?? {}, subject) ?? actionNames[known];
+}
+
+/** @returns what an edit has changed, such as `Price $12.99 → $10.99`. */
+export function changesOf({ action, details }: ActivityEntry): string[] {
+  if (action !== 'book-edited' || !details) return [];
+  const changes = bookFields.flatMap(({ name, inTrail }) => {
+    const [before, after] = [details[inTrail.old], details[inTrail.new]];
+    if (before === undefined || after === undefined) return [];
+    return `${capitalized(name)} ${valueText(before)} → ${valueText(after)}`;
+  });
+  // Older versions have recorded the names alone.
+  return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
+}
+
+const valueText = (value: string | number | boolean): string => {
+  if (typeof value === 'number') return formatPrice(value);
+  return value === '' ? 'nothing' : `“${value}”`;
+};
+
+/** A place on the desk: a view, and the filters of its list. */
+type Place = { view: DeskView; filters: Readonly<Record<string, string>> };
+
+/** @returns where the book of an entry is; undefined for none. */
+export function bookPlaceOf({ action, bookId, bookTitle }: ActivityEntry): Place | undefined {
+  if (bookId === null || bookTitle === null) return undefined;
+  const state = action === 'book-deleted' ? 'deleted' : '';
+  return { view: 'books', filters: { q: isUuid(bookId) ? bookId : bookTitle, state } };
+}
+
+/** @returns where the order or the customer of an entry is, and the words of a link to it. */
+export function subjectPlaceOf({ action, subject }: ActivityEntry): (Place & { words: string }) | undefined {
+  if (subject === null || !isUuid(subject)) return undefined;
+  const filters = { q: subject };
+  if (action === 'orders-marked') return { words: 'See the order', view: 'orders', filters };
+  if (!action.startsWith('customer-') || action === 'customer-erased') return undefined;
+  return { words: 'See the customer', view: 'customers', filters };
+}

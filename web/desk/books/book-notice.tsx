@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { DeskBook } from '../../../contract/desk/books.ts';
+import { retryTransient } from '../../api/client.ts';
+import { deskBooksKey } from '../../api/desk-queries.ts';
+import { restoreBook } from '../../api/queries.ts';
+import { deskDrafts, newBookId } from '../../books/drafts.ts';
+import { focusOr } from '../../books/row-focus.ts';
+import { UndoNotice } from '../../books/undo-notice.tsx';
+import { withReason } from '../../components/with-reason.ts';
+
+/** The last deed: a message about it, or a deleted book, which can be restored. */
+export type Done = string | DeskBook | undefined;
+
+type BookNoticeProps = {
+  done: Done;
+  isPanelOpen: boolean;
+  onDone: (done: Done) => void;
+  /** Opens the panel of a book again, by its id. */
+  onContinue: (id: string) => void;
+};
+
+/** The last deed; otherwise, the drafts that are not saved yet. */
+export const BookNotice = ({ done, isPanelOpen, onDone, onContinue }: BookNoticeProps) => {
+  const queryClient = useQueryClient();
+  const button = useRef<HTMLButtonElement>(null);
+  const restoration = useMutation({
+    mutationFn: (book: DeskBook) => restoreBook(book._id),
+    retry: retryTransient,
+    onSuccess: async (_, book) => {
+      await queryClient.invalidateQueries({ queryKey: deskBooksKey });
+      onDone(`Restored ${book.title}: it is for sale again.`);
+      focusOr(null);
+    },
+  });
+
+  // The element with the focus is gone with the book.
+  const deleted = typeof done === 'object' ? done : undefined;
+  useEffect(() => {
+    if (deleted && !isPanelOpen) button.current?.focus({ preventScroll: true });
+  }, [deleted, isPanelOpen]);
+
+  if (deleted) {
+    const error = restoration.variables === deleted ? restoration.error : null;
+    return (
+      <UndoNotice
+        undoButton={button}
+        isBusy={restoration.isPending}
+        onUndo={() => restoration.mutate(deleted)}
+      >
+        {error ? withReason('The book was not restored.', error) : `Deleted ${deleted.title}.`}
+      </UndoNotice>
+    );
+  }
+  const message = typeof done === 'string' ? done : undefined;
+  const [draft] = message || isPanelOpen ? [] : Object.entries(deskDrafts.readAll());
+  if (!draft) return <UndoNotice>{message}</UndoNotice>;
+  const [id, { typed, base }] = draft;
+  return (
+    <UndoNotice undoName="Continue" onUndo={() => onContinue(id)}>
+      {id === newBookId ? `The new book ${typed.title}` : base.title} is not saved yet.
+    </UndoNotice>
+  );
+};

@@ -1,0 +1,90 @@
+import type { ReactNode, SyntheticEvent } from 'react';
+import { formFields } from '../../books/book-texts.ts';
+import { ImageField, useImagePick } from '../../books/image-pick.tsx';
+import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
+import type { useTyping } from '../../books/use-typing.ts';
+import { Button } from '../../components/button.tsx';
+import { Cover } from '../../components/cover.tsx';
+import { Frame } from '../../components/frame.tsx';
+import { withReason } from '../../components/with-reason.ts';
+import styles from './panel-form.module.css';
+
+type PanelFormProps = {
+  typing: ReturnType<typeof useTyping>;
+  /** The mutation that sends what was typed. */
+  saving: { isPending: boolean; error: Error | null };
+  submitName: string;
+  /** @returns the text for an error that stands at no field. */
+  messageOf: (error: Error) => string;
+  onSubmit: () => void;
+  onCancel: () => void;
+  /** Above the fields. */
+  notice?: ReactNode;
+  /** Beside the buttons. */
+  action?: ReactNode;
+};
+
+/** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
+export const PanelForm = ({
+  typing: { typed, isFromDraft, type },
+  saving,
+  submitName,
+  messageOf,
+  onSubmit,
+  onCancel,
+  notice,
+  action,
+}: PanelFormProps) => {
+  const { error, isPending } = saving;
+  const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
+  const image = useImagePick({ onPicked: (address) => type({ image: address }) });
+
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!isPending && !image.isUploading) onSubmit();
+  };
+  return (
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+      {isFromDraft && (
+        <p className={styles.draft} role="status">
+          Here is what you typed before. It is not saved yet.
+        </p>
+      )}
+      {notice}
+      <TextFields fields={formFields} typed={typed} onType={type} errorAt={errorAt} />
+      <div className={styles.image}>
+        <Frame>
+          <Cover
+            key={typed.image}
+            book={{ title: typed.title, author: typed.author, image: typed.image.trim() }}
+            isEager
+          />
+        </Frame>
+        <div className={styles.pick}>
+          <ImageField
+            label="Or upload a picture"
+            error={image.error ? withReason('The picture was not uploaded.', image.error) : undefined}
+            isFilled={image.isUploading}
+            onPick={image.pick}
+          />
+          <p role="status">
+            {image.isUploading && 'Uploading…'}
+            {image.isUploaded && 'Uploaded. Save to keep it.'}
+          </p>
+        </div>
+      </div>
+      <div className={styles.actions}>
+        <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
+          {submitName}
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+        {action}
+        {error && !isAtField && (
+          <p className={styles.problem} role="alert">
+            {messageOf(error)}
+          </p>
+        )}
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { DeskCustomer } from '../../../contract/desk/customers.ts';
+import { customersQuery } from '../../api/desk-queries.ts';
+import { UndoNotice } from '../../books/undo-notice.tsx';
+import { Button } from '../../components/button.tsx';
+import { counted } from '../../components/counted.ts';
+import { Notice } from '../../components/notice.tsx';
+import { Price } from '../../components/price.tsx';
+import type { Column } from '../../components/responsive-table.tsx';
+import { DeskList, SecondLine, useDeskList } from '../desk-list.tsx';
+import { FilterBar, TextFilter } from '../filters.tsx';
+import { useAdmission } from '../refused.tsx';
+import { Tag } from '../tag.tsx';
+import { Time } from '../time.tsx';
+import { useFilters } from '../use-filters.ts';
+import { ViewHead } from '../view-head.tsx';
+import { CustomerPanel } from './customer-panel.tsx';
+
+const filterNames = ['q'] as const;
+/** The store finds nobody by less. */
+const minLength = 3;
+
+/** Finds customers by their e-mail or name. A panel has the actions for one. */
+export const Customers = () => {
+  const { filters, change } = useFilters(filterNames);
+  const [message, setMessage] = useState('');
+  const isSearch = filters.q.length >= minLength;
+  return (
+    <>
+      <ViewHead
+        name="Customers"
+        about="Find a customer by e-mail or name: to see their orders, or to export, block or erase them."
+      />
+      <FilterBar
+        label="Find a customer"
+        main={
+          <TextFilter
+            label="E-mail or name"
+            value={filters.q}
+            onChange={(q) => change({ q })}
+            placeholder="Its first letters"
+            maxLength={320}
+          />
+        }
+      />
+      {isSearch ? <FoundCustomers q={filters.q} onErased={setMessage} /> : <TypeMore />}
+      <UndoNotice>{message}</UndoNotice>
+    </>
+  );
+};
+
+const TypeMore = () => {
+  useAdmission();
+  return (
+    <Notice>
+      <p>Type at least three letters of the e-mail, the name or the last name.</p>
+    </Notice>
+  );
+};
+
+type FoundCustomersProps = { q: string; onErased: (message: string) => void };
+
+const FoundCustomers = ({ q, onErased }: FoundCustomersProps) => {
+  const found = useDeskList(customersQuery(q));
+  const [openedId, setOpenedId] = useState<string>();
+  const opened = found.items?.find(({ _id }) => _id === openedId);
+
+  return (
+    <>
+      <DeskList
+        found={found}
+        problem="The customers could not be fetched."
+        whenEmpty={{ text: 'No customer has such an e-mail or name.' }}
+        label="Customers"
+        columns={columnsWith(setOpenedId)}
+      />
+      {opened && (
+        <CustomerPanel
+          customer={opened}
+          onClose={() => setOpenedId(undefined)}
+          onErased={({ orders }) => {
+            flushSync(() => setOpenedId(undefined));
+            onErased(
+              `Erased. ${counted(orders, 'order')} ${orders === 1 ? 'keeps its' : 'keep their'} book, price and day.`,
+            );
+            // The row that the panel was opened from is gone.
+            document.querySelector('h1')?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
+  {
+    heading: 'Customer',
+    kind: 'title',
+    cell: ({ name, email, isBlocked }) => (
+      <>
+        {name}
+        {isBlocked && (
+          <>
+            {' '}
+            <Tag isCalling>Blocked</Tag>
+          </>
+        )}
+        <SecondLine>{email}</SecondLine>
+      </>
+    ),
+  },
+  {
+    heading: 'Orders',
+    kind: 'number',
+    width: '6rem',
+    cell: ({ orders }) => orders,
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: 'Paid',
+    kind: 'number',
+    width: '8rem',
+    cell: ({ revenue }) => <Price value={revenue} />,
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: 'Last seen',
+    kind: 'number',
+    width: '11.5rem',
+    cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'not signed in' : <Time iso={lastSeenAt} />),
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: '',
+    kind: 'action',
+    width: '6rem',
+    cell: ({ _id, email }) => (
+      <Button variant="subtle" aria-label={`Open: ${email}`} onClick={() => onOpen(_id)}>
+        Open
+      </Button>
+    ),
+  },
+];

@@ -1,0 +1,154 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { DeskOrder } from '../../../contract/desk/orders.ts';
+import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { deskOrdersQuery, type Filters, withFilters } from '../../api/desk-queries.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { counted } from '../../components/counted.ts';
+import { Loading } from '../../components/loading.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { TryAgain } from '../../components/try-again.tsx';
+import { Time } from '../time.tsx';
+import { areSet } from '../use-filters.ts';
+import { ViewHead } from '../view-head.tsx';
+import { useMarkOrders } from './mark-orders.tsx';
+import styles from './packing-list.module.css';
+import { useSelection } from './use-selection.ts';
+
+/** More than anyone packs from one list. The rest comes when these are marked as sent. */
+const maxOrders = 1_000;
+
+/** The orders of the filters as a list on paper or on a phone: a parcel for each buyer and address, and a box to tick for each book. */
+export const PackingList = ({ filters }: { filters: Filters }) => {
+  const list = useInfiniteQuery(deskOrdersQuery(filters));
+  const { mark, isMarking, markNotice } = useMarkOrders();
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const orders = data?.pages.flatMap((page) => page.body) ?? [];
+  const isIncomplete = hasNextPage && orders.length < maxOrders;
+
+  useEffect(() => {
+    if (isIncomplete && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [isIncomplete, isFetching, isFetchNextPageError, fetchNextPage]);
+
+  const unsent = orders.filter(({ sentAt }) => sentAt === null);
+  const { chosen: ticked, selected: packed, toggle } = useSelection(unsent);
+  const isRestricted = areSet({ ...filters, state: '' });
+  const isReady = data && !isIncomplete;
+  return (
+    <>
+      <ViewHead
+        name="Packing list"
+        about={
+          isReady &&
+          orders.length > 0 &&
+          `${counted(orders.length, 'order')}${isRestricted ? ' of your search' : ''}${hasNextPage ? ', and more after these' : ''}, by buyer.`
+        }
+      >
+        <ButtonLink href={withFilters(deskViewAddress('orders'), filters)}>
+          <span>
+            Back<span className={styles.where}> to the orders</span>
+          </span>
+        </ButtonLink>
+        {isReady && orders.length > 0 && (
+          <>
+            {unsent.length > 0 && (
+              <Button isBusy={isMarking} onClick={() => mark(packed.length > 0 ? packed : unsent, true)}>
+                Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
+              </Button>
+            )}
+            <Button variant="primary" onClick={() => window.print()}>
+              Print
+            </Button>
+          </>
+        )}
+      </ViewHead>
+      {list.isError && !isFetching && (
+        <TryAgain
+          problem="The orders could not be fetched."
+          error={list.error}
+          onTryAgain={data ? fetchNextPage : list.refetch}
+        />
+      )}
+      {!isReady && !list.isError && <Loading />}
+      {isReady && orders.length === 0 && (
+        <Notice role="status">
+          <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
+        </Notice>
+      )}
+      {isReady && (
+        <ol className={styles.parcels}>
+          {parcelsOf(orders).map((parcel) => (
+            <li key={parcel[0]?._id} className={styles.parcel}>
+              <Parcel orders={parcel} ticked={ticked} onTick={toggle} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {markNotice}
+    </>
+  );
+};
+
+type ParcelProps = {
+  orders: readonly DeskOrder[];
+  ticked: ReadonlySet<string>;
+  onTick: (id: string) => void;
+};
+
+const Parcel = ({ orders, ticked, onTick }: ParcelProps) => {
+  const [first] = orders;
+  if (!first) return null;
+  const { buyer, deliveryAddress } = first;
+  const { name, email } = buyer;
+  return (
+    <>
+      <h2 className={styles.buyer}>
+        {email === '' ? 'An erased customer' : <bdi>{name}</bdi>}
+        {email && <span>{email}</span>}
+      </h2>
+      {deliveryAddress && (
+        <p className={styles.address} dir="auto">
+          {deliveryAddress}
+        </p>
+      )}
+      <ul className={styles.books}>
+        {orders.map((order) => (
+          <li key={order._id}>
+            <label className={styles.book}>
+              <input type="checkbox" checked={ticked.has(order._id)} onChange={() => onTick(order._id)} />
+              <cite dir="auto">{order.title}</cite>
+              <span dir="auto">{order.author}</span>
+            </label>
+            <p className={styles.order}>
+              <span>Order {order._id}</span>
+              <span>
+                Placed <Time iso={order.placedAt} />
+              </span>
+              {order.addressCorrectedAt && (
+                <span>
+                  Address corrected <Time iso={order.addressCorrectedAt} />
+                </span>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+/** @returns the orders of each buyer to one address together, who ordered first in front: in the order in which the shop should send them. */
+const parcelsOf = (orders: readonly DeskOrder[]): DeskOrder[][] => {
+  const parcels = new Map<string, DeskOrder[]>();
+  for (const order of orders.toReversed()) {
+    // The orders of an erased buyer have nothing in common any more.
+    const key =
+      order.buyer.email === ''
+        ? order._id
+        : `${order.buyer._id} ${order.buyer.email} ${order.deliveryAddress ?? ''}`;
+    const parcel = parcels.get(key);
+    if (parcel) parcel.push(order);
+    else parcels.set(key, [order]);
+  }
+  return [...parcels.values()];
+};

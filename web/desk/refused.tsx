@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { screens } from '../../contract/paths.ts';
+import type { SignedIn } from '../../contract/session.ts';
+import type { ApiProblem } from '../api/client.ts';
+import { admissionQuery, isRefused } from '../api/desk-queries.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
+import { PlainPage } from '../components/plain-page.tsx';
+import { ScreenHeading } from '../components/screen-heading.tsx';
+import { useSignOut } from '../session/session.ts';
+import styles from './desk.module.css';
+
+/** @returns the store's refusal of any query of the desk: the account may use none of its views then. */
+export const useRefusal = (): ApiProblem | undefined => {
+  const queries = useQueryClient().getQueryCache();
+  const [refusal, setRefusal] = useState<ApiProblem>();
+  useEffect(
+    () =>
+      queries.subscribe(({ query }) => {
+        if (isRefused(query.state.error)) setRefusal(query.state.error);
+      }),
+    [queries],
+  );
+  return refusal;
+};
+
+/** For a view that fetches nothing when it opens: an account that may not use the desk learns it at once all the same. */
+export const useAdmission = (): void => {
+  useQuery(admissionQuery);
+};
+
+/** In place of the desk, for an account that may not use it. */
+export const Refused = ({ customer, refusal }: { customer: SignedIn; refusal: ApiProblem }) => {
+  const signOut = useSignOut();
+  return (
+    <PlainPage>
+      <Notice>
+        <ScreenHeading title="Desk">This account may not use the desk</ScreenHeading>
+        <p>
+          You are signed in as <bdi>{customer.email}</bdi>. {refusal.message}
+        </p>
+        <div className={styles.refusedActions}>
+          <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
+          <Button
+            variant="subtle"
+            onClick={() => signOut.mutate({ everywhere: false })}
+            isBusy={signOut.isPending}
+          >
+            Log out
+          </Button>
+        </div>
+        {signOut.isError && <p role="alert">You are still logged in. Please try again.</p>}
+      </Notice>
+    </PlainPage>
+  );
+};

@@ -1,0 +1,37 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryKey,
+  type UseInfiniteQueryOptions,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useRestoredPlace } from './restored-place.ts';
+
+/**
+ * The list that a search or filters find.
+ * @returns `list`, the query; `listId`, another one for another list; `pages` and `items`, those that are shown; `isOutdated`, whether
+ * they are those of the search before, since the response to the current one has not arrived; and `isRestoring`, whether more of them
+ * are needed to show the visitor's place in the list.
+ */
+export const useList = <Item, Page, Key extends QueryKey>(
+  query: UseInfiniteQueryOptions<
+    Page & { body: Item[] },
+    Error,
+    InfiniteData<Page & { body: Item[] }>,
+    Key,
+    string
+  >,
+) => {
+  const list = useInfiniteQuery({ ...query, placeholderData: keepPreviousData });
+  const { data, isPlaceholderData: isOutdated } = list;
+  const items = useMemo(() => data?.pages.flatMap((page): Item[] => page.body), [data]);
+  // The address of the first page has the search or the filters.
+  const listId = String(data?.pageParams[0]);
+  const isRestoring = useRestoredPlace({
+    listId: data && listId,
+    list,
+    itemCount: isOutdated ? undefined : items?.length,
+  });
+  return { list, listId, pages: data?.pages ?? [], items, isOutdated, isRestoring };
+};
