@@ -33,6 +33,7 @@ test('the desk is a link away from Manage books, and a sign-out leads home', asy
     'Activity',
     'Mail',
   ]);
+  await expect(page.getByText('No orders yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Log out' }).click();
 
   await expect(page).toHaveURL('/');

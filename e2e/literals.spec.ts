@@ -5,7 +5,15 @@ import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
-import { addButton, checkoutButton, deleteButton, fillInBook, openView, pickCover } from './visitor.ts';
+import {
+  addButton,
+  checkoutButton,
+  deleteButton,
+  fillInBook,
+  noOrders,
+  openView,
+  pickCover,
+} from './visitor.ts';
 
 /** The checkout day, such as `Sat Nov 21 2026`. */
 const today = () => new Date().toDateString();
@@ -51,6 +59,8 @@ test('the navigation bar has the brand, four links and a button for the session'
   await page.getByRole('link', { name: 'Orders' }).click();
   await expect(page.getByRole('banner').getByText(ada.name)).toBeVisible();
   await expect(button).toHaveText(['Log out']);
+  // Orders that are still fetched would be refused after the sign-out.
+  await expect(noOrders(page)).toBeVisible();
 
   await button.click();
   await expect(page).toHaveURL('/');

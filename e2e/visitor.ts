@@ -13,6 +13,7 @@ export const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 export const searchField = (page: Page) => page.getByLabel('Search');
 export const buyNow = (page: Page, { title }: { title: string } = janeEyre) =>
   page.getByRole('link', { name: `BUY NOW: ${title}` });
+export const noOrders = (page: Page) => page.getByText('You have not bought a book here yet.');
 export const checkoutButton = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 export const rowOf = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title });
 export const deleteButton = (page: Page, title: string = janeEyre.title) =>

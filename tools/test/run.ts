@@ -63,11 +63,18 @@ function runTool(name: string, command: string, args: readonly string[], env?: N
 const asOneCheck = async (exitCode: Promise<number>): Promise<Tally> =>
   (await exitCode) === 0 ? passedOnce : failedOnce;
 
+/**
+ * A busy machine makes one of 3,600 tests late now and then. A test that fails is tried once more, and the end of the run names those
+ * that passed only then: they are to be mended as well.
+ */
+const retries = 1;
+
 const vitestArguments = (config: string, ...only: readonly string[]): string[] => [
   'run',
   `--config=${config}`,
   '--reporter=default',
   '--reporter=./tools/test/vitest-tally.ts',
+  `--retry=${retries}`,
   ...only,
 ];
 
@@ -105,7 +112,7 @@ async function runPlaywright(isBuilt: boolean): Promise<Tally> {
   if (!isBuilt) return skipPlaywright('the pages could not be built');
   if (!chromium) return skipPlaywright(howToInstall);
   const file = join(reports, 'playwright.json');
-  const exitCode = await playwright(['--reporter=list,json'], {
+  const exitCode = await playwright(['--reporter=list,json', `--retries=${retries}`], {
     CHROMIUM_PATH: chromium,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { addUp, failedOnce, isGood, lastLine, passedOnce, tallyOfPlaywright, withOutcome } from './tally.ts';
+import {
+  addUp,
+  failedOnce,
+  failureLines,
+  isGood,
+  lastLine,
+  passedOnce,
+  tallyOfPlaywright,
+  withOutcome,
+} from './tally.ts';
 
 test('a run in which nothing passed, or something failed, is not good', () => {
   expect([addUp([]), passedOnce, addUp([passedOnce, failedOnce])].map(isGood)).toEqual([false, true, false]);
@@ -13,13 +22,15 @@ test('a tool that fails without a failed test counts as one failure', () => {
 });
 
 test('the last line counts the browser tests too, also those inside a group, and a skipped one has its reason', () => {
-  const specOf = (title: string, status: 'expected' | 'unexpected' | 'skipped') => ({
+  const specOf = (title: string, status: 'expected' | 'unexpected' | 'flaky' | 'skipped') => ({
     title,
     tests: [{ status, annotations: [{ type: 'skip', description: 'no camera here' }] }],
   });
   const inner = { specs: [specOf('inside', 'unexpected'), specOf('left out', 'skipped')] };
-  const total = tallyOfPlaywright({ suites: [{ specs: [specOf('outside', 'expected')], suites: [inner] }] });
+  const outer = [specOf('outside', 'expected'), specOf('late once', 'flaky')];
+  const total = tallyOfPlaywright({ suites: [{ specs: outer, suites: [inner] }] });
 
-  expect(lastLine(total)).toBe('1 passed, 1 failed, 1 skipped');
+  expect(lastLine(total)).toBe('2 passed, 1 failed, 1 skipped');
+  expect(failureLines(total)).toEqual(['Passed at the second try:\n    late once', 'Failed:\n    inside']);
   expect(total.skipped).toEqual([{ name: 'left out', reason: 'no camera here' }]);
 });

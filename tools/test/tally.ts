@@ -5,8 +5,10 @@ export type Tally = {
   passed: number;
   failed: number;
   skipped: readonly Skip[];
-  /** Names of tests that failed. A check without tests has none. */
+  /** Names of tests that failed, also at their second try. A check without tests has none. */
   failures?: readonly string[];
+  /** Names of tests that passed at their second try: each hides a race, of the test or of the store. */
+  unsteady?: readonly string[];
   /** How long the tests of each file took. */
   files?: readonly TestFile[];
 };
@@ -20,6 +22,7 @@ export const addUp = (tallies: readonly Tally[]): Tally => ({
   failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
   skipped: tallies.flatMap(({ skipped }) => skipped),
   failures: tallies.flatMap(({ failures = [] }) => failures),
+  unsteady: tallies.flatMap(({ unsteady = [] }) => unsteady),
   files: tallies.flatMap(({ files = [] }) => files),
 });
 
@@ -29,9 +32,11 @@ export const lastLine = ({ passed, failed, skipped }: Tally): string =>
 /** No failure, and at least one check that ran. */
 export const isGood = ({ passed, failed }: Tally): boolean => failed === 0 && passed > 0;
 
-/** @returns the names of the tests that failed. */
-export const failureLines = ({ failures = [] }: Tally): string[] =>
-  failures.length > 0 ? [`Failed:\n${listNames(failures)}`] : [];
+/** @returns the names of the tests that failed, and of those that passed at their second try. */
+export const failureLines = ({ failures = [], unsteady = [] }: Tally): string[] => [
+  ...(unsteady.length > 0 ? [`Passed at the second try:\n${listNames(unsteady)}`] : []),
+  ...(failures.length > 0 ? [`Failed:\n${listNames(failures)}`] : []),
+];
 
 /** @returns the ten files whose tests took longest. */
 export function slowestLines({ files = [] }: Tally): string[] {
@@ -55,7 +60,7 @@ export const withOutcome = (tally: Tally, exitCode: number): Tally =>
   exitCode !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
 
 type PlaywrightTest = {
-  status: 'expected' | 'unexpected' | 'skipped';
+  status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
   annotations: readonly { type: string; description?: string }[];
   results?: readonly { duration: number }[];
 };
@@ -72,9 +77,10 @@ export function tallyOfPlaywright(report: PlaywrightReport): Tally {
   const tests = report.suites.flatMap(testsIn);
   const inStatus = (status: PlaywrightTest['status']) => tests.filter((test) => test.status === status);
   return {
-    passed: inStatus('expected').length,
+    passed: inStatus('expected').length + inStatus('flaky').length,
     failed: inStatus('unexpected').length,
     failures: inStatus('unexpected').map(({ title }) => title),
+    unsteady: inStatus('flaky').map(({ title }) => title),
     skipped: inStatus('skipped').map(({ title, annotations }) => ({
       name: title,
       reason: annotations.find(({ description }) => description)?.description ?? 'no reason is given',

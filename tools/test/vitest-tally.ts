@@ -24,6 +24,7 @@ export default class VitestTally implements Reporter {
       passed: inState('passed').length,
       failed: failures.length,
       failures,
+      unsteady: tests.filter((test) => test.diagnostic()?.flaky).map(nameOf),
       files: modules.map((module) => ({
         name: `${module.project.name}, ${module.relativeModuleId}`,
         ms: module.diagnostic().duration,
