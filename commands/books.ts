@@ -1,6 +1,7 @@
 /** `shop books`: the catalogue as a file, and book by book. */
 
 import { type BookField, type BookFieldName, bookFields, byField } from '../contract/book-fields.ts';
+import { counted } from '../contract/counted.ts';
 import type { DeskBook } from '../contract/desk/books.ts';
 import { imageIdIn } from '../contract/image-address.ts';
 import { commandActor } from '../server/activity/activity.ts';
@@ -18,7 +19,7 @@ import { flag, type Option, OptionError, text, wholeNumber } from '../tools/opti
 import { command, type Io } from './command.ts';
 import { imagePolicy } from './image-policy.ts';
 import { importFile } from './import-books.ts';
-import { counted, lineOf, printJson, printPages } from './print.ts';
+import { lineOf, printJson, printPages } from './print.ts';
 import { withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 

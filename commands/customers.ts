@@ -1,6 +1,7 @@
 /** `shop customers`: the people behind an e-mail. It may belong to several, at different providers: a command acts on all. */
 
 import { createInterface } from 'node:readline';
+import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { foldEmail } from '../contract/email.ts';
 import { commandActor } from '../server/activity/activity.ts';
@@ -17,7 +18,7 @@ import type { Db } from '../server/database/tables.ts';
 import { StartError } from '../server/start-error.ts';
 import { flag, text } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
-import { counted, lineOf, printable, printJson } from './print.ts';
+import { lineOf, printable, printJson } from './print.ts';
 import { UsageError } from './usage-error.ts';
 import { withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';

@@ -126,7 +126,7 @@ test('a store is only replaced with --force, and is kept', async () => {
 
   expect(await titlesIn(other)).toEqual(['Emma']);
   expect(await titlesReplaced(done.replaced)).toEqual([{ title: 'Romola' }]);
-  // What is kept aside does not stand in the way of the next one, nor go into a backup.
+  // A file that is kept aside does not stand in the way of the next one, nor go into a backup.
   await shop(other, 'backup', backup, '--force');
   expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
 });

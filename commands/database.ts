@@ -1,6 +1,7 @@
 /** `shop database`: backups, checks and moves of the whole database. */
 
 import { stat } from 'node:fs/promises';
+import { counted } from '../contract/counted.ts';
 import type { Action } from '../contract/desk/activity.ts';
 import { commandActor, recordActivity } from '../server/activity/activity.ts';
 import { sweepErasures } from '../server/customers/erase-customer.ts';
@@ -14,6 +15,7 @@ import { explained } from '../server/database/open-error.ts';
 import { openUnlimited } from '../server/database/open-unlimited.ts';
 import type { PostgresSettings } from '../server/database/postgres/client.ts';
 import type { Db } from '../server/database/tables.ts';
+import { timeText } from '../server/database/times.ts';
 import { removeOldest, timedFile } from '../server/database/whole-file.ts';
 import { checkDatabase } from '../server/operations/check/check-database.ts';
 import { readDatabaseSettings } from '../server/settings/settings.ts';
@@ -21,7 +23,7 @@ import { StartError } from '../server/start-error.ts';
 import { flag, type Option, OptionError, wholeNumber } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
 import { openStepMeter } from './meter.ts';
-import { counted, grouped, printable, printJson } from './print.ts';
+import { grouped, printable, printJson } from './print.ts';
 import { UsageError } from './usage-error.ts';
 import { databaseSettings, requireFile } from './with-database.ts';
 
@@ -48,7 +50,7 @@ const backup = command({
     const done = await withMeter(io, (onStep) => backUp(settings, file, { isForced, onStep }));
     if (keep > 0) await removeOldest(given, keep);
     const { startedAt, bytes, ...counts } = done;
-    if (json) printJson(io, { file, bytes, startedAt: new Date(startedAt).toISOString(), ...counts });
+    if (json) printJson(io, { file, bytes, startedAt: timeText(startedAt), ...counts });
     else io.stdout.write(`${file}: ${grouped(bytes)} bytes, ${countedRows(counts)}\n`);
   },
 });

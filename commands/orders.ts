@@ -1,5 +1,6 @@
 /** `shop orders`: what was bought, and what was sent. */
 
+import { counted } from '../contract/counted.ts';
 import { maxAddressLength } from '../contract/delivery-address.ts';
 import type { DeskOrder } from '../contract/desk/orders.ts';
 import { formats } from '../contract/field-formats.ts';
@@ -13,7 +14,7 @@ import { StartError } from '../server/start-error.ts';
 import { day, flag, OptionError, oneOf, text, wholeNumber } from '../tools/options.ts';
 import { command } from './command.ts';
 import { inDays } from './days.ts';
-import { counted, lineOf, printable, printJson, reportList } from './print.ts';
+import { lineOf, printable, printJson, reportList } from './print.ts';
 import { withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 

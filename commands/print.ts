@@ -9,10 +9,6 @@ export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\uf
 /** @returns the number with commas, such as `1,000,000`. */
 export const grouped = (count: number): string => count.toLocaleString('en-GB');
 
-/** @returns a number with its noun, such as `1 order` or `1,000 orders`. */
-export const counted = (number: number, noun: string): string =>
-  `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
-
 /** @returns a line of columns. */
 export const lineOf = (columns: readonly string[]): string => `${columns.map(printable).join('  ')}\n`;
 

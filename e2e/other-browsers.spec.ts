@@ -1,4 +1,4 @@
-/** What browsers do differently, such as popups, in two browsers that Playwright does not drive. */
+/** Differences between browsers, such as popups, in two that Playwright does not drive. */
 
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';

@@ -1,4 +1,4 @@
-/** What pages of other origins can use of the store, and what its own pages load from elsewhere. */
+/** The limits between origins: the store's data in other pages, and other hosts in the store's own. */
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';

@@ -1,4 +1,4 @@
-/** What a screen reader is told of each screen: names, roles and live regions; and the focus along journeys by keyboard. */
+/** Names, roles and live regions of each screen, for screen readers; and the focus along journeys by keyboard. */
 
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';

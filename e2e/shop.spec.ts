@@ -1,4 +1,4 @@
-/** What makes the store a shop: its cards, the sale, the shape of its pages. */
+/** The store as a shop: its cards, the sale, the shape of its pages. */
 
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';

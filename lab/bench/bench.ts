@@ -1,4 +1,4 @@
-/** What the sections of the benchmark share. */
+/** The parts that all sections of the benchmark share. */
 
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import type { Databases, Engine, FilledDatabase } from './databases.ts';
@@ -36,7 +36,7 @@ export type Target = { name: string; values: readonly number[]; min?: number; ma
 /** A part of the report. */
 export type Section = { title: string; text: string; targets: readonly Target[] };
 
-/** What a section gets. */
+/** The input of a section. */
 export type Bench = {
   databases: Databases;
   /** Whole seconds of each measurement. */

@@ -5,10 +5,10 @@ import { lastWord } from './invented-books.ts';
 
 /** A search, or a page of the catalogue, that is measured by itself. */
 export type HardSearch = {
-  /** What the visitor typed; empty for a page of the whole catalogue. */
+  /** The search as the visitor typed it; empty for a page of the whole catalogue. */
   q: string;
   sort: SortOrder;
-  /** Whether earlier pages have listed {@link deepShare} of the catalogue. */
+  /** True: earlier pages have listed {@link deepShare} of the catalogue. */
   isDeep: boolean;
 };
 
@@ -51,7 +51,7 @@ const queriesInEachOrder = [
   'の',
 ] as const;
 
-/** What visitors type, in the order that they get. */
+/** Searches of visitors, in the order that they come. */
 const queriesForTheBest = [
   // Misspelt words, of which some catalogues have many similar ones.
   'wintr gardn',

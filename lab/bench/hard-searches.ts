@@ -14,7 +14,7 @@ import { measureByWrk } from './wrk.ts';
 
 /** Connections that send them together. */
 const searchers = 8;
-/** Of each search alone, after one that does not count. */
+/** Each search is sent so often alone, after one that does not count. */
 const timesAlone = 9;
 /** How many of the slowest are in the report. */
 const listed = 15;

@@ -142,7 +142,7 @@ export function inventBook(number: number): InventedBook {
 }
 
 /**
- * Whether a book is at the end of the orders by title and by price: one in forty. A search for {@link lastWord} in these
+ * True: the book is at the end of the orders by title and by price: one in forty. A search for {@link lastWord} in these
  * orders has all its matches there, the worst case of a query that reads a catalogue in the requested order.
  */
 const isLast = (number: number) => number % 40 === 3;

@@ -6,7 +6,7 @@ import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { type Buyer, book } from './store-nodes.ts';
 
-/** What the buyers sent and received. */
+/** The requests and responses of the buyers. */
 export type PurchaseLog = {
   /** Every key that was sent, acknowledged or not. */
   sent: Set<string>;

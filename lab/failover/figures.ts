@@ -53,7 +53,7 @@ export function longestGapMs(acknowledgedAtMs: readonly number[], fromMs: number
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
 }
 
-/** Whether orders were acknowledged in each of the last seconds. */
+/** True: orders were acknowledged in each of the last seconds. */
 export const isSteady = (acknowledgedAtMs: readonly number[], nowMs: number, seconds: number): boolean =>
   Array.from({ length: seconds }, (_, index) => nowMs - 1000 * (index + 1)).every((second) =>
     acknowledgedAtMs.some((time) => time >= second && time < second + 1000),

@@ -1,4 +1,4 @@
-/** What a run has found, and the counts for its report. */
+/** The findings of a run, and the counts for its report. */
 
 /** `request`: enough of it to send it again. */
 export type Finding = { fault: string; request: string };

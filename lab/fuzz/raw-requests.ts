@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 
-/** What the store sent until it closed the connection, and what is wrong with it. */
+/** The store's bytes until it closed the connection, and what is wrong with them. */
 export type RawOutcome = { statuses: readonly number[]; faults: readonly string[] };
 
 const get = 'GET /books HTTP/1.1\r\nHost: localhost\r\n\r\n';

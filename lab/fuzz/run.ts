@@ -54,7 +54,7 @@ function* requestsIn(contents: StoreContents): Generator<GeneratedRequest | stri
   }
 }
 
-/** What the store has accepted, by id. */
+/** Everything that the store has accepted, by id. */
 type Accepted = { books: Map<string, Book>; orders: Map<string, Order> };
 
 async function sendAll({ store, contents, publicOrigin }: Target, findings: Findings): Promise<Accepted> {

@@ -265,7 +265,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     const upload = async (megabytes: number) => {
       const form = new FormData();
       form.set('key', 'colophon');
-      // What follows the picture is ignored.
+      // Bytes after the picture are ignored.
       form.set('image', new Blob([picture, Buffer.alloc(megabytes * 1024 * 1024 - picture.length)]), 'a.jpg');
       const encoded = new Response(form);
       const headers = { cookie, 'content-type': encoded.headers.get('content-type') ?? '' };

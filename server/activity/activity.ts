@@ -5,6 +5,7 @@ import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
+import { timeText } from '../database/times.ts';
 
 /** The one who acts: a customer, a script with a token, or the owner by a command. */
 export type Actor = {
@@ -150,7 +151,7 @@ export async function listActivity(
   const page = rows.slice(0, limit);
   return {
     entries: page.map(({ seq: _, at, details, ...entry }) => ({
-      at: new Date(at).toISOString(),
+      at: timeText(at),
       ...entry,
       details: details === null ? null : JSON.parse(details),
     })),

@@ -121,7 +121,7 @@ describe('a search with more matches than are sorted', () => {
 
       const pages = await pagesOf({ q: 'zebra', sort, limit: 5, bounds });
 
-      // Of 25 books, at most eight at a time; the matches begin at the 21st.
+      // 25 books, at most eight at a time; the matches begin at the 21st.
       expect(pages.slice(0, 2)).toEqual([[], []]);
       expect(pages.flat()).toHaveLength(matches.length);
     },

@@ -6,6 +6,7 @@ import { maxPageSize } from '../../contract/next-page.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
 import { findBooks } from '../search/search.ts';
 import { searchPatterns } from '../search/search-text.ts';
@@ -117,8 +118,8 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
     return {
       ...presentBook(row),
       ...byField<Pick<DeskBook, HiddenFieldName>>(hiddenFields, ({ property }) => row[property]),
-      addedAt: new Date(added_at).toISOString(),
-      removedAt: removed_at === null ? null : new Date(removed_at).toISOString(),
+      addedAt: timeText(added_at),
+      removedAt: timeOrNull(removed_at),
       // It stays when the book is restored.
       removedBy: removed_at === null ? null : removerOf(removed_by, email),
       version,

@@ -25,7 +25,3 @@ export function collectFaults(): Faults {
     finding: (name, checked) => ({ name, checked, faults, faultCount }),
   };
 }
-
-/** @returns such as `1 book`, `1,000 books` or `12 indexes`. */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;

@@ -1,5 +1,6 @@
+import { counted } from '../../contract/counted.ts';
 import { fullImageWidth } from '../../contract/image-widths.ts';
-import { collectFaults, counted, type Finding } from '../database/findings.ts';
+import { collectFaults, type Finding } from '../database/findings.ts';
 import type { Db } from '../database/tables.ts';
 import { imageIdOf } from './images.ts';
 

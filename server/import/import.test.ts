@@ -72,7 +72,7 @@ const wordCounts = async () => {
   return Object.fromEntries(rows.map(({ word, books }) => [word, Number(books)]));
 };
 
-/** What a file says does not depend on the engine. */
+/** A file's meaning does not depend on the engine. */
 const aFile = () => {
   test('adds its rows in their order, and the searches find them', async () => {
     const result = await load(

@@ -2,6 +2,7 @@
 
 import { paths, screens } from '../../contract/paths.ts';
 import type { BookOfSitemap } from '../catalogue/sitemap-books.ts';
+import { dayText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 
 /** The part of a sitemap that a file has: `pages`, those of the store itself, or the number of a part of the books, from 0. */
@@ -50,10 +51,7 @@ export async function renderBooksSitemap(
 }
 
 const bookEntry = ({ id, addedAt }: BookOfSitemap, publicUrl: URL): string =>
-  `<url>${locationOf(screens.checkout(id), publicUrl)}<lastmod>${dayOf(addedAt)}</lastmod></url>\n`;
-
-/** @returns the day in UTC, such as 2026-01-31. */
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  `<url>${locationOf(screens.checkout(id), publicUrl)}<lastmod>${dayText(addedAt)}</lastmod></url>\n`;
 
 const urlSet = (entries: readonly string[]): string =>
   `${xmlStart}<urlset ${namespace}>\n${entries.join('')}</urlset>\n`;

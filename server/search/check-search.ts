@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { counted } from '../../contract/counted.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { searchedColumns } from '../catalogue/books.ts';
 import { engineOf } from '../database/engine.ts';
-import { collectFaults, counted, type Finding } from '../database/findings.ts';
+import { collectFaults, type Finding } from '../database/findings.ts';
 import type { Db } from '../database/tables.ts';
 import { foldText, searchColumnsOf } from './search-text.ts';
 import { countBooksOf, countedWordsOf } from './words.ts';

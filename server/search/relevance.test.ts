@@ -1,4 +1,4 @@
-/** What visitors type, and the book that they mean, judged by hand, on the shelf of the demo. */
+/** Searches as visitors type them, with the book that they mean, judged by hand, among the demo's books. */
 
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

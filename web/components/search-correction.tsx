@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
+import { counted } from '../../contract/counted.ts';
 import type { BookSearch, FoundBooks } from '../api/queries.ts';
-import { counted } from './counted.ts';
 import styles from './search-correction.module.css';
 
 type SearchCorrectionProps = {

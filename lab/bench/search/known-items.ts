@@ -6,7 +6,7 @@
 import { randomNumbers } from '../figures.ts';
 import type { RealBook } from './real-books.ts';
 
-/** What a visitor types, and the numbers of the books that they want. Each of them is right. */
+/** A search as a visitor types it, and the numbers of the books that they want. Each of them is right. */
 export type KnownItem = { q: string; wanted: ReadonlySet<number> };
 
 export const kinds = [
@@ -102,7 +102,7 @@ function numbersBy(keys: readonly string[]): Map<string, Set<number>> {
   return numbers;
 }
 
-/** What a visitor types for a book; undefined when this kind of query cannot be made of it. */
+/** Makers of a search for a book. They return undefined when this kind of query cannot be made of it. */
 const makers: Readonly<Record<Kind, (book: Candidate, random: Random) => string | undefined>> = {
   'exact title': ({ title, titleWords }) => (titleWords.length > 0 ? title : undefined),
   'half typed': ({ titleWords: [first, second] }) => {

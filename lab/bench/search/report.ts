@@ -23,7 +23,7 @@ export type Comparison = {
   /** How many queries of each kind were requested. */
   items: number;
   rows: readonly Row[];
-  /** Of the store's database. */
+  /** The size of the store's database. */
   engines: readonly string[];
   /** For how many queries the store's engines gave other lists; undefined when one was measured. */
   differences: number | undefined;

@@ -1,9 +1,10 @@
 /** Looks for faults in the whole database, in pages: the memory that it takes does not grow with the shop. */
 
 import { sql } from 'kysely';
+import { counted } from '../../../contract/counted.ts';
 import { compareSchemas, describeMigrated } from '../../database/check-schema.ts';
 import { describeSchema, engineOf } from '../../database/engine.ts';
-import { collectFaults, counted, type Finding } from '../../database/findings.ts';
+import { collectFaults, type Finding } from '../../database/findings.ts';
 import { checkMigrated, MigrationError } from '../../database/migrate.ts';
 import { migrations } from '../../database/migrations/index.ts';
 import type { Db } from '../../database/tables.ts';

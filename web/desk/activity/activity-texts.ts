@@ -1,11 +1,11 @@
 /** The entries of the audit trail, in the words of the shop. */
 
 import { bookFields, capitalized } from '../../../contract/book-fields.ts';
+import { counted } from '../../../contract/counted.ts';
 import type { Action, ActivityEntry } from '../../../contract/desk/activity.ts';
 import type { DeskView } from '../../../contract/desk/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { isUuid } from '../../../contract/uuid.ts';
-import { counted } from '../../components/counted.ts';
 
 /** The name of each kind of action, for the filter, and for an entry that has no more to tell. */
 export const actionNames: Record<Action, string> = {

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
 import { retryTransient } from '../../api/client.ts';
@@ -11,7 +12,6 @@ import {
   signOutCustomer,
 } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
-import { counted } from '../../components/counted.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
 import styles from './customer-panel.module.css';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
 import { customersQuery } from '../../api/desk-queries.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { Button } from '../../components/button.tsx';
-import { counted } from '../../components/counted.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import type { Column } from '../../components/responsive-table.tsx';

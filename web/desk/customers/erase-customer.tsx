@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../../contract/desk/customers.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { foldEmail } from '../../../contract/email.ts';
@@ -8,7 +9,6 @@ import { retryTransient } from '../../api/client.ts';
 import { deskCustomersKey, eraseCustomer, takeOutOfLists, withFilters } from '../../api/desk-queries.ts';
 import { Field } from '../../books/field.tsx';
 import { Button } from '../../components/button.tsx';
-import { counted } from '../../components/counted.ts';
 import { withReason } from '../../components/with-reason.ts';
 import styles from './erase-customer.module.css';
 

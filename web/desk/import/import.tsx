@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
 import { ApiProblem, isTransient } from '../../api/client.ts';
 import { type ImportProgress, type ImportResult, importBooks } from '../../api/desk-import.ts';
 import { downloadAddress } from '../../api/desk-queries.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { counted } from '../../components/counted.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { ExportLinks } from '../export-links.tsx';
 import { useAdmission } from '../refused.tsx';

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskMail } from '../../../contract/desk/mail.ts';
 import { retryTransient } from '../../api/client.ts';
 import { deskMailKey, retryMail } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
-import { counted } from '../../components/counted.ts';
 import type { Column } from '../../components/responsive-table.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { SecondLine } from '../desk-list.tsx';

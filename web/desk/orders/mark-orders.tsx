@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder, MarkedOrder } from '../../../contract/desk/orders.ts';
 import { retryTransient } from '../../api/client.ts';
 import { changeLists, deskOrdersKey, type Filters, markOrders } from '../../api/desk-queries.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
-import { counted } from '../../components/counted.ts';
 import { withReason } from '../../components/with-reason.ts';
 
 type Marking = { ids: string[]; isSent: boolean };

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { deskOrdersQuery, type Filters, withFilters } from '../../api/desk-queries.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { counted } from '../../components/counted.ts';
 import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { TryAgain } from '../../components/try-again.tsx';

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import { flushSync } from 'react-dom';
+import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { Button } from '../../components/button.tsx';
-import { counted } from '../../components/counted.ts';
 import type { useMarkOrders } from './mark-orders.tsx';
 import styles from './orders.module.css';
 import type { useSelection } from './use-selection.ts';

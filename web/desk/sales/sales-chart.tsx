@@ -1,6 +1,6 @@
+import { counted } from '../../../contract/counted.ts';
 import type { Sales } from '../../../contract/desk/sales.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { counted } from '../../components/counted.ts';
 import { axisTop, type Period, periodName, shortName } from './periods.ts';
 import styles from './sales-chart.module.css';
 

@@ -1,0 +1,48 @@
+/** Errors of the libraries that talk to the identity provider, as outcomes of a sign-in. */
+
+import { errors as joseErrors } from 'jose';
+import * as oidc from 'openid-client';
+import { type AttemptOutcome, SignInError } from './attempt-outcome.ts';
+
+/** @returns the error as one of a sign-in: its outcome, and a reason that names no customer. */
+export const signInErrorOf = (error: unknown): SignInError =>
+  error instanceof SignInError ? error : new SignInError(outcomeOf(error), reasonOf(error), { cause: error });
+
+/** The error codes of a token endpoint that does not know the store, or not its secret (RFC 6749, section 5.2). */
+const clientErrors = ['invalid_client', 'unauthorized_client'];
+
+function outcomeOf(error: unknown): AttemptOutcome {
+  if (error instanceof oidc.AuthorizationResponseError) return 'declined';
+  if (error instanceof oidc.WWWAuthenticateChallengeError) return 'client_refused';
+  if (error instanceof oidc.ResponseBodyError) {
+    // Some providers send another code, but the status is the same.
+    if (error.status === 401 || clientErrors.includes(error.error)) return 'client_refused';
+    return error.error === 'invalid_grant' ? 'invalid_response' : 'provider_unreachable';
+  }
+  if (error instanceof oidc.ClientError) {
+    if (error.code === 'OAUTH_INVALID_RESPONSE') return 'invalid_response';
+    return error.code?.startsWith('OAUTH_JWT_') ? 'invalid_token' : 'provider_unreachable';
+  }
+  const isTokenError = error instanceof joseErrors.JOSEError && !keysErrors.includes(error.code);
+  return isTokenError ? 'invalid_token' : 'provider_unreachable';
+}
+
+/** Codes of jose: the provider's keys could not be loaded. */
+const keysErrors = [joseErrors.JOSEError.code, joseErrors.JWKSTimeout.code, joseErrors.JWKSInvalid.code];
+
+/**
+ * @returns the messages of an error and of its causes, without what a client or the provider wrote beside an error's code:
+ * that often names the customer.
+ */
+export function reasonOf(error: unknown): string {
+  const parts: string[] = [];
+  for (let cause = error; cause instanceof Error && parts.length < 4; cause = cause.cause) {
+    if (cause instanceof oidc.AuthorizationResponseError || cause instanceof oidc.ResponseBodyError) {
+      parts.push(/^[a-z_]{1,60}$/i.test(cause.error) ? cause.error : 'an error with an unusual code');
+    } else if (cause instanceof SyntaxError) {
+      // V8 quotes the text.
+      parts.push('the text is no JSON');
+    } else parts.push(cause.message);
+  }
+  return parts.join(': ').slice(0, 300);
+}
