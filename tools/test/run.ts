@@ -32,6 +32,7 @@ const script = process.env['npm_lifecycle_event'] ?? 'test';
 const options = readOptions(script === 'test' ? 'npm test' : `npm run ${script}`, 'Runs checks and tests.', {
   full: flag('also every test on both databases, and those of the laboratory; npm run test:full sets it'),
   quick: flag('only types, lint and unit tests; npm run check sets it'),
+  retry: flag('try a test that failed once more, and name it at the end'),
 });
 
 const root = join(import.meta.dirname, '..', '..');
@@ -63,18 +64,12 @@ function runTool(name: string, command: string, args: readonly string[], env?: N
 const asOneCheck = async (exitCode: Promise<number>): Promise<Tally> =>
   (await exitCode) === 0 ? passedOnce : failedOnce;
 
-/**
- * A busy machine makes one of 3,600 tests late now and then. A test that fails is tried once more, and the end of the run names those
- * that passed only then: they are to be mended as well.
- */
-const retries = 1;
-
 const vitestArguments = (config: string, ...only: readonly string[]): string[] => [
   'run',
   `--config=${config}`,
   '--reporter=default',
   '--reporter=./tools/test/vitest-tally.ts',
-  `--retry=${retries}`,
+  ...(options.retry ? ['--retry=1'] : []),
   ...only,
 ];
 
@@ -112,7 +107,7 @@ async function runPlaywright(isBuilt: boolean): Promise<Tally> {
   if (!isBuilt) return skipPlaywright('the pages could not be built');
   if (!chromium) return skipPlaywright(howToInstall);
   const file = join(reports, 'playwright.json');
-  const exitCode = await playwright(['--reporter=list,json', `--retries=${retries}`], {
+  const exitCode = await playwright(['--reporter=list,json', ...(options.retry ? ['--retries=1'] : [])], {
     CHROMIUM_PATH: chromium,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
   });
