@@ -7,8 +7,8 @@
 import { normalizeBookImage } from './book-image.ts';
 import { amountToCents, centsToAmount } from './money.ts';
 
-/** The stored value of a field: a text, or integer cents. */
-type StoredByKind = { line: string; price: number; image: string };
+/** The stored value of a field: a text, integer cents, or a whole number. */
+type StoredByKind = { line: string; price: number; image: string; count: number };
 
 type Declaration = {
   kind: keyof StoredByKind;
@@ -26,6 +26,8 @@ type Declaration = {
   isHidden?: true;
   /** Its words find the book. */
   isSearched?: true;
+  /** The table `books` has no column of it: its rows elsewhere are counted (catalogue/copies.ts). */
+  isCounted?: true;
   /** The column of the table `books`, if it is not the name of the field. */
   column?: string;
   /** The property of the objects of the server, if it is not the name of the field. */
@@ -76,7 +78,20 @@ const declarations = {
     isHidden: true,
     isSearched: true,
   },
+  copies: {
+    kind: 'count',
+    label: 'Copies',
+    hint: 'how many copies can be sold, up to 9,999; without it, any number',
+    example: '3',
+    maxLength: 4,
+    isOptional: true,
+    isHidden: true,
+    isCounted: true,
+  },
 } as const satisfies Readonly<Record<string, Declaration>>;
+
+/** Of a book, at most. */
+export const maxCopies = 9_999;
 
 type Stored = string | number | null;
 
@@ -91,6 +106,8 @@ type Kind = {
   show(stored: string | number): string | number;
   /** The API has it as `{value}` (spec, section 3). */
   isWrapped: boolean;
+  /** @returns a typed text as the API gets it, if not as it is. */
+  send?(text: string): unknown;
 };
 
 const line: Kind = {
@@ -110,6 +127,15 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
     show: (cents) => centsToAmount(Number(cents)),
     isWrapped: true,
   },
+  count: {
+    columnType: 'bigint',
+    read: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined),
+    write: String,
+    show: Number,
+    isWrapped: false,
+    // A text that is no number stays: the store says what is wrong with it.
+    send: (text) => (text.trim() === '' ? null : /^\d+$/.test(text.trim()) ? Number(text) : text),
+  },
 };
 
 type Declared = typeof declarations;
@@ -120,6 +146,8 @@ export type HiddenFieldName = NameOf<{ isHidden: true }>;
 export type ShownFieldName = Exclude<BookFieldName, HiddenFieldName>;
 export type SearchedFieldName = NameOf<{ isSearched: true }>;
 export type PriceFieldName = NameOf<{ kind: 'price' }>;
+export type CountFieldName = NameOf<{ kind: 'count' }>;
+export type StoredFieldName = Exclude<BookFieldName, NameOf<{ isCounted: true }>>;
 
 export type ColumnOf<Name extends BookFieldName> = Declared[Name] extends {
   column: infer Column extends string;
@@ -136,7 +164,7 @@ type StoredOf<Name extends BookFieldName> =
   | (Name extends OptionalFieldName ? null : never);
 
 /** The columns of the table `books` that have these fields. */
-export type BookColumns = { [Name in BookFieldName as ColumnOf<Name>]: StoredOf<Name> };
+export type BookColumns = { [Name in StoredFieldName as ColumnOf<Name>]: StoredOf<Name> };
 /** The values of a book as the server has them: a line of text, integer cents, an address. An optional one may be null. */
 export type BookValues = { [Name in BookFieldName as PropertyOf<Name>]: StoredOf<Name> };
 type OptionalProperty = PropertyOf<OptionalFieldName>;
@@ -149,14 +177,14 @@ export const capitalized = (text: string): string => `${text.charAt(0).toUpperCa
 
 const fieldFrom = (name: BookFieldName) => {
   const declared: Declaration = declarations[name];
-  const { columnType, read, write, show, isWrapped } = kinds[declared.kind];
+  const { columnType, read, write, show, isWrapped, send } = kinds[declared.kind];
   /** @returns a value or a text as the API has it or gets it. */
   const wrap = <Value>(value: Value): Value | { value: Value } => (isWrapped ? { value } : value);
   return {
     ...declared,
     name,
     isOptional: declared.isOptional ?? false,
-    // The types of the list have the same names.
+    // The types of the list have the same names. A field that is counted has no column.
     column: (declared.column ?? name) as keyof BookColumns,
     property: (declared.property ?? name) as keyof BookValues,
     columnType,
@@ -165,6 +193,8 @@ const fieldFrom = (name: BookFieldName) => {
     /** Its names in the details of an edit in the audit trail, such as `oldPrice`. */
     inTrail: { old: `old${capitalized(name)}`, new: `new${capitalized(name)}` },
     wrap,
+    /** @returns a typed text as the API gets it. */
+    send: send ?? wrap,
     /** @returns the value of a typed text as it is stored; undefined if it cannot be stored. */
     read: (text: string, storeOrigin: string): Stored | undefined =>
       declared.isOptional && text.trim() === '' ? null : read(text.trim(), storeOrigin),
@@ -180,6 +210,8 @@ export type BookField = ReturnType<typeof fieldFrom>;
 
 // Object.keys forgets which names an object has.
 export const bookFields = (Object.keys(declarations) as BookFieldName[]).map(fieldFrom);
+/** Those that are columns of the table `books`. */
+export const storedFields = bookFields.filter(({ isCounted }) => !isCounted);
 export const hiddenFields = bookFields.filter(({ isHidden }) => isHidden);
 export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);
 export const searchedFields = bookFields.filter(({ isSearched }) => isSearched);

@@ -1,5 +1,7 @@
 import {
   type Static,
+  type TInteger,
+  type TNull,
   type TNumber,
   type TObject,
   type TOptional,
@@ -12,7 +14,9 @@ import {
   type BookFieldName,
   bookFields,
   byField,
+  type CountFieldName,
   capitalized,
+  maxCopies,
   type OptionalFieldName,
   type PriceFieldName,
   type ShownFieldName,
@@ -31,7 +35,9 @@ type Sent<
 type Shown<Name extends BookFieldName> = Name extends OptionalFieldName
   ? TOptional<Sent<Name, TNumber>>
   : Sent<Name, TNumber>;
-type Given<Name extends BookFieldName> = Sent<Name, TUnion<[TString, TNumber]>>;
+type Given<Name extends BookFieldName> = Name extends CountFieldName
+  ? TUnion<[TInteger, TNull]>
+  : Sent<Name, TUnion<[TString, TNumber]>>;
 
 /** @returns what a field is, as a sentence. */
 export const describeField = ({ hint }: BookField): string => `${capitalized(hint)}.`;
@@ -44,7 +50,11 @@ const shownSchema = (field: BookField) => {
 
 /** @returns the example of a field as the API has it. */
 export const exampleOf = ({ kind, example, wrap }: BookField) =>
-  wrap(kind === 'price' ? Number(example) : example);
+  wrap(kind === 'price' || kind === 'count' ? Number(example) : example);
+
+/** A number of copies, or null: any number. */
+export const Copies = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0, maximum: maxCopies }), Type.Null()], { description });
 
 const bookId = '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43';
 export const bookExample = { _id: bookId, ...byField<object>(shownFields, exampleOf) };
@@ -58,6 +68,19 @@ export const Book = Type.Object(
   { title: 'Book', examples: [bookExample] },
 );
 export type Book = Static<typeof Book>;
+
+/** A book as `GET /book/{id}` has it, which a customer is about to buy. */
+export const BookInStock = Type.Object(
+  {
+    ...Book.properties,
+    soldOut: Type.Optional(Type.Literal(true, { description: 'No copy is left.' })),
+    copiesLeft: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3, description: 'The last copies of it. Left out for more.' }),
+    ),
+  },
+  { title: 'BookInStock', examples: [{ ...bookExample, copiesLeft: 1 }] },
+);
+export type BookInStock = Static<typeof BookInStock>;
 
 /** The id in a book's path. */
 export const BookParams = Type.Object(
@@ -104,6 +127,7 @@ const givenSchema = (field: BookField) => {
   const { kind, isOptional, maxLength } = field;
   if (kind === 'price') return Type.Object({ value: Type.Union([AmountText(), Amount()]) });
   if (kind === 'image') return BookImage(maxLength);
+  if (kind === 'count') return Copies(describeField(field));
   return isOptional ? OptionalLine(maxLength, describeField(field)) : Line(maxLength);
 };
 
@@ -113,15 +137,20 @@ export const NewBook = Type.Object(
     bookFields,
     (field) => (field.isOptional ? Type.Optional(givenSchema(field)) : givenSchema(field)),
   ),
-  { title: 'NewBook', examples: [byField<object>(bookFields, ({ wrap, example }) => wrap(example))] },
+  { title: 'NewBook', examples: [byField<object>(bookFields, ({ send, example }) => send(example))] },
 );
 export type NewBook = Static<typeof NewBook>;
 
 /** The body of `PATCH /book/{id}`: what changes. */
 export const BookChanges = Type.Object(
-  byField<{ [Name in BookFieldName]: TOptional<Given<Name>> }>(bookFields, (field) =>
-    Type.Optional(givenSchema(field)),
-  ),
+  {
+    ...byField<{ [Name in BookFieldName]: TOptional<Given<Name>> }>(bookFields, (field) =>
+      Type.Optional(givenSchema(field)),
+    ),
+    copiesWas: Type.Optional(
+      Copies('The number that `copies` is based on: when there is another one, nothing is changed.'),
+    ),
+  },
   { title: 'BookChanges', examples: [{ price: { value: 9.99 } }] },
 );
 export type BookChanges = Static<typeof BookChanges>;

@@ -257,10 +257,10 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     storeOrigin,
     imageOrigins,
   });
-  await app.register(deskCatalogueRoutes, { db, deskDb, sendExport });
+  await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
   await app.register(deskOrderRoutes, { db, deskDb, sendExport });
-  await app.register(orderRoutes, { db, mail, hasDelivery });
+  await app.register(orderRoutes, { db, catalogueVersion, mail, hasDelivery });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(mailRoutes, { db, deskDb, mail });
   await app.register(customerRoutes, { db, deskDb, sendExport });

@@ -1,6 +1,14 @@
-import { type Static, type TNull, type TString, type TUnion, Type } from 'typebox';
-import { Book, bookExample, describeField, exampleOf } from '../book.ts';
-import { bookFields, byField, csvColumns, type HiddenFieldName, hiddenFields } from '../book-fields.ts';
+import { type Static, type TInteger, type TNull, type TString, type TUnion, Type } from 'typebox';
+import { Book, bookExample, Copies, describeField, exampleOf } from '../book.ts';
+import {
+  bookFields,
+  byField,
+  type CountFieldName,
+  csvColumns,
+  type HiddenFieldName,
+  hiddenFields,
+  maxCopies,
+} from '../book-fields.ts';
 import { maxQueryLength } from '../book-search.ts';
 import { Nullable } from '../nullable.ts';
 import { PageLimit } from '../page-parameters.ts';
@@ -9,9 +17,9 @@ import { PageLimit } from '../page-parameters.ts';
 export const DeskBook = Type.Object(
   {
     ...Book.properties,
-    ...byField<{ [Name in HiddenFieldName]: TUnion<[TString, TNull]> }>(hiddenFields, (field) =>
-      Nullable(describeField(field)),
-    ),
+    ...byField<{
+      [Name in HiddenFieldName]: TUnion<[Name extends CountFieldName ? TInteger : TString, TNull]>;
+    }>(hiddenFields, (field) => (field.kind === 'count' ? Copies : Nullable)(describeField(field))),
     addedAt: Type.String({ description: 'ISO 8601, UTC.' }),
     removedAt: Nullable('When it was deleted; null for a book for sale.'),
     removedBy: Type.Union([
@@ -41,10 +49,10 @@ export type DeskBook = Static<typeof DeskBook>;
 export const DeskBooksQuery = Type.Object(
   {
     state: Type.Optional(
-      Type.Enum(['for-sale', 'deleted'], {
-        default: 'for-sale',
+      Type.Enum(['for-sale', 'sold-out', 'deleted'], {
         description:
-          'Those for sale come as `GET /books` lists them, the deleted ones by the time of their deletion.',
+          'Those for sale come as `GET /books` lists them, the others by the time of their last sale or their deletion. ' +
+          'Without it, those for sale come first, and then those that are sold out.',
       }),
     ),
     q: Type.Optional(
@@ -164,3 +172,15 @@ const importResultExample: ImportEvent = {
 
 /** The response to its import, for the description. */
 export const importResponseExample = `${JSON.stringify(importResultExample)}\n`;
+
+/** The body of `POST /desk/api/books/{id}/copies`. */
+export const CopiesChange = Type.Object(
+  {
+    by: Type.Integer({
+      minimum: -maxCopies,
+      maximum: maxCopies,
+      description: 'How many copies come, or, below 0, are sold elsewhere. Two changes at once count twice.',
+    }),
+  },
+  { title: 'CopiesChange', examples: [{ by: -1 }] },
+);

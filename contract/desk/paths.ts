@@ -8,6 +8,7 @@ export const deskPaths = {
   activity: `${api}/activity`,
   books: `${api}/books`,
   book: withParameter(`${api}/books/:id`),
+  bookCopies: withParameter(`${api}/books/:id/copies`),
   booksImport: `${api}/books/import`,
   booksExport: `${api}/books/export`,
   orders: `${api}/orders`,

@@ -3,9 +3,10 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bookColumns } from '../../server/catalogue/book-columns.ts';
 import type { ListOrder } from '../../server/catalogue/book-list.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
-import { type BookForSale, bookColumns } from '../../server/catalogue/books.ts';
+import type { BookForSale } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { readSettings } from '../../server/settings/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';

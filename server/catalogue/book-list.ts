@@ -19,7 +19,8 @@ import {
   type TextSearch,
 } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { type BookForSale, type BookPosition, bookColumns, positionColumns } from './books.ts';
+import { bookColumns } from './book-columns.ts';
+import { type BookForSale, type BookPosition, positionColumns } from './books.ts';
 
 /** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;

@@ -1,8 +1,22 @@
-import type { TextResponse } from '../http/response-cache.ts';
+import type { BookInStock } from '../../contract/book.ts';
+import { isMatch, type TextResponse } from '../http/response-cache.ts';
 import { type BookVersion, presentBook } from './books.ts';
+import { manyCopies } from './copies.ts';
 
 /** @returns the response of `GET /book/{id}`. Its ETag changes with each edit, also of keywords, which it does not have. */
 export const bookResponse = (book: BookVersion): TextResponse & { version: number } => ({
-  text: JSON.stringify(presentBook(book)),
+  text: JSON.stringify({ ...presentBook(book), ...stockOf(book) } satisfies BookInStock),
   version: book.version,
 });
+
+/** @returns what a page says of the copies that are left. */
+export const stockOf = ({ copiesLeft }: BookVersion): Pick<BookInStock, 'soldOut' | 'copiesLeft'> => {
+  if (copiesLeft === 0) return { soldOut: true };
+  return copiesLeft === null || copiesLeft >= manyCopies ? {} : { copiesLeft };
+};
+
+/** @returns whether an `If-Match` names a book, however many copies it had then: a sale is no edit. */
+export const isSameVersion = (ifMatch: string, book: BookVersion): boolean =>
+  Array.from({ length: manyCopies + 1 }, (_, copiesLeft) => ({ ...book, copiesLeft })).some((then) =>
+    isMatch(ifMatch, bookResponse(then)),
+  );

@@ -4,17 +4,10 @@ import type { Book } from '../../contract/book.ts';
 import {
   type BookColumns,
   type BookDetails,
-  type BookField,
-  type BookFieldName,
   type BookValues,
-  bookFields,
   byField,
-  type ColumnOf,
-  type PropertyOf,
-  type SearchedFieldName,
-  type ShownFieldName,
-  searchedFields,
   shownFields,
+  storedFields,
 } from '../../contract/book-fields.ts';
 import { type Actor, actorId, recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
@@ -23,26 +16,8 @@ import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText, searchColumnsOf } from '../search/search-text.ts';
 import { countWords } from '../search/words.ts';
-
-type SelectedColumn<Name extends BookFieldName> = {
-  [Each in Name]: `books.${ColumnOf<Each>}${ColumnOf<Each> extends PropertyOf<Each> ? '' : ` as ${PropertyOf<Each>}`}`;
-}[Name];
-
-/** @returns for a query the columns of fields, under the names of their properties. */
-const columnsOf = <Name extends BookFieldName>(fields: readonly BookField[]) =>
-  fields.map(
-    ({ column, property }) =>
-      // The type says the same, name by name.
-      `books.${column}${column === property ? '' : ` as ${property}`}` as SelectedColumn<Name>,
-  );
-
-/** Those of all fields. */
-export const allColumns = columnsOf<BookFieldName>(bookFields);
-/** Those that search looks at. */
-export const searchedColumns = columnsOf<SearchedFieldName>(searchedFields);
-
-/** The columns that the shop shows. */
-export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields)] as const;
+import { bookColumns, isNotDeleted } from './book-columns.ts';
+import { lockBooks, setCopies } from './copies.ts';
 
 /** A book for sale: its id, and the values of the fields that the shop shows. */
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
@@ -65,7 +40,7 @@ export const presentBook = (book: BookForSale): Book => ({
 
 /** @returns the columns of a book, also those that depend on its texts. */
 export const columnsOfBook = (details: BookDetails) => ({
-  ...byField<BookColumns>(bookFields, ({ property }) => details[property] ?? null, 'column'),
+  ...byField<BookColumns>(storedFields, ({ property }) => details[property] ?? null, 'column'),
   title_sort: foldText(details.title),
   ...searchColumnsOf(details),
 });
@@ -81,17 +56,17 @@ const bookForSale = batchedQuery({
     db
       .selectFrom(items)
       .innerJoin('books', 'books.id', 'item.id')
-      .select([...bookColumns, 'version'])
-      .where('removed_at', 'is', null),
+      .select([...bookColumns, 'version', 'copies_left as copiesLeft'])
+      .where(isNotDeleted),
 });
 
-/** `version` counts its edits. */
-export type BookVersion = BookForSale & { version: number };
+/** `version` counts its edits; `copiesLeft`: null for any number, 4 for 4 and more. */
+export type BookVersion = BookForSale & { version: number; copiesLeft: number | null };
 
-/** Finds a book for sale. Simultaneous calls share one query. @returns undefined for a removed book and for none. */
+/** Finds a book, also one that is sold out. Simultaneous calls share one query. @returns undefined for a deleted book and for none. */
 export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> => bookForSale(db, { id });
 
-/** Finds the books for sale of exactly this title and author, newest first. */
+/** Finds the books on the shelf of exactly this title and author, newest first. */
 export const findBooksTitled = (
   db: Db,
   { title, author }: { title: string; author: string },
@@ -104,6 +79,21 @@ export const findBooksTitled = (
     .where('removed_at', 'is', null)
     .orderBy('seq', 'desc')
     .execute();
+
+/** @returns true if a book of exactly this title and author is sold out. */
+export const isSoldOut = async (
+  db: Db,
+  { title, author }: { title: string; author: string },
+): Promise<boolean> =>
+  (await db
+    .selectFrom('books')
+    .select('id')
+    .where('title', '=', title)
+    .where('author', '=', author)
+    // The index of the titles has both.
+    .where('removed_at', 'is not', null)
+    .where('sold_out_at', 'is not', null)
+    .executeTakeFirst()) !== undefined;
 
 /** @returns true if the catalogue has ever had a book, removed ones included. */
 export const hasAnyBook = async (db: Db): Promise<boolean> =>
@@ -126,7 +116,7 @@ export async function addBook(
   return await inTransaction(async (db) => {
     if (!actor) {
       const added = await insertBook(db, details).executeTakeFirstOrThrow();
-      await countWords(db, { come: [details] });
+      await countNew(db, added.id, details);
       return added;
     }
     const requestHash = idempotencyKey === undefined ? null : hashOf(details);
@@ -141,7 +131,7 @@ export async function addBook(
       .executeTakeFirst();
     if (added) {
       await recordActivity(db, 'book-added', actor, { book: added });
-      await countWords(db, { come: [details] });
+      await countNew(db, added.id, details);
       return added;
     }
     const { request_hash: earlierHash, ...earlier } = await db
@@ -153,6 +143,18 @@ export async function addBook(
     if (earlierHash !== requestHash) throw new Problem('IDEMPOTENCY_KEY_REUSED');
     return earlier;
   });
+}
+
+/** Counts the words of a new book, and makes its copies. */
+async function countNew(db: Db, id: string, details: BookDetails): Promise<void> {
+  await countWords(db, { come: [details] });
+  const { copies = null } = details;
+  if (copies === null) return;
+  const books = await lockBooks(db, [id]);
+  await setCopies(
+    db,
+    books.map((book) => ({ book, copies })),
+  );
 }
 
 const insertBook = (
@@ -173,6 +175,3 @@ const hashOf = (details: BookDetails): string => {
   const entries = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
   return createHash('sha256').update(JSON.stringify(entries.sort())).digest('base64url');
 };
-
-/** The columns that the counts of words need of a book that leaves the sale or comes back. The words of other books were not counted. */
-export const countedColumns = [...searchedColumns, 'is_indexed'] as const;

@@ -1,7 +1,8 @@
 import { type Actor, actorId, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { countWords } from '../search/words.ts';
-import { type BookVersion, countedColumns, findBook, findPosition } from './books.ts';
+import { type BookVersion, findBook } from './books.ts';
+import { isDeleted, lockBooks } from './copies.ts';
 
 /**
  * Takes a book off sale. Its row stays, with the time and the customer of the last removal.
@@ -9,34 +10,34 @@ import { type BookVersion, countedColumns, findBook, findPosition } from './book
  */
 export async function deleteBook(db: Db, id: string, actor: Actor): Promise<boolean> {
   return await db.transaction().execute(async (db) => {
-    const removed = await db
-      .updateTable('books')
-      .set({ removed_at: Date.now(), removed_by: actorId(actor) })
-      .where('id', '=', id)
-      .where('removed_at', 'is', null)
-      .returning(countedColumns)
-      .executeTakeFirst();
-    if (removed) {
-      await recordActivity(db, 'book-deleted', actor, { book: { id, title: removed.title } });
-      await countWords(db, { leave: removed.is_indexed ? [removed] : [] });
+    const [book] = await lockBooks(db, [id]);
+    if (book && !isDeleted(book)) {
+      await db
+        .updateTable('books')
+        .set({ removed_at: Date.now(), removed_by: actorId(actor), sold_out_at: null })
+        .where('id', '=', id)
+        .execute();
+      await recordActivity(db, 'book-deleted', actor, { book: { id, title: book.title } });
+      // Those of a book that is sold out are not counted.
+      await countWords(db, { leave: book.is_indexed && book.removedAt === null ? [book] : [] });
     }
-    return removed !== undefined || (await findPosition(db, id)) !== undefined;
+    return book !== undefined;
   });
 }
 
-/** Undoes {@link deleteBook}. @returns the book, or undefined when there never was one. */
+/** Undoes {@link deleteBook}; without a copy the book is sold out. @returns the book, or undefined when there never was one. */
 export async function restoreBook(db: Db, id: string, actor: Actor): Promise<BookVersion | undefined> {
   return await db.transaction().execute(async (db) => {
-    const restored = await db
-      .updateTable('books')
-      .set({ removed_at: null })
-      .where('id', '=', id)
-      .where('removed_at', 'is not', null)
-      .returning(countedColumns)
-      .executeTakeFirst();
-    if (restored) {
-      await recordActivity(db, 'book-restored', actor, { book: { id, title: restored.title } });
-      await countWords(db, { come: restored.is_indexed ? [restored] : [] });
+    const [book] = await lockBooks(db, [id]);
+    if (book && isDeleted(book)) {
+      const soldOutAt = book.copiesLeft === 0 ? Date.now() : null;
+      await db
+        .updateTable('books')
+        .set({ removed_at: soldOutAt, sold_out_at: soldOutAt })
+        .where('id', '=', id)
+        .execute();
+      await recordActivity(db, 'book-restored', actor, { book: { id, title: book.title } });
+      await countWords(db, { come: book.is_indexed && soldOutAt === null ? [book] : [] });
     }
     return await findBook(db, id);
   });

@@ -63,6 +63,7 @@ describe('the books for sale', () => {
       image,
       price: { value: 12.99 },
       keywords: 'bath',
+      copies: null,
       addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
       removedAt: null,
       removedBy: null,

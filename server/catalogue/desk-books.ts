@@ -1,4 +1,4 @@
-/** The books as the desk shows them: with their keywords, and with who deleted them and when. */
+/** The books as the desk shows them: with their keywords and copies, and with who deleted them and when. */
 
 import { byField, type HiddenFieldName, hiddenFields } from '../../contract/book-fields.ts';
 import type { DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
@@ -10,28 +10,55 @@ import { timeOrNull, timeText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
 import { findBooks } from '../search/search.ts';
 import { searchPatterns } from '../search/search-text.ts';
-import { allColumns, presentBook } from './books.ts';
+import { allColumns } from './book-columns.ts';
+import { presentBook } from './books.ts';
+import { isDeleted, stockColumns, withCopies } from './copies.ts';
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
 /**
- * Lists a page of the books for sale, or of the deleted ones. An id that the store has made finds its book.
+ * Lists a page of books in a state; without one, those for sale and after them those that are sold out. An id that the store has made
+ * finds its book.
  * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
  */
 export async function listDeskBooks(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
   if (query.q !== undefined && isUuid(query.q)) {
-    const book = await findDeskBook(db, query.q);
-    const isListed = book && (book.removedAt !== null) === (state === 'deleted');
+    const [book] = await describeBooks(db, [query.q]);
+    const isListed = book && (state === undefined ? stateOf(book) !== 'deleted' : stateOf(book) === state);
     if (isListed) return { books: [book], nextCursor: undefined };
   }
-  return state === 'deleted' ? await listDeleted(db, query) : await listForSale(db, query);
+  if (state === 'for-sale') return await listForSale(db, query);
+  if (state !== undefined) return await listOffShelf(db, state, query);
+  return await listKept(db, query);
+}
+
+const stateOf = ({ removedAt, copies }: DeskBook): NonNullable<DeskBooksQuery['state']> => {
+  if (removedAt !== null) return 'deleted';
+  return copies === 0 ? 'sold-out' : 'for-sale';
+};
+
+type Query = Omit<DeskBooksQuery, 'state'>;
+
+/** Lists the books for sale, and after their last page goes on with those that are sold out. */
+async function listKept(db: Db, { limit = maxPageSize, ...query }: Query): Promise<DeskPage> {
+  const isAfterSale = query.cursor !== undefined && offShelfCursor.test(query.cursor);
+  if (isAfterSale) return await listOffShelf(db, 'sold-out', { limit, ...query });
+  const { books, nextCursor } = await listForSale(db, { limit, ...query });
+  if (nextCursor !== undefined) return { books, nextCursor };
+  if (books.length === limit) {
+    const soldOut = db.selectFrom('books').select('seq').where('sold_out_at', 'is not', null).limit(1);
+    return { books, nextCursor: (await soldOut.executeTakeFirst()) && firstOffShelf };
+  }
+  const { cursor: _, ...first } = query;
+  const soldOut = await listOffShelf(db, 'sold-out', { limit: limit - books.length, ...first });
+  return { ...soldOut, books: [...books, ...soldOut.books] };
 }
 
 /** Finds a book, also a deleted one. */
 export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undefined> =>
   (await describeBooks(db, [id]))[0];
 
-async function listForSale(db: Db, query: Omit<DeskBooksQuery, 'state'>): Promise<DeskPage> {
+async function listForSale(db: Db, query: Query): Promise<DeskPage> {
   const { books, nextCursor } = await findBooks(db, { ...query, spelling: 'as-typed' });
   return {
     books: await describeBooks(
@@ -42,32 +69,34 @@ async function listForSale(db: Db, query: Omit<DeskBooksQuery, 'state'>): Promis
   };
 }
 
-/** How many deleted books a page reads at most. They are in no index of the text. */
+/** How many books off the shelf a page reads at most. They are in no index of the text. */
 const maxRead = 5_000;
 
-async function listDeleted(
+/** In the order of an index: by the time of their deletion, or of their last sale. */
+async function listOffShelf(
   db: Db,
-  { q = '', limit = maxPageSize, cursor }: Omit<DeskBooksQuery, 'state'>,
+  state: 'sold-out' | 'deleted',
+  { q = '', limit = maxPageSize, cursor }: Query,
 ): Promise<DeskPage> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
+  const column = state === 'deleted' ? 'removed_at' : 'sold_out_at';
   let readBooks = db
     .selectFrom('books')
-    .select(['id', 'seq', 'removed_at', 'search_text'])
-    .where('removed_at', 'is not', null)
-    .orderBy('removed_at', 'desc')
+    .select(['id', 'seq', 'search_text', `${column} as at`])
+    .where(column, 'is not', null)
+    .orderBy(column, 'desc')
     .orderBy('seq', 'desc')
     .limit(maxRead);
+  if (state === 'deleted') readBooks = readBooks.where('sold_out_at', 'is', null);
   if (after) {
     readBooks = readBooks.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('removed_at', 'seq'), '<', tuple(after.removedAt, after.seq)),
+      eb(refTuple(column, 'seq'), '<', tuple(after.at, after.seq)),
     );
   }
-  const read = db.selectFrom(readBooks.as('books'));
+  const read = db.selectFrom(readBooks.as('books')).orderBy('at', 'desc').orderBy('seq', 'desc');
   const found = await read
-    .select(['id', 'seq', 'removed_at as removedAt'])
+    .select(['id', 'seq', 'at'])
     .where(engineOf(db).hasPatterns(searchPatterns(q)))
-    .orderBy('removed_at', 'desc')
-    .orderBy('seq', 'desc')
     .limit(limit + 1)
     .execute();
   const page = found.slice(0, limit);
@@ -76,9 +105,7 @@ async function listDeleted(
     found.length > limit
       ? page.at(-1)
       : await read
-          .select(['seq', 'removed_at as removedAt'])
-          .orderBy('removed_at', 'desc')
-          .orderBy('seq', 'desc')
+          .select(['seq', 'at'])
           .offset(maxRead - 1)
           .limit(1)
           .executeTakeFirst();
@@ -87,16 +114,20 @@ async function listDeleted(
       db,
       page.map(({ id }) => id),
     ),
-    nextCursor: last && `${last.removedAt}.${last.seq}`,
+    nextCursor: last && `${last.at}.${last.seq}`,
   };
 }
 
-function readCursor(cursor: string): { removedAt: number; seq: number } {
-  const [, removedAt, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];
-  if (removedAt === undefined || seq === undefined) {
+const offShelfCursor = /^(\d{1,15})\.(\d{1,15})$/;
+/** Before the first one. */
+const firstOffShelf = `${'9'.repeat(15)}.0`;
+
+function readCursor(cursor: string): { at: number; seq: number } {
+  const [, at, seq] = offShelfCursor.exec(cursor) ?? [];
+  if (at === undefined || seq === undefined) {
     throw fieldProblem('cursor', 'Take it from the Link header of a page.');
   }
-  return { removedAt: Number(removedAt), seq: Number(seq) };
+  return { at: Number(at), seq: Number(seq) };
 }
 
 /** @returns the books of these ids, in their order; without those that there are not. */
@@ -107,21 +138,22 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
     .leftJoin('customers', (join) =>
       join.onRef('customers.id', '=', 'books.removed_by').on('customers.erased_at', 'is', null),
     )
-    .select(['books.id', ...allColumns, 'added_at', 'removed_at', 'removed_by', 'version', 'customers.email'])
+    .select([...stockColumns, ...allColumns, 'added_at', 'removed_by', 'version', 'customers.email'])
     .where('books.id', 'in', ids)
     .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map((await withCopies(db, rows)).map((row) => [row.id, row]));
   return ids.flatMap((id) => {
     const row = byId.get(id);
     if (!row) return [];
-    const { added_at, removed_at, removed_by, version, email } = row;
+    const { added_at, removed_by, version, email } = row;
+    const removedAt = isDeleted(row) ? row.removedAt : null;
     return {
       ...presentBook(row),
       ...byField<Pick<DeskBook, HiddenFieldName>>(hiddenFields, ({ property }) => row[property]),
       addedAt: timeText(added_at),
-      removedAt: timeOrNull(removed_at),
+      removedAt: timeOrNull(removedAt),
       // It stays when the book is restored.
-      removedBy: removed_at === null ? null : removerOf(removed_by, email),
+      removedBy: removedAt === null ? null : removerOf(removed_by, email),
       version,
     };
   });

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { BookParams } from '../../contract/book.ts';
-import { booksFileExample, DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
+import { booksFileExample, CopiesChange, DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { nextPageLink } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import type { SendExport } from '../exports/send-export.ts';
 import { problemResponses } from '../http/error-handler.ts';
@@ -13,14 +14,20 @@ import { plainEtag } from '../http/response-cache.ts';
 import { bookResponse } from './book-response.ts';
 import { findBook } from './books.ts';
 import { findDeskBook, listDeskBooks } from './desk-books.ts';
+import { copiesBy, editBook } from './edit-book.ts';
 import { exportBooks } from './export-books.ts';
 
-type DeskCatalogueParts = { db: Db; deskDb: Db; sendExport: SendExport };
+type DeskCatalogueParts = {
+  db: Db;
+  deskDb: Db;
+  catalogueVersion: CatalogueVersion;
+  sendExport: SendExport;
+};
 
 /** The desk's calls about books. `PATCH /book/{id}` changes one, `POST /restoreBook/{id}` puts a deleted one back. */
 export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> = async (
   app,
-  { db, deskDb, sendExport },
+  { db, deskDb, catalogueVersion, sendExport },
 ) => {
   app.get(
     deskPaths.books,
@@ -29,7 +36,7 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
       schema: {
         operationId: 'listDeskBooks',
         tags: ['desk'],
-        summary: 'Lists books for sale or deleted ones, with what only the owner sees',
+        summary: 'Lists books for sale, sold out or deleted, with what only the owner sees',
         description: 'A page of a search may be short, or empty, although `Link` names another one.',
         querystring: DeskBooksQuery,
         response: { 200: Type.Array(DeskBook), ...problemResponses(400, 401, 403, 429) },
@@ -49,7 +56,8 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
       schema: {
         operationId: 'exportBooks',
         tags: ['desk'],
-        summary: 'The books for sale as a CSV file, oldest first, as an import takes it',
+        summary:
+          'The books for sale and those that are sold out as a CSV file, oldest first, as an import takes it',
         description:
           'RFC 4180, in UTF-8 with a byte order mark; a cell that a spreadsheet would compute has an apostrophe before it.',
         response: {
@@ -87,6 +95,36 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
       const book = await findDeskBook(db, id);
       if (!book) throw new Problem('BOOK_NOT_FOUND');
       if (forSale) reply.header('etag', plainEtag(bookResponse(forSale)));
+      return book;
+    },
+  );
+
+  app.post(
+    deskPaths.bookCopies.pattern,
+    {
+      config: { access: 'desk', scope: 'catalogue', limit: 'catalogue-changes' },
+      schema: {
+        operationId: 'changeCopies',
+        tags: ['desk'],
+        summary: 'Adds copies of a book, or takes away copies that were sold elsewhere',
+        description:
+          'A change by a number: a sale meanwhile, or the same change by somebody else, counts too. It must not be repeated ' +
+          'without a look at the book. Without a copy the book is sold out.',
+        params: BookParams,
+        body: CopiesChange,
+        response: {
+          200: DeskBook,
+          ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 'SOLD_OUT', 415, 429),
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const change = { actor: actorOf(request), isExpected: () => true };
+      const edited = await editBook(db, id, copiesBy(request.body.by), change);
+      const book = edited && (await findDeskBook(db, id));
+      if (!book) throw new Problem('BOOK_NOT_FOUND');
+      catalogueVersion.recordLocalChange();
       return book;
     },
   );

@@ -1,12 +1,15 @@
 /** Changing a book: its id, its place in the list and its orders stay. */
 
-import { type BookDetails, type BookField, bookFields } from '../../contract/book-fields.ts';
+import { type BookDetails, type BookField, bookFields, maxCopies } from '../../contract/book-fields.ts';
 import type { Actor } from '../activity/activity.ts';
 import { recordActivity } from '../activity/activity.ts';
+import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
-import { Problem } from '../http/problems.ts';
+import { fieldProblem, Problem } from '../http/problems.ts';
 import { countWords } from '../search/words.ts';
-import { allColumns, type BookVersion, bookColumns, columnsOfBook } from './books.ts';
+import { allColumns, isNotDeleted } from './book-columns.ts';
+import { type BookVersion, columnsOfBook, findBook } from './books.ts';
+import { setCopies, stockColumns, withCopies } from './copies.ts';
 
 /** The new values of fields; a field that is left out stays. Null: the book has none any more. */
 export type BookEdit = Partial<BookDetails>;
@@ -30,51 +33,75 @@ const oldAndNew = (fields: readonly BookField[], old: BookDetails, edited: BookD
 export const areWordsCounted = (book: { is_indexed: number | null; title_key: string | null }): boolean =>
   book.is_indexed !== null || book.title_key !== null;
 
+/** A book with the values that an edit is based on; `copies`: those that can be sold now, or null for any number. */
+export type EditedBook = BookVersion & BookDetails;
+
 /**
- * Changes a book for sale. A change to the values that it has is none: the version stays, and nothing is recorded.
+ * Changes a book, for sale or sold out. A change to the values that it has is none: the version stays, and nothing is recorded. The
+ * version does not count copies, which customers change too.
+ * @param edit may be a function of the book that is there; what it throws ends the edit.
  * @param isExpected whether the version that is there is the one that the change is based on.
- * @returns the book, or undefined for a removed one and for none.
+ * @returns the book, or undefined for a deleted one and for none.
  * @throws {Problem} BOOK_CHANGED when another version is there.
  */
 export async function editBook(
   db: Db,
   id: string,
-  edit: BookEdit,
+  edit: BookEdit | ((book: EditedBook) => BookEdit),
   { actor, isExpected }: { actor: Actor; isExpected(book: BookVersion): boolean },
 ): Promise<BookVersion | undefined> {
   return await db.transaction().execute(async (db) => {
-    for (;;) {
-      const found = await db
-        .selectFrom('books')
-        .select(['books.id', ...allColumns, 'version', 'is_indexed', 'title_key'])
-        .where('id', '=', id)
-        .where('removed_at', 'is', null)
-        .executeTakeFirst();
-      if (!found) return undefined;
-      if (!isExpected(found)) throw new Problem('BOOK_CHANGED');
-      const fields = changedFields(found, edit);
-      if (fields.length === 0) return found;
-      const details = { ...found, ...edit };
-      const edited = await db
+    const query = db
+      .selectFrom('books')
+      .select([...stockColumns, ...allColumns, 'version', 'title_key'])
+      .where('id', '=', id)
+      .where(isNotDeleted)
+      .orderBy('books.id');
+    const [found] = await withCopies(db, await engineOf(db).lockedInOrder(query).execute());
+    if (!found) return undefined;
+    if (!isExpected(found)) throw new Problem('BOOK_CHANGED');
+    const change = typeof edit === 'function' ? edit(found) : edit;
+    const fields = changedFields(found, change);
+    if (fields.length === 0) return found;
+    const details = { ...found, ...change };
+    const isStored = fields.some(({ isCounted }) => !isCounted);
+    if (isStored) {
+      await db
         .updateTable('books')
         .set({ ...columnsOfBook(details), version: found.version + 1 })
         .where('id', '=', id)
-        .where('removed_at', 'is', null)
-        .where('version', '=', found.version)
-        .where('is_indexed', found.is_indexed === null ? 'is' : '=', found.is_indexed)
-        .returning([...bookColumns, 'version'])
-        .executeTakeFirst();
-      // Changed by another connection since it was read: PostgreSQL shows the next statement what is there now.
-      if (!edited) continue;
-      await recordActivity(db, 'book-edited', actor, {
-        book: edited,
-        details: {
-          fields: fields.map(({ name }) => name).join(', '),
-          ...oldAndNew(fields, found, details),
-        },
-      });
-      await countWords(db, { come: [details], leave: areWordsCounted(found) ? [found] : [] });
-      return edited;
+        .execute();
     }
+    await recordActivity(db, 'book-edited', actor, {
+      book: { id, title: details.title },
+      details: {
+        fields: fields.map(({ name }) => name).join(', '),
+        ...oldAndNew(fields, found, details),
+      },
+    });
+    if (isStored && found.removedAt === null) {
+      await countWords(db, { come: [details], leave: areWordsCounted(found) ? [found] : [] });
+    }
+    if (details.copies !== found.copies) {
+      const book = { ...details, is_indexed: isStored ? 1 : found.is_indexed };
+      await setCopies(db, [{ book, copies: details.copies }]);
+    }
+    return await findBook(db, id);
   });
 }
+
+/**
+ * @param by how many copies come, or, below 0, are sold elsewhere.
+ * @returns for {@link editBook}: two such changes at once count twice.
+ * @throws {Problem} SOLD_OUT; VALIDATION_FAILED for a book of which any number can be sold, and for too many.
+ */
+export const copiesBy =
+  (by: number, field = 'by') =>
+  ({ copies = null }: EditedBook): BookEdit => {
+    if (copies === null)
+      throw fieldProblem(field, 'Any number of this book can be sold. Set a number first.');
+    if (copies + by > maxCopies)
+      throw fieldProblem(field, `At most ${maxCopies.toLocaleString('en')} copies.`);
+    if (copies + by < 0) throw new Problem('SOLD_OUT');
+    return { copies: copies + by };
+  };

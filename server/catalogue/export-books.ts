@@ -1,11 +1,12 @@
-/** The books for sale as a CSV file, which an import takes. */
+/** The books as a CSV file, which an import takes: those for sale, and those that are sold out. */
 
 import { bookFields, csvColumns } from '../../contract/book-fields.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { csvLine } from '../exports/csv-line.ts';
-import { allColumns } from './books.ts';
+import { allColumns, isNotDeleted } from './book-columns.ts';
+import { withCopies } from './copies.ts';
 
 type ExportOptions = {
   hasByteOrderMark?: boolean;
@@ -14,7 +15,7 @@ type ExportOptions = {
 };
 
 /**
- * Exports the books for sale, oldest first: added in this order, they have the same places. The memory for one page is enough.
+ * Exports the books, oldest first: added in this order, they have the same places. The memory for one page is enough.
  * @param readDb where the books are read. The audit trail is written to `db`, before the first of them.
  * @returns the text of the file in parts, none of them empty.
  */
@@ -35,12 +36,12 @@ async function* partsOf(
   for (let after = 0; ; ) {
     const query = db
       .selectFrom('books')
-      .select(['seq', 'books.id', ...allColumns])
-      .where('removed_at', 'is', null)
+      .select(['seq', 'books.id', ...allColumns, 'copies_left as copiesLeft'])
+      .where(isNotDeleted)
       .where('seq', '>', after)
       .orderBy('seq')
       .limit(rowsPerTurn);
-    const books = await readInTurn(() => query.execute());
+    const books = await withCopies(db, await readInTurn(() => query.execute()));
     const last = books.at(-1);
     if (!last) return;
     yield books

@@ -1,6 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Book, BookChanges, BookParams, BooksQuery, DeletedBook, NewBook } from '../../contract/book.ts';
+import {
+  Book,
+  BookChanges,
+  BookInStock,
+  BookParams,
+  BooksQuery,
+  DeletedBook,
+  NewBook,
+} from '../../contract/book.ts';
 import { type BookDetails, bookFields, byField, textOfSent } from '../../contract/book-fields.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
@@ -13,14 +21,14 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
-import { isMatch, plainEtag, type ResponseCache } from '../http/response-cache.ts';
+import { plainEtag, type ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
 import { findBooks } from '../search/search.ts';
 import { readQuery } from '../search/search-text.ts';
-import { bookResponse } from './book-response.ts';
+import { bookResponse, isSameVersion } from './book-response.ts';
 import { addBook, type BookVersion, findBook, presentBook } from './books.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
-import { type BookEdit, editBook } from './edit-book.ts';
+import { type BookEdit, type EditedBook, editBook } from './edit-book.ts';
 import { checkImageOrigin } from './image-origins.ts';
 
 type CatalogueParts = {
@@ -84,11 +92,11 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       schema: {
         operationId: 'findBook',
         tags: ['catalogue'],
-        summary: 'Finds a book for sale',
+        summary: 'Finds a book, for sale or sold out',
         description:
           'The ETag names its version; with `If-None-Match` the response is 304 while nothing has changed.',
         params: BookParams,
-        response: { 200: Book, ...problemResponses(400, 'BOOK_NOT_FOUND') },
+        response: { 200: BookInStock, ...problemResponses(400, 'BOOK_NOT_FOUND') },
       },
     },
     async (request, reply) => {
@@ -111,14 +119,18 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       schema: {
         operationId: 'editBook',
         tags: ['catalogue'],
-        summary: 'Changes a book for sale',
+        summary: 'Changes a book, for sale or sold out',
         description:
           'Its id, its place in the list and its orders stay. `If-Match` has the ETag of the version that the change is ' +
-          'based on: when another one is there, nothing is changed.',
+          'based on: when another one is there, nothing is changed. The version does not count `copies`, which customers ' +
+          'buy: `copiesWas` says on which number a change of them is based. Without a copy the book is sold out.',
         params: BookParams,
         headers: IfMatchHeaders,
         body: BookChanges,
-        response: { 200: Book, ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 412, 415, 428, 429) },
+        response: {
+          200: Book,
+          ...problemResponses(400, 401, 403, 'BOOK_NOT_FOUND', 'COPIES_CHANGED', 412, 415, 428, 429),
+        },
       },
     },
     async (request, reply) => {
@@ -130,8 +142,13 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       if (edit.image !== undefined && edit.image !== (await findBook(db, id))?.image) {
         await claimImage(db, edit.image, imageOrigins);
       }
-      const isExpected = (book: BookVersion) => isMatch(ifMatch, bookResponse(book));
-      const book = await editBook(db, id, edit, { actor: actorOf(request), isExpected });
+      const isExpected = (book: BookVersion) => isSameVersion(ifMatch, book);
+      const { copiesWas } = request.body;
+      const editOf = ({ copies = null }: EditedBook): BookEdit => {
+        if (copiesWas !== undefined && copiesWas !== copies) throw new Problem('COPIES_CHANGED');
+        return edit;
+      };
+      const book = await editBook(db, id, editOf, { actor: actorOf(request), isExpected });
       if (!book) throw new Problem('BOOK_NOT_FOUND');
       catalogueVersion.recordLocalChange();
       reply.header('etag', plainEtag(bookResponse(book)));

@@ -1,6 +1,6 @@
 /** Checks the text of a field as people write it: in a cell of a file, or as an option of a command. */
 
-import type { BookField } from '../../contract/book-fields.ts';
+import { type BookField, maxCopies } from '../../contract/book-fields.ts';
 import { formats } from '../../contract/field-formats.ts';
 import { amountToCents } from '../../contract/money.ts';
 
@@ -8,8 +8,13 @@ import { amountToCents } from '../../contract/money.ts';
  * @param text without white space around it. The address of an image may be one that only its reader knows to be wrong.
  * @returns a sentence for the owner; undefined for a text that is right.
  */
-export function reasonAgainst({ kind, isOptional, maxLength }: BookField, text: string): string | undefined {
+export function reasonAgainst(field: BookField, text: string): string | undefined {
+  const { kind, isOptional, maxLength } = field;
   if (text === '') return isOptional ? undefined : 'Must not be empty.';
+  if (kind === 'count')
+    return field.read(text, '') === undefined
+      ? `Write a whole number from 0 to ${maxCopies.toLocaleString('en')}, or leave it empty: any number.`
+      : undefined;
   if (kind === 'price') return amountToCents(text) === undefined ? reasonOfPrice(text) : undefined;
   if (kind === 'line' && !formats['line']?.check(text, '')) return formats['line']?.message;
   // A character may take two units of the string.

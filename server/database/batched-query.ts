@@ -59,22 +59,31 @@ export function batchedQuery<const Columns extends ItemColumns, Row>({
     compiled.set(engine, query);
     return query;
   };
-  const runBatch = async (db: Db, items: readonly Item[]): Promise<(Row | undefined)[]> => {
+  return batchedWork(async (db, items: readonly Item[]): Promise<(Row | undefined)[]> => {
     const query = compile(db);
     const json = JSON.stringify(items);
     const parameters = query.parameters.map((value) => (value === itemsPlaceholder ? json : value));
     const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     const byKey = new Map<unknown, Row>(rows.map((row) => [row[key], row]));
     return items.map((item) => byKey.get(item[key]));
-  };
-  const callsByDb = new WeakMap<Db, (item: Item) => Promise<Row | undefined>>();
+  }, usesReserve);
+}
 
+/**
+ * @param run does the work of the items in one statement or transaction, and returns a result for each, in their order.
+ * @returns a function that does it for one item. Simultaneous calls share a batch, which fails as that of {@link batchedQuery}.
+ */
+export function batchedWork<Item extends Readonly<Record<string, unknown>>, Result>(
+  run: (db: Db, items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
+  usesReserve = false,
+): (db: Db, item: Item) => Promise<Result | undefined> {
+  const callsByDb = new WeakMap<Db, (item: Item) => Promise<Result | undefined>>();
   return async (db, item) => {
     rejectInvalidText(item);
     let call = callsByDb.get(db);
     if (!call) {
       const handle = usesReserve ? reserveOf(db) : db;
-      call = batched((items) => runBatch(handle, items));
+      call = batched((items) => run(handle, items));
       callsByDb.set(db, call);
     }
     return call(item);

@@ -19,8 +19,12 @@ export type Tables = {
     title_sort: string;
     added_at: number;
     added_by: string | null;
-    /** Set for a book that was removed from sale. The row stays, for the undo and for the record. */
+    /** Set for a book that is off the shelf: deleted or sold out. The row stays, for the undo and for the record. */
     removed_at: number | null;
+    /** The same time, for one that is sold out and not deleted. */
+    sold_out_at: number | null;
+    /** Copies that can be sold: null for any number, 4 for 4 and more (catalogue/copies.ts). */
+    copies_left: number | null;
     /** The customer who removed it last; it stays when the book is restored. */
     removed_by: string | null;
     /** The request’s that added it, with a hash of that request; null for a request without a key. */
@@ -28,6 +32,13 @@ export type Tables = {
     request_hash: string | null;
     /** Counts the edits: two editors of one version would overwrite each other (catalogue/edit-book.ts). */
     version: Generated<number>;
+  };
+  /** The copies of the books that have a number of them. */
+  copies: {
+    id: Generated<number>;
+    book_id: string;
+    /** The order that took it; null while it can be sold. */
+    order_id: string | null;
   };
   /** The audit trail: what admins and scripts did (activity/activity.ts). */
   activity: {

@@ -157,6 +157,7 @@ describe('a database that the first release made, and a start has brought up to 
       author: 'George Eliot',
       image: `/images/${image}.webp`,
       priceCents: 1299,
+      copiesLeft: null,
     });
     expect(await findBook(database.db, removedBook)).toBeUndefined();
   });
@@ -282,6 +283,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0011-admin-claim': 'ca0a3f1309922c17dcdb3621e3762735eeeecc878fc4b86f8262ac53fbabfa41',
       '0012-receipt-slots': 'a5a0101547e5b36a64dacb57431d94267b8961388de3bbc1e9deb130f4cdb91c',
       '0013-delivery-address': '44a8dacc6159da48da27c73011e15c6e19940c0ed5267386d7f43aa4fc80446f',
+      '0014-copies': 'b01a0dd2260918e71e732be7ff398772c5ced0a8b9e3242e4bbde858f1b215b8',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -299,6 +301,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0011-admin-claim': '4e5d17389147e6cf59641c3aec53509cc3fa929b466cb21265d82a9c4505f081',
       '0012-receipt-slots': '5d2d19a20ebcf8a27813d3c3e87affa21fcab59b9cd1edb56ffa012dbb32df4b',
       '0013-delivery-address': '1dcd03671b7330927dfe979b444e4882d2acd4462a8038da1a9cea110db0ac47',
+      '0014-copies': 'ed410b846abb77b20dd578c19fbabccb8a6b5c445ca3eb4094feea9a7313b183',
     };
 
 test('each migration executes the statements with which it was released', async () => {

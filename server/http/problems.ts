@@ -24,6 +24,8 @@ export const problems = {
   REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive.' },
   ALREADY_SENT: { status: 409, title: 'This order was sent already.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
+  SOLD_OUT: { status: 409, title: 'This book is sold out.' },
+  COPIES_CHANGED: { status: 409, title: 'The number of copies has changed.' },
   BOOK_CHANGED: { status: 412, title: 'Somebody else has changed this book.' },
   BODY_TOO_LARGE: { status: 413, title: 'That is larger than the store takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The store does not read this content type.' },

@@ -124,7 +124,7 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
 }
 
 /**
- * @returns true if no book for sale has an image. For the quota a removed book does not count: by adding and removing books
+ * @returns true if no book has an image, on the shelf or sold out. For the quota a deleted book does not count: by adding and deleting books
  * an account could otherwise store any number of images.
  */
 const isOnNoBookForSale = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
@@ -133,7 +133,7 @@ const isOnNoBookForSale = ({ not, exists, selectFrom }: ExpressionBuilder<Tables
       selectFrom('books')
         .select('books.id')
         .where('image', '=', imageAddressColumn)
-        .where('removed_at', 'is', null),
+        .where(({ or, eb }) => or([eb('removed_at', 'is', null), eb('sold_out_at', 'is not', null)])),
     ),
   );
 

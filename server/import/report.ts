@@ -2,6 +2,7 @@
 
 import type { BookDetails, BookField } from '../../contract/book-fields.ts';
 import type { ImportEvent } from '../../contract/desk/books.ts';
+import { isDeleted } from '../catalogue/copies.ts';
 import { changedFields } from '../catalogue/edit-book.ts';
 import type { ImportRow } from './check-row.ts';
 import type { RowError } from './read-csv.ts';
@@ -108,8 +109,8 @@ function changeOf({ line, details }: ImportRow, book: FoundBook): ImportResult['
     from: shown(field, book),
     to: shown(field, details),
   }));
-  const { id, title, removedAt } = book;
-  return { line, id, title: shortened(title), isRestored: removedAt !== null, fields };
+  const { id, title } = book;
+  return { line, id, title: shortened(title), isRestored: isDeleted(book), fields };
 }
 
 const maxShown = 80;

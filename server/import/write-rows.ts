@@ -1,9 +1,11 @@
 /** Finds the books that rows mean, and writes what differs, with a few statements for many rows. */
 
-import { type Selection, sql } from 'kysely';
-import { type BookColumns, bookFields, byField } from '../../contract/book-fields.ts';
+import { type Selection, type SqlBool, sql } from 'kysely';
+import { type BookColumns, byField, storedFields } from '../../contract/book-fields.ts';
 import { type Actor, actorId } from '../activity/activity.ts';
-import { allColumns, columnsOfBook } from '../catalogue/books.ts';
+import { allColumns } from '../catalogue/book-columns.ts';
+import { columnsOfBook } from '../catalogue/books.ts';
+import { isDeleted, setCopies, stockColumns, withCopies } from '../catalogue/copies.ts';
 import { areWordsCounted, changedFields } from '../catalogue/edit-book.ts';
 import { engineOf } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
@@ -14,21 +16,17 @@ import type { ImportRow } from './check-row.ts';
 /** A row whose image is one that the book can have. */
 export type ReadyRow = ImportRow & { columns: ReturnType<typeof columnsOfBook> };
 
-const foundColumns = [
-  'books.id',
-  ...allColumns,
-  'removed_at as removedAt',
-  'is_indexed',
-  'title_key',
-] as const;
-export type FoundBook = Selection<Tables, 'books', (typeof foundColumns)[number]>;
+const foundColumns = [...stockColumns, ...allColumns, 'title_key'] as const;
+type FoundRow = Selection<Tables, 'books', (typeof foundColumns)[number]>;
+/** `copies`: those that can be sold; null for any number. */
+export type FoundBook = FoundRow & { copies: number | null };
 
 /** The effect of a row on the catalogue. A deleted book is restored, and perhaps changed too. */
 export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
 
 /**
  * Finds the book of each row: the one with the row's id; for a row without one, the newest for sale of exactly this title and
- * author, or else the one that was deleted last.
+ * author, or else the newest that is sold out, or the one that was deleted last.
  * @param isLocked whether the books stay as they are found, to the end of the transaction.
  */
 export async function findBooksOf(
@@ -36,9 +34,9 @@ export async function findBooksOf(
   rows: readonly ImportRow[],
   { isLocked = false } = {},
 ): Promise<Map<ImportRow, FoundBook>> {
-  const found = new Map<ImportRow, FoundBook>();
+  const found = new Map<ImportRow, FoundRow>();
   const withId = rows.filter(({ id }) => id !== undefined);
-  const booksById = new Map<string, FoundBook>();
+  const booksById = new Map<string, FoundRow>();
   if (withId.length > 0) {
     const items = engineOf(db).itemTable(JSON.stringify(withId.map(({ id }) => ({ id }))), { id: 'text' });
     const query = db
@@ -53,7 +51,7 @@ export async function findBooksOf(
     const book = booksById.get(row.id ?? '');
     if (book) found.set(row, book);
   }
-  for (const isForSale of [true, false]) {
+  for (const [state, isOfState] of Object.entries(states)) {
     const byTitle = new Map(
       rows
         .filter((row) => row.id === undefined && !found.has(row))
@@ -68,16 +66,25 @@ export async function findBooksOf(
         join.onRef('item.title', '=', 'books.title').onRef('item.author', '=', 'books.author'),
       )
       .select(foundColumns)
-      .where('removed_at', isForSale ? 'is' : 'is not', null)
-      .orderBy(isForSale ? 'seq' : 'removed_at');
+      .where(isOfState)
+      .orderBy(state === 'deleted' ? 'removed_at' : 'seq');
     // The last one of a name stays in the map.
     for (const book of await (isLocked ? engineOf(db).lockedInOrder(query) : query).execute()) {
       const row = byTitle.get(nameOf(book));
       if (row) found.set(row, book);
     }
   }
-  return found;
+  const rowsFound = [...found.keys()];
+  const books = await withCopies(db, [...found.values()]);
+  return new Map(books.map((book, index) => [rowsFound[index] as ImportRow, book]));
 }
+
+/** In each, the conditions that an index of the titles has. */
+const states = {
+  'for sale': sql<SqlBool>`removed_at is null`,
+  'sold out': sql<SqlBool>`removed_at is not null and sold_out_at is not null`,
+  deleted: sql<SqlBool>`removed_at is not null and sold_out_at is null`,
+};
 
 /** @returns the same text for the same title and author. */
 export const nameOf = ({ title, author }: { title: string; author: string }) =>
@@ -86,7 +93,7 @@ export const nameOf = ({ title, author }: { title: string; author: string }) =>
 /** @returns what a row does. */
 export function outcomeOf(row: ImportRow, book: FoundBook | undefined): Outcome {
   if (!book) return 'added';
-  if (book.removedAt !== null) return 'restored';
+  if (isDeleted(book)) return 'restored';
   return changedFields(book, row.details).length === 0 ? 'unchanged' : 'changed';
 }
 
@@ -97,7 +104,7 @@ export const makeReady = (row: ImportRow, book: FoundBook | undefined): ReadyRow
 });
 
 const fieldTypes = byField<Record<keyof BookColumns, 'text' | 'bigint'>>(
-  bookFields,
+  storedFields,
   ({ columnType }) => columnType,
   'column',
 );
@@ -128,28 +135,59 @@ export async function writeRows(
   const outcomes = new Map(rows.map((row) => [row, outcomeOf(row, found.get(row))]));
   const added = rows
     .filter((row) => outcomes.get(row) === 'added')
-    .map(({ id, columns }) => ({ id: id ?? newId(), ...columns }));
+    .map(({ id, columns, details }) => ({ details, columns: { id: id ?? newId(), ...columns } }));
   const changed = rows.flatMap((row) => {
     const book = found.get(row);
     if (!book || outcomes.get(row) === 'unchanged') return [];
-    const isStale = bookFields.some(
+    const isStale = storedFields.some(
       ({ property, column }) => row.details[property] === undefined && book[property] !== row.columns[column],
     );
-    return [{ book, columns: isStale ? makeReady(row, book).columns : row.columns }];
+    const soldOutAt = isDeleted(book) && book.copiesLeft === 0 ? Date.now() : book.soldOutAt;
+    const columns = {
+      ...(isStale ? makeReady(row, book).columns : row.columns),
+      id: book.id,
+      removed_at: soldOutAt,
+      sold_out_at: soldOutAt,
+    };
+    const isEdited = isDeleted(book) || changedFields(book, row.details).some(({ isCounted }) => !isCounted);
+    return [{ book, columns, details: row.details, isEdited }];
   });
-  await insertBooks(db, added, actor);
+  const edited = changed.filter(({ isEdited }) => isEdited);
+  await insertBooks(
+    db,
+    added.map(({ columns }) => columns),
+    actor,
+  );
   await updateBooks(
     db,
-    changed.map(({ book, columns }) => ({ id: book.id, ...columns })),
+    edited.map(({ columns }) => columns),
   );
   await countWords(db, {
-    come: [...added, ...changed.map(({ columns }) => columns)],
-    leave: changed.flatMap(({ book }) => (book.removedAt === null && areWordsCounted(book) ? [book] : [])),
+    come: [
+      ...added.map(({ columns }) => columns),
+      ...edited.flatMap(({ columns }) => (columns.removed_at === null ? [columns] : [])),
+    ],
+    leave: edited.flatMap(({ book }) => (book.removedAt === null && areWordsCounted(book) ? [book] : [])),
   });
+  await setCopies(db, [
+    ...added.flatMap(({ columns, details: { copies = null } }) =>
+      copies === null ? [] : [{ book: { ...columns, ...onShelf }, copies }],
+    ),
+    ...changed.flatMap(({ book, columns, details: { copies = book.copies }, isEdited }) => {
+      if (copies === book.copies) return [];
+      const state = { removedAt: columns.removed_at, soldOutAt: columns.sold_out_at };
+      const texts = isEdited ? columns : book;
+      return [{ book: { ...book, ...texts, ...state }, copies }];
+    }),
+  ]);
   return outcomes;
 }
 
+/** A book as it is added: any number of it can be sold. */
+const onShelf = { removedAt: null, soldOutAt: null, copiesLeft: null };
+
 type WrittenBook = { id: string } & ReadyRow['columns'];
+type EditedBook = WrittenBook & { removed_at: number | null; sold_out_at: number | null };
 
 async function insertBooks(db: Db, books: readonly WrittenBook[], actor: Actor): Promise<void> {
   if (books.length === 0) return;
@@ -171,16 +209,16 @@ async function insertBooks(db: Db, books: readonly WrittenBook[], actor: Actor):
     .execute();
 }
 
-async function updateBooks(db: Db, books: readonly WrittenBook[]): Promise<void> {
+async function updateBooks(db: Db, books: readonly EditedBook[]): Promise<void> {
   if (books.length === 0) return;
-  const items = engineOf(db).itemTable(JSON.stringify(books), columnTypes);
-  const written = columnNames.filter((name) => name !== 'id');
+  const types = { ...columnTypes, removed_at: 'bigint', sold_out_at: 'bigint' } as const;
+  const items = engineOf(db).itemTable(JSON.stringify(books), types);
+  const written = Object.keys(types).filter((name) => name !== 'id');
   await db
     .updateTable('books')
     .from(items)
     .set(({ ref, eb }) => ({
-      ...Object.fromEntries(written.map((name) => [name, ref(`item.${name}`)])),
-      removed_at: null,
+      ...Object.fromEntries(written.map((name) => [name, ref(`item.${name}` as 'item.id')])),
       version: eb('books.version', '+', 1),
     }))
     .whereRef('books.id', '=', 'item.id')

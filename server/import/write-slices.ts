@@ -21,6 +21,8 @@ const targetMs = { inTurn: 20, otherwise: 100 } as const;
 const sliceSize = { first: 100, min: 100, max: 250 } as const;
 /** Each takes longer than a row of an export: its words are computed. */
 const preparedPerTurn = 40;
+/** The row with which a slice has more copies is its last one: each copy is a row of the database. */
+const copiesPerSlice = 5_000;
 const maxAttempts = 5;
 
 /** A row that adds or changes a book, with the book as it was found. */
@@ -46,7 +48,7 @@ export class SliceWriter {
   async writeNext(wanted: WantedRow[]): Promise<number> {
     const slice: ReadyRow[] = [];
     // Here and not before: the time counts as one in which others find the lock free.
-    for (const { row, book } of wanted.splice(0, this.#size)) {
+    for (const { row, book } of wanted.splice(0, rowsOfSlice(wanted, this.#size))) {
       slice.push(makeReady(row, book));
       if (slice.length % preparedPerTurn === 0) await takeTurn();
     }
@@ -105,6 +107,16 @@ export class SliceWriter {
     if (await updateDetails(db, action, subject, details)) return;
     await recordActivity(db, action, this.#actor, { subject, details });
   }
+}
+
+/** @returns how many of the first rows a transaction should have: at most `size`, and fewer where they have many copies. */
+function rowsOfSlice(wanted: readonly WantedRow[], size: number): number {
+  let copies = 0;
+  const last = wanted.findIndex(({ row }) => {
+    copies += row.details.copies ?? 0;
+    return copies > copiesPerSlice;
+  });
+  return last === -1 ? size : Math.min(size, last + 1);
 }
 
 /** Repeats work that may be repeated while the database cannot do it, for some seconds. */

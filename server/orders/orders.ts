@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Selection } from 'kysely';
+import { type Selection, type SqlBool, sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { formatPrice } from '../../contract/price.ts';
-import { findBooksTitled } from '../catalogue/books.ts';
-import { batchedQuery } from '../database/batched-query.ts';
+import { findBooksTitled, isSoldOut } from '../catalogue/books.ts';
+import { findFree, stockColumns, takeCopies, updateShelf } from '../catalogue/copies.ts';
+import { batchedQuery, batchedWork } from '../database/batched-query.ts';
+import { engineOf, type ItemOf } from '../database/engine.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
+import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
@@ -57,48 +60,65 @@ type PlaceOrderOptions = {
   idempotencyKey?: string | undefined;
   /** The buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
   sendsMail?: boolean;
+  /** Called after an order that changed what the shop shows of its book. */
+  onShelfChanged?: () => void;
 };
+
+/** How often a copy is looked for, while each that is found goes to another order. */
+const maxAttempts = 5;
 
 /**
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
  * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that is
- * not today's; BOOK_GONE; PRICE_CHANGED.
+ * not today's; PRICE_CHANGED; SOLD_OUT; BOOK_GONE.
  */
 export async function placeOrder(
   db: Db,
   customer: Customer,
   request: OrderRequest,
-  { idempotencyKey, sendsMail = false }: PlaceOrderOptions = {},
+  { idempotencyKey, sendsMail = false, onShelfChanged }: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
-  if (isToday) {
-    const id = newId();
-    const placed = await insertOrder(db, {
-      customer_id: customer.id,
-      id,
-      idempotency_key: idempotencyKey ?? null,
-      request_hash: idempotencyKey === undefined ? null : hashOf(request),
-      time: request.time,
-      buyer_name: customer.name,
-      buyer_email: customer.email,
-      placed_at: timeOfId(id),
-      mail_due_at: sendsMail ? timeOfId(id) : null,
-      title: request.title,
-      author: request.author,
-      price_cents: request.priceCents,
-      delivery_address: request.deliveryAddress ?? null,
-    });
-    if (placed) return placed;
-  }
+  const id = newId();
+  const order: NewOrder = {
+    customer_id: customer.id,
+    id,
+    idempotency_key: idempotencyKey ?? null,
+    request_hash: idempotencyKey === undefined ? null : hashOf(request),
+    time: request.time,
+    buyer_name: customer.name,
+    buyer_email: customer.email,
+    placed_at: timeOfId(id),
+    mail_due_at: sendsMail ? timeOfId(id) : null,
+    title: request.title,
+    author: request.author,
+    price_cents: request.priceCents,
+    delivery_address: request.deliveryAddress ?? null,
+  };
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (isToday) {
+      const placed = await insertOrder(db, order);
+      if (placed) return placed;
+      const ofCopy = await insertOrderOfCopy(db, order);
+      if (ofCopy?.isShelfChanged) onShelfChanged?.();
+      if (ofCopy) return ofCopy.order;
+    }
 
-  // Either the key has its order already, or there is no such book to buy at that price.
-  const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
-  if (earlier) return earlier;
-  if (!isToday) throw fieldProblem('time', 'Must be today, as toDateString() writes it.');
-  const [book] = await findBooksTitled(db, request);
-  if (!book) throw new Problem('BOOK_GONE');
-  throw new Problem('PRICE_CHANGED', { detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.` });
+    // Either the key has its order already, or there is no such book to buy at that price.
+    const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
+    if (earlier) return earlier;
+    if (!isToday) throw fieldProblem('time', 'Must be today, as toDateString() writes it.');
+    const inStock = await findBooksTitled(db, request);
+    // There is one: another book of this name has taken the place of one that is sold out, or a copy has come back.
+    if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) continue;
+    const [book] = inStock;
+    if (!book) throw new Problem((await isSoldOut(db, request)) ? 'SOLD_OUT' : 'BOOK_GONE');
+    throw new Problem('PRICE_CHANGED', {
+      detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.`,
+    });
+  }
+  throw new BusyError('other orders took each copy that was found');
 }
 
 /** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
@@ -128,13 +148,27 @@ type NewOrderColumn = Exclude<
   | 'notice_sent_at'
 >;
 type RequestColumn = keyof typeof requestColumns;
+type NewOrder = ItemOf<typeof requestColumns>;
 // The cast: `Object.keys` types the names as string.
 const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
 
 /**
- * Inserts an order if a book is for sale with its title, author and price, unless its key has an order. Two editions may
- * share title and author: the one at the posted price is the one that the buyer saw. Simultaneous orders share the
- * statement, and so one commit; no transaction stays open between two round trips.
+ * The condition that a book is the newest on the shelf with the title, author and price of an item. Two editions may share title and
+ * author: the one at the posted price is the one that the buyer saw.
+ */
+const isWanted = sql<SqlBool>`books.seq = (
+  select wanted.seq from books as wanted
+  where wanted.title = item.title and wanted.author = item.author and wanted.price_cents = item.price_cents
+    and wanted.removed_at is null
+  order by wanted.seq desc limit 1
+)`;
+
+const itemColumns = requestColumnNames.map((name) => `item.${name}` as const);
+const insertedColumns = [...requestColumnNames, 'book_id'] as const;
+
+/**
+ * Inserts an order if a book of which any number can be sold has its title, author and price, unless its key has an order.
+ * Simultaneous orders share the statement, and so one commit; no transaction stays open between two round trips.
  */
 const insertOrder = batchedQuery({
   columns: requestColumns,
@@ -142,22 +176,13 @@ const insertOrder = batchedQuery({
   build: (db, items) =>
     db
       .insertInto('orders')
-      .columns([...requestColumnNames, 'book_id'])
+      .columns(insertedColumns)
       .expression((orders) =>
         orders
           .selectFrom([items, 'books'])
-          .select([...requestColumnNames.map((name) => `item.${name}` as const), 'books.id as book_id'])
-          .where('books.seq', '=', (books) =>
-            books
-              .selectFrom('books as wanted')
-              .select('wanted.seq')
-              .whereRef('wanted.title', '=', 'item.title')
-              .whereRef('wanted.author', '=', 'item.author')
-              .whereRef('wanted.price_cents', '=', 'item.price_cents')
-              .where('wanted.removed_at', 'is', null)
-              .orderBy('wanted.seq', 'desc')
-              .limit(1),
-          )
+          .select([...itemColumns, 'books.id as book_id'])
+          .where(isWanted)
+          .where('books.copies_left', 'is', null)
           // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
           .orderBy('item.customer_id')
           .orderBy('item.idempotency_key'),
@@ -165,6 +190,68 @@ const insertOrder = batchedQuery({
       .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
       .returning(orderColumns),
 });
+
+/** The same for a book that has a number of copies: the order takes one. Simultaneous orders share the transaction. */
+const insertOrderOfCopy = batchedWork((db, orders: readonly NewOrder[]) =>
+  db.transaction().execute(async (db) => {
+    const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
+    const wanted = await engineOf(db)
+      .lockedInOrder(
+        db
+          .selectFrom([items, 'books'])
+          .select(['item.id as orderId', ...stockColumns])
+          .where(isWanted)
+          // Of the locked row, which another transaction may have changed before.
+          .whereRef('books.title', '=', 'item.title')
+          .whereRef('books.author', '=', 'item.author')
+          .whereRef('books.price_cents', '=', 'item.price_cents')
+          .where('books.removed_at', 'is', null)
+          .where('books.copies_left', 'is not', null)
+          .orderBy('books.id'),
+      )
+      .execute();
+    if (wanted.length === 0) return [];
+    const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
+    const free = await findFree(db, [...books.keys()], wanted.length);
+    const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));
+    const withCopy = orders.flatMap((order) => {
+      const bookId = bookIds.get(order.id ?? '');
+      const copy = bookId === undefined ? undefined : free.get(bookId)?.shift();
+      return bookId === undefined || copy === undefined ? [] : { ...order, book_id: bookId, copy };
+    });
+    const placed = new Map((await insertOrders(db, withCopy)).map((order) => [order.id, order]));
+    // The others are repeated.
+    for (const { id, book_id, copy } of withCopy) if (!placed.has(id ?? '')) free.get(book_id)?.push(copy);
+    await takeCopies(
+      db,
+      withCopy.filter(({ id }) => placed.has(id ?? '')),
+    );
+    const stocks = [...books.values()].map((book) => ({ book, left: free.get(book.id)?.length ?? 0 }));
+    const isShelfChanged = await updateShelf(db, stocks);
+    return orders.map(({ id }) => {
+      const order = placed.get(id ?? '');
+      return order && { order, isShelfChanged };
+    });
+  }),
+);
+
+const insertOrders = (db: Db, orders: readonly (NewOrder & { book_id: string })[]) => {
+  const items = engineOf(db).itemTable(JSON.stringify(orders), { ...requestColumns, book_id: 'text' });
+  return db
+    .insertInto('orders')
+    .columns(insertedColumns)
+    .expression((orders) =>
+      orders
+        .selectFrom(items)
+        .select([...itemColumns, 'item.book_id'])
+        .where(sql.lit(true))
+        .orderBy('item.customer_id')
+        .orderBy('item.idempotency_key'),
+    )
+    .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
+    .returning(orderColumns)
+    .execute();
+};
 
 async function findOrderByKey(
   db: Db,

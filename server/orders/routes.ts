@@ -7,6 +7,7 @@ import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { NewOrder, Order, OrdersParams, OrdersQuery } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
@@ -20,10 +21,18 @@ declare module 'fastify' {
 }
 
 /** `hasDelivery`: whether orders have an address. `mail`: whether a new order has mail to be sent, and who sends it. */
-type OrderParts = { db: Db; hasDelivery: boolean; mail: { mode: string; wake(): void } };
+type OrderParts = {
+  db: Db;
+  catalogueVersion: CatalogueVersion;
+  hasDelivery: boolean;
+  mail: { mode: string; wake(): void };
+};
 
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7. */
-export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { db, hasDelivery, mail }) => {
+export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
+  app,
+  { db, catalogueVersion, hasDelivery, mail },
+) => {
   app.post(
     paths.addOrder,
     {
@@ -34,12 +43,13 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { 
         summary: 'Buys one book',
         description:
           'The buyer is the customer of the session, and the order keeps the book’s title, author and price as they are now. A ' +
-          'book is sold at the price that the customer saw, or not at all: `PRICE_CHANGED` says what it costs now.',
+          'book is sold at the price that the customer saw, or not at all: `PRICE_CHANGED` says what it costs now. An order of a book ' +
+          'that has a number of copies takes one.',
         headers: IdempotencyHeaders,
         body: NewOrder,
         response: {
           201: Order,
-          ...problemResponses(400, 401, 403, 'BOOK_GONE', 'PRICE_CHANGED', 415, 422, 429),
+          ...problemResponses(400, 401, 403, 'BOOK_GONE', 'PRICE_CHANGED', 'SOLD_OUT', 415, 422, 429),
         },
       },
     },
@@ -60,7 +70,11 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, { 
           time,
           deliveryAddress: hasDelivery ? tidyAddress(deliveryAddress) : null,
         },
-        { idempotencyKey: key, sendsMail: mail.mode === 'sent' },
+        {
+          idempotencyKey: key,
+          sendsMail: mail.mode === 'sent',
+          onShelfChanged: catalogueVersion.recordLocalChange,
+        },
       );
       mail.wake();
       request.orderId = order.id;

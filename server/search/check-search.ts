@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { counted } from '../../contract/counted.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
-import { searchedColumns } from '../catalogue/books.ts';
+import { searchedColumns } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
 import { collectFaults, type Finding } from '../database/findings.ts';
 import type { Db } from '../database/tables.ts';

@@ -1,7 +1,7 @@
 /** Gives the books of an older version of the store the texts that search compares now. */
 
 import { type SqlBool, sql } from 'kysely';
-import { searchedColumns } from '../catalogue/books.ts';
+import { searchedColumns } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { type SearchedBook, searchColumnsOf } from './search-text.ts';

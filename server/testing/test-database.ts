@@ -91,6 +91,7 @@ const tables = [
   'activity',
   'attempt_keys',
   'books',
+  'copies',
   'image_renditions',
   'images',
   'last_backup',

@@ -40,10 +40,10 @@ export const mergeTexts = (typed: BookTexts, base: BookTexts, stored: BookTexts)
 
 /** @returns the changed fields, as the store takes them. */
 export const changesBetween = (typed: BookTexts, base: BookTexts): BookChanges =>
-  byField(differences(typed, base), ({ name, wrap }) => wrap(typed[name]));
+  byField(differences(typed, base), ({ name, send }) => send(typed[name]));
 
 /** @returns the book to add, as the store takes it. */
 export const newBookFrom = (texts: BookTexts): NewBook =>
-  byField(bookFields, ({ name, isOptional, wrap }) =>
-    isOptional && texts[name].trim() === '' ? undefined : wrap(texts[name]),
+  byField(bookFields, ({ name, isOptional, send }) =>
+    isOptional && texts[name].trim() === '' ? undefined : send(texts[name]),
   );

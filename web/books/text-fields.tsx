@@ -35,5 +35,6 @@ export const TextFields = ({ fields, typed, onType, errorAt }: TextFieldsProps) 
       onChange={({ target }) => onType({ [field.name]: target.value })}
       error={errorAt(field)}
       {...(field.kind === 'price' && { inputMode: 'decimal' })}
+      {...(field.kind === 'count' && { inputMode: 'numeric', placeholder: 'any number' })}
     />
   ));

@@ -12,6 +12,7 @@ import * as tenth from './0010-last-backup.ts';
 import * as eleventh from './0011-admin-claim.ts';
 import * as twelfth from './0012-receipt-slots.ts';
 import * as thirteenth from './0013-delivery-address.ts';
+import * as fourteenth from './0014-copies.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-admin-claim': eleventh,
   '0012-receipt-slots': twelfth,
   '0013-delivery-address': thirteenth,
+  '0014-copies': fourteenth,
 };

@@ -72,10 +72,11 @@ export function sentenceOf({ action, details, subject }: ActivityEntry): string 
 /** @returns what an edit has changed, such as `Price $12.99 → $10.99`. */
 export function changesOf({ action, details }: ActivityEntry): string[] {
   if (action !== 'book-edited' || !details) return [];
-  const changes = bookFields.flatMap(({ name, inTrail }) => {
+  const changes = bookFields.flatMap(({ name, kind, inTrail }) => {
     const [before, after] = [details[inTrail.old], details[inTrail.new]];
     if (before === undefined || after === undefined) return [];
-    return `${capitalized(name)} ${valueText(before)} → ${valueText(after)}`;
+    const textOf = kind === 'count' ? copiesText : valueText;
+    return `${capitalized(name)} ${textOf(before)} → ${textOf(after)}`;
   });
   // Older versions have recorded the names alone.
   return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
@@ -85,6 +86,9 @@ const valueText = (value: string | number | boolean): string => {
   if (typeof value === 'number') return formatPrice(value);
   return value === '' ? 'nothing' : `“${value}”`;
 };
+
+const copiesText = (value: string | number | boolean): string =>
+  value === '' ? 'any number' : String(value);
 
 /** A place on the desk: a view, and the filters of its list. */
 type Place = { view: DeskView; filters: Readonly<Record<string, string>> };

@@ -1,0 +1,42 @@
+/** What queries of books select. */
+
+import type { ExpressionBuilder } from 'kysely';
+import {
+  type BookField,
+  type ColumnOf,
+  type PropertyOf,
+  type SearchedFieldName,
+  type ShownFieldName,
+  type StoredFieldName,
+  searchedFields,
+  shownFields,
+  storedFields,
+} from '../../contract/book-fields.ts';
+import type { Tables } from '../database/tables.ts';
+
+type SelectedColumn<Name extends StoredFieldName> = {
+  [Each in Name]: `books.${ColumnOf<Each>}${ColumnOf<Each> extends PropertyOf<Each> ? '' : ` as ${PropertyOf<Each>}`}`;
+}[Name];
+
+/** @returns for a query the columns of fields, under the names of their properties. */
+const columnsOf = <Name extends StoredFieldName>(fields: readonly BookField[]) =>
+  fields.map(
+    ({ column, property }) =>
+      // The type says the same, name by name.
+      `books.${column}${column === property ? '' : ` as ${property}`}` as SelectedColumn<Name>,
+  );
+
+/** Those of all fields. */
+export const allColumns = columnsOf<StoredFieldName>(storedFields);
+/** Those that search looks at. */
+export const searchedColumns = columnsOf<SearchedFieldName>(searchedFields);
+
+/** The columns that the shop shows. */
+export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields)] as const;
+
+/** The columns that the counts of words need of a book that leaves the sale or comes back. The words of other books were not counted. */
+export const countedColumns = [...searchedColumns, 'is_indexed'] as const;
+
+/** The condition that a book is on the shelf or sold out. */
+export const isNotDeleted = ({ or, eb }: ExpressionBuilder<Tables, 'books'>) =>
+  or([eb('books.removed_at', 'is', null), eb('books.sold_out_at', 'is not', null)]);
