@@ -132,7 +132,8 @@ describe('shop orders', () => {
     const lines = toOutput.stdout.split('\r\n');
     // Read as text, the byte order mark is gone.
     expect(lines[0]).toBe(
-      'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress',
+      'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
+        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt',
     );
     expect(lines).toHaveLength(50_002);
     expect((await trail()).map(({ action }) => action)).toEqual(['orders-exported', 'orders-exported']);

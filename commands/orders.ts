@@ -5,20 +5,23 @@ import { maxAddressLength } from '../contract/delivery-address.ts';
 import type { DeskOrder } from '../contract/desk/orders.ts';
 import { formats } from '../contract/field-formats.ts';
 import { maxPageSize } from '../contract/next-page.ts';
+import { maxReasonLength } from '../contract/withdrawal.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { Problem } from '../server/http/problems.ts';
 import { setAddress } from '../server/orders/delivery-address.ts';
 import { listDeskOrders, markOrders } from '../server/orders/desk-orders.ts';
 import { exportOrders } from '../server/orders/export-orders.ts';
+import { settleOrder, withdrawForShop } from '../server/orders/withdrawal.ts';
+import { readSendsMail } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { day, flag, OptionError, oneOf, text, wholeNumber } from '../tools/options.ts';
-import { command } from './command.ts';
+import { command, type Io } from './command.ts';
 import { inDays } from './days.ts';
 import { lineOf, printable, printJson, reportList } from './print.ts';
 import { withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 
-const state = oneOf('which orders', ['all', 'new', 'sent']);
+const state = oneOf('which orders', ['all', 'new', 'sent', 'withdrawn']);
 const since = day('orders of this day (UTC) and later');
 const until = day('orders of this day (UTC) and earlier');
 const q = text('words of the buyer, the title or the author; or the id of an order', 'words');
@@ -56,9 +59,9 @@ const list = command({
   },
 });
 
-const orderLine = ({ _id, placedAt, sentAt, price, title, author, buyer }: DeskOrder): string => {
+const orderLine = ({ _id, placedAt, state, price, title, author, buyer }: DeskOrder): string => {
   const amount = price.toFixed(2).padStart(9);
-  const columns = [_id, placedAt, sentAt ? 'sent' : 'new ', amount, title, author, buyer.name, buyer.email];
+  const columns = [_id, placedAt, state.padEnd(4), amount, title, author, buyer.name, buyer.email];
   return lineOf(columns.map((column) => column || '-'));
 };
 
@@ -93,7 +96,7 @@ const markSent = command({
       // Each part is done or not when the process dies, and doing it again does the rest.
       for (let from = 0; from < given.length; from += maxPageSize) {
         const ids = given.slice(from, from + maxPageSize);
-        all.push(...(await markOrders(db, { ids, isSent: !undo }, commandActor)));
+        all.push(...(await markOrders(db, { ids, isSent: !undo }, commandActor).catch(explainOf(''))));
       }
       return all;
     });
@@ -113,15 +116,9 @@ const setOrderAddress = command({
   options: { json: flag('print the order as JSON') },
   operands: ['ID', 'TEXT'],
   async run({ json }, io, [id = '', given = '']) {
-    if (!formats['lines']?.check(given, '')) throw new OptionError('TEXT has control characters');
-    if (given.length > maxAddressLength) {
-      throw new OptionError(`TEXT is longer than ${maxAddressLength} characters`);
-    }
+    checkLines('TEXT', given, maxAddressLength);
     const order = await withDatabase(io, ({ db }) =>
-      setAddress(db, id, given, commandActor).catch((error: unknown) => {
-        if (!(error instanceof Problem)) throw error;
-        throw new StartError(`${printable(id)}: ${error.message}`);
-      }),
+      setAddress(db, id, given, commandActor).catch(explainOf(id)),
     );
     if (json) printJson(io, order);
     else
@@ -131,9 +128,67 @@ const setOrderAddress = command({
   },
 });
 
+/** @throws {OptionError} */
+function checkLines(name: string, text: string, maxLength: number): void {
+  if (!formats['lines']?.check(text, '')) throw new OptionError(`${name} has control characters`);
+  if (text.length > maxLength) throw new OptionError(`${name} is longer than ${maxLength} characters`);
+}
+
+const json = flag('print the order as JSON');
+
+/** @throws {StartError} with the sentence of a problem. */
+const explainOf = (id: string) => (error: unknown) => {
+  if (!(error instanceof Problem)) throw error;
+  throw new StartError(printable(error.detail ?? `${id}: ${error.message}`));
+};
+
+/** Prints the order, and a sentence about it for people. */
+function report(io: Io, order: DeskOrder, json: boolean, sentence: string): void {
+  if (json) printJson(io, order);
+  else {
+    io.stdout.write(orderLine(order));
+    io.stderr.write(`${sentence}\n`);
+  }
+}
+
+const withdraw = command({
+  purpose: 'Withdraws an order for its buyer, or cancels one that is not sent. The buyer gets a mail.',
+  options: { reason: text('for the buyer and the shop', 'text'), json },
+  operands: ['ID'],
+  async run({ reason = '', json }, io, [id = '']) {
+    checkLines('--reason', reason, maxReasonLength);
+    const order = await withDatabase(io, ({ db }) =>
+      withdrawForShop(db, id, { reason, sendsMail: readSendsMail(io.env) }, commandActor).catch(
+        explainOf(id),
+      ),
+    );
+    report(io, order, json, `Withdrawn at ${order.withdrawnAt}.`);
+  },
+});
+
+const settle = (purpose: string, what: 'isRefunded' | 'isReturned') =>
+  command({
+    purpose,
+    options: { undo: flag('take the mark back'), json },
+    operands: ['ID'],
+    async run({ undo, json }, io, [id = '']) {
+      const order = await withDatabase(io, ({ db }) =>
+        settleOrder(db, id, { [what]: !undo }, commandActor).catch(explainOf(id)),
+      );
+      const state = what === 'isRefunded' ? 'refunded' : 'returned';
+      report(io, order, json, `It is ${undo ? 'not ' : ''}${state} now.`);
+    },
+  });
+
 export const orderCommands = {
   'orders list': list,
   'orders export': exportFile,
   'orders mark-sent': markSent,
   'orders set-address': setOrderAddress,
+  'orders withdraw': withdraw,
+  'orders mark-refunded': settle(
+    'Notes that the buyer of a withdrawn order has the money back.',
+    'isRefunded',
+  ),
+  'orders mark-returned': settle('Notes that the book of a withdrawn order came back.', 'isReturned'),
 };

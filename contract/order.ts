@@ -3,6 +3,7 @@ import { maxAddressLength } from './delivery-address.ts';
 import { Amount, Term } from './field-formats.ts';
 import { Time } from './nullable.ts';
 import { PageLimit } from './page-parameters.ts';
+import { maxReasonLength } from './withdrawal.ts';
 
 /** The address that an order is sent to, as a text of several lines. */
 const DeliveryAddress = Type.String({
@@ -24,8 +25,17 @@ export const Order = Type.Object(
     image: Type.Optional(
       Type.String({ description: 'The book’s cover, as it is now. Not in the response to the order.' }),
     ),
-    state: Type.Enum(['new', 'sent'], { description: '`new`: not sent yet.' }),
+    state: Type.Enum(['new', 'sent', 'withdrawn'], { description: '`new`: not sent yet.' }),
     sentAt: Type.Optional(Time('When it was marked as sent; missing before.')),
+    withdrawUntil: Type.Optional(
+      Time(
+        'Until when its buyer may withdraw. An order that is not sent yet counts as sent today. Missing when they may not.',
+      ),
+    ),
+    withdrawnAt: Type.Optional(Time('When it was withdrawn.')),
+    withdrawnBy: Type.Optional(
+      Type.Enum(['customer', 'shop'], { description: 'Who withdrew it; missing unless it is withdrawn.' }),
+    ),
     deliveryAddress: Type.Optional(
       Type.String({ description: 'Where it is sent; missing where none was given.' }),
     ),
@@ -95,6 +105,40 @@ export const KnownAddress = Type.Union([
   Type.Null(),
 ]);
 export type KnownAddress = Static<typeof KnownAddress>;
+
+/** The body of `POST /withdrawOrder/{id}`, which may be absent, and of the same call of the desk. */
+export const Withdrawal = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        format: 'lines',
+        maxLength: maxReasonLength,
+        description: 'For the shop. Nobody has to give one. Format lines: as of an address.',
+      }),
+    ),
+  },
+  { title: 'Withdrawal', examples: [{ reason: 'I have it already.' }] },
+);
+
+/** The response of `POST /withdrawOrder/{id}`, the same again and again. */
+export const WithdrawnOrder = Type.Object(
+  {
+    _id: Type.String({ description: 'The order’s id.' }),
+    state: Type.Literal('withdrawn'),
+    withdrawnAt: Time('When the withdrawal arrived.'),
+  },
+  {
+    title: 'WithdrawnOrder',
+    examples: [
+      {
+        _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        state: 'withdrawn',
+        withdrawnAt: '2026-11-23T08:21:05.120Z',
+      },
+    ],
+  },
+);
+export type WithdrawnOrder = Static<typeof WithdrawnOrder>;
 
 /** The id in the path of an order. */
 export const OrderParams = Type.Object(

@@ -6,6 +6,7 @@ export const StoreConfig = Type.Object({
   providerName: Type.String(),
   apiHost: Type.String({ description: 'The origin of the API; empty for the origin of the page.' }),
   hasDelivery: Type.Boolean({ description: 'The checkout asks where to send the book.' }),
+  sendsMail: Type.Boolean({ description: 'Buyers get mail about their orders.' }),
   imageHost: Type.Object({
     url: Type.String({
       description: "The address for uploads: the store's /1/upload, or an imgbb-compatible host.",

@@ -53,8 +53,8 @@ import { sessionCookieName } from './sign-in/session-cookie.ts';
 type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: Omit<StoreConfig, 'imageHost' | 'hasDelivery'>;
-  pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins'>;
+  storeConfig: Omit<StoreConfig, 'imageHost' | 'hasDelivery' | 'sendsMail'>;
+  pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins' | 'withdrawal'>;
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
   settings: AppSettings;
@@ -82,6 +82,8 @@ export type AppSettings = Pick<
   | 'imageHost'
   | 'stopDelayMs'
   | 'hasDelivery'
+  | 'withdrawalDays'
+  | 'shopEmail'
 > & {
   /** Demo mode: the store is open on this machine alone, for anyone. */
   isDemo: boolean;
@@ -247,6 +249,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { cookies, sessionPolicy, ownOrigins, provider, mail, metrics, responseCache } = parts;
   const { db, listDb, deskDb, catalogueVersion } = parts.database;
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
+  const { withdrawalDays, shopEmail } = parts.settings;
   const storeOrigin = publicUrl.origin;
   const sendExport = openExports();
   await app.register(catalogueRoutes, {
@@ -259,8 +262,8 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
-  await app.register(deskOrderRoutes, { db, deskDb, sendExport });
-  await app.register(orderRoutes, { db, catalogueVersion, mail, hasDelivery });
+  await app.register(deskOrderRoutes, { db, deskDb, catalogueVersion, sendExport, mail });
+  await app.register(orderRoutes, { db, catalogueVersion, mail, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(mailRoutes, { db, deskDb, mail });
   await app.register(customerRoutes, { db, deskDb, sendExport });
@@ -290,6 +293,12 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   await app.register(crawlerRoutes, { listDb, responseCache, publicUrl, storeName: parts.storeConfig.name });
   const imageHostUrl = imageHost?.url ?? parts.storeConfig.apiHost + paths.upload;
   // Every visitor gets the page: the key of another host's account is not in it.
-  const storeConfig = { ...parts.storeConfig, hasDelivery, imageHost: { url: imageHostUrl } };
-  await app.register(pageRoutes, { ...parts.pages, db, storeConfig, publicUrl, imageOrigins });
+  const storeConfig = {
+    ...parts.storeConfig,
+    hasDelivery,
+    sendsMail: mail.mode === 'sent',
+    imageHost: { url: imageHostUrl },
+  };
+  const withdrawal = { days: withdrawalDays, shopEmail };
+  await app.register(pageRoutes, { ...parts.pages, db, storeConfig, publicUrl, imageOrigins, withdrawal });
 }

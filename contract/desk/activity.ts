@@ -14,6 +14,8 @@ export const actions = [
   'books-exported',
   'orders-marked',
   'order-address-set',
+  'order-withdrawn',
+  'order-settled',
   'orders-exported',
   'customer-exported',
   'customer-signed-out',

@@ -16,8 +16,8 @@ export const DeskCustomer = Type.Object(
     ]),
     isBlocked: Type.Boolean(),
     orders: Type.Integer(),
-    unsentOrders: Type.Integer({ description: 'Those that are not marked as sent.' }),
-    revenue: Type.Number({ description: 'What they paid in all, two decimals.' }),
+    unsentOrders: Type.Integer({ description: 'Those that are to be sent.' }),
+    revenue: Type.Number({ description: 'What they paid in all, without withdrawn orders, two decimals.' }),
   },
   {
     title: 'DeskCustomer',

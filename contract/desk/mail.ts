@@ -16,18 +16,20 @@ const example = {
   nextAttemptAt: null,
   receiptSentAt: '2026-11-21T10:15:02.000Z',
   noticeSentAt: '2026-11-21T10:15:02.000Z',
+  acknowledgementSentAt: null,
+  withdrawalNoticeSentAt: null,
   error: null,
 };
 
-/** The mail of one order: the receipt to the buyer, and the notice to the shop. */
+/** The mail of one order: the receipt to the buyer and the notice to the shop, and once it is withdrawn two more. */
 export const DeskMail = Type.Object(
   {
     _id: Type.String({ description: 'The id of the order.' }),
     to: Type.String({ description: 'The buyer’s e-mail.' }),
-    subject: Type.String({ description: 'Of the receipt.' }),
+    subject: Type.String({ description: 'Of the last message to the buyer.' }),
     state: Type.Enum([...states], {
       description:
-        '`unverified`: the identity provider has not verified the address, so that no receipt was sent. `shown`: nothing is sent ' +
+        '`unverified`: the identity provider has not verified the address, so that nothing was sent to it. `shown`: nothing is sent ' +
         'in demo mode. `none`: the order was placed before mail was set up, or its customer was erased.',
     }),
     placedAt: Time('When the order was placed.'),
@@ -35,6 +37,8 @@ export const DeskMail = Type.Object(
     nextAttemptAt: NullableTime('While it waits.'),
     receiptSentAt: NullableTime('When the mail server took the receipt.'),
     noticeSentAt: NullableTime('When the mail server took the notice.'),
+    acknowledgementSentAt: NullableTime('When the mail server took the acknowledgement of the withdrawal.'),
+    withdrawalNoticeSentAt: NullableTime('When the mail server took the notice of the withdrawal.'),
     error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt failed.' }),
   },
   { title: 'DeskMail', examples: [example] },
@@ -63,9 +67,15 @@ const MailMessage = Type.Object(
   },
 );
 
-/** The mail of one order, with both messages as they are sent. */
+/** The mail of one order, with its messages as they are sent. */
 export const DeskMailContent = Type.Object(
-  { ...DeskMail.properties, receipt: MailMessage, notice: MailMessage },
+  {
+    ...DeskMail.properties,
+    receipt: MailMessage,
+    notice: MailMessage,
+    acknowledgement: Type.Optional(MailMessage),
+    withdrawalNotice: Type.Optional(MailMessage),
+  },
   { title: 'DeskMailContent', examples: [{ ...example, receipt: message, notice: message }] },
 );
 export type DeskMailContent = Static<typeof DeskMailContent>;

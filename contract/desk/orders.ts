@@ -5,7 +5,7 @@ import { Nullable, NullableTime, Time } from '../nullable.ts';
 import { Order } from '../order.ts';
 import { PageCursor, PageLimit } from '../page-parameters.ts';
 
-const { image: _image, ...properties } = Order.properties;
+const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
 
 /** An order as the owner sees it. */
 export const DeskOrder = Type.Object(
@@ -15,6 +15,13 @@ export const DeskOrder = Type.Object(
     sentAt: NullableTime('When it was marked as sent.'),
     deliveryAddress: Nullable('Where to send it; null where the buyer gave none, or was erased.'),
     addressCorrectedAt: NullableTime('When the address was changed after the order.'),
+    withdrawnAt: NullableTime('When it was withdrawn.'),
+    withdrawnBy: Type.Union([Type.Enum(['customer', 'shop']), Type.Null()], {
+      description: 'Who withdrew it.',
+    }),
+    withdrawalReason: Nullable('Why; null where no reason was given, or the customer was erased.'),
+    refundedAt: NullableTime('When the owner noted that the buyer has the money back.'),
+    returnedAt: NullableTime('When the owner noted that the book came back.'),
     buyer: Type.Object({
       _id: Type.String({ description: 'The customer’s id.' }),
       name: Type.String({ description: 'At the time of the order; empty once the customer was erased.' }),
@@ -36,6 +43,11 @@ export const DeskOrder = Type.Object(
         state: 'new',
         deliveryAddress: '1 Hartfield Lane\nHighbury',
         addressCorrectedAt: null,
+        withdrawnAt: null,
+        withdrawnBy: null,
+        withdrawalReason: null,
+        refundedAt: null,
+        returnedAt: null,
         buyer: { _id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', name: 'A Reader', email: 'reader@example.com' },
       },
     ],
@@ -48,7 +60,10 @@ const sought = { q: 'emma reader@example.com', from: '2026-11-01', to: '2026-11-
 
 const filter = {
   state: Type.Optional(
-    Type.Enum(['all', 'new', 'sent'], { default: 'all', description: '`new`: not marked as sent.' }),
+    Type.Enum(['all', 'new', 'sent', 'withdrawn'], {
+      default: 'all',
+      description: '`new`: not marked as sent. `new` and `sent` are without those that were withdrawn.',
+    }),
   ),
   q: Type.Optional(
     Type.String({
@@ -104,3 +119,17 @@ export const MarkedOrder = Type.Object(
   },
 );
 export type MarkedOrder = Static<typeof MarkedOrder>;
+
+/** The body of `POST /desk/api/orders/{id}/settle`: what became of a withdrawn order. */
+export const Settlement = Type.Object(
+  {
+    isRefunded: Type.Optional(
+      Type.Boolean({ description: 'The buyer has the money back. False takes the mark back.' }),
+    ),
+    isReturned: Type.Optional(
+      Type.Boolean({ description: 'The book came back. False takes the mark back.' }),
+    ),
+  },
+  { title: 'Settlement', minProperties: 1, examples: [{ isRefunded: true }] },
+);
+export type Settlement = Static<typeof Settlement>;

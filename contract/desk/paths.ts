@@ -13,6 +13,8 @@ export const deskPaths = {
   booksExport: `${api}/books/export`,
   orders: `${api}/orders`,
   order: withParameter(`${api}/orders/:id`),
+  orderWithdraw: withParameter(`${api}/orders/:id/withdraw`),
+  orderSettle: withParameter(`${api}/orders/:id/settle`),
   ordersSent: `${api}/orders/sent`,
   ordersExport: `${api}/orders/export`,
   sales: `${api}/sales`,

@@ -85,11 +85,13 @@ async function describe(db: Db, choose: (customers: Customers) => Customers): Pr
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .whereRef('customer_id', '=', 'customers.id')
         .where('sent_at', 'is', null)
+        .where('withdrawn_at', 'is', null)
         .as('unsentOrders'),
       customers
         .selectFrom('orders')
         .select(({ fn }) => fn.sum<number>('price_cents').as('sum'))
         .whereRef('customer_id', '=', 'customers.id')
+        .where('withdrawn_at', 'is', null)
         .as('revenueCents'),
     ])
     // An erasure that a crash has interrupted is found, so that it can be repeated. It takes the e-mail last.

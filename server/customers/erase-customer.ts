@@ -110,6 +110,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
         mail_error: null,
         delivery_address: null,
         address_corrected_at: null,
+        withdrawal_reason: null,
       })
       .where('customer_id', '=', customerId)
       .where('id', '>', after)

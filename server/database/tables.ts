@@ -151,6 +151,19 @@ export type Tables = {
     /** The receipt is the buyer's, the notice the shop's. */
     receipt_sent_at: number | null;
     notice_sent_at: number | null;
+    /** For so many days after it was sent the buyer may withdraw; 0 for none, null for an order of an older version. */
+    withdrawal_days: number | null;
+    withdrawn_at: number | null;
+    withdrawn_by: 'customer' | 'shop' | null;
+    withdrawal_reason: string | null;
+    /** When the owner noted that the money went back, and that the book came back. */
+    refunded_at: number | null;
+    returned_at: number | null;
+    /** Of its withdrawal: the acknowledgement is the buyer's, the notice the shop's. */
+    acknowledgement_sent_at: number | null;
+    withdrawal_notice_sent_at: number | null;
+    /** Set when it is withdrawn and no mail of it waits: its receipt and its notice are not sent with the mail of the withdrawal. */
+    order_mail_ended_at: number | null;
   };
   /** The receipts of the last hour, by address, and when the last one that waits has its turn (mail/receipt-slots.ts). */
   receipt_slots: {

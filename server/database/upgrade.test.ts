@@ -207,6 +207,8 @@ describe('a database that the first release made, and a start has brought up to 
 
     const { orders } = await listOrders(db, reader.id, { limit: 10, cursor: undefined });
     expect(orders.map(({ title }) => title)).toEqual(['紅樓夢', 'Adam Bede']);
+    // They keep no days: their buyers see no button.
+    for (const order of orders) expect(order).toMatchObject({ withdrawalDays: null, withdrawnAt: null });
     expect(await placeOrder(db, reader, request, { idempotencyKey: 'key-of-the-first-order' })).toMatchObject(
       {
         id,
@@ -284,6 +286,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0012-receipt-slots': 'a5a0101547e5b36a64dacb57431d94267b8961388de3bbc1e9deb130f4cdb91c',
       '0013-delivery-address': '44a8dacc6159da48da27c73011e15c6e19940c0ed5267386d7f43aa4fc80446f',
       '0014-copies': 'b01a0dd2260918e71e732be7ff398772c5ced0a8b9e3242e4bbde858f1b215b8',
+      '0015-withdrawal': '1a4ea3c938a82475664e84003d64fa98aa075a7a1641918fc159c399b46b5eb5',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -302,6 +305,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0012-receipt-slots': '5d2d19a20ebcf8a27813d3c3e87affa21fcab59b9cd1edb56ffa012dbb32df4b',
       '0013-delivery-address': '1dcd03671b7330927dfe979b444e4882d2acd4462a8038da1a9cea110db0ac47',
       '0014-copies': 'ed410b846abb77b20dd578c19fbabccb8a6b5c445ca3eb4094feea9a7313b183',
+      '0015-withdrawal': '139359d9c1c47bb3ee2a91bc498752c943148b5f609da6365fb2b1fb63eb56f9',
     };
 
 test('each migration executes the statements with which it was released', async () => {

@@ -8,13 +8,15 @@ import { mailState, type OrderMail, receiptLimitReached } from './outbox.ts';
 export const presentMail = (order: OrderMail, mode: MailMode): DeskMail => ({
   _id: order.id,
   to: order.buyerEmail,
-  subject: subjectOf('receipt', order),
+  subject: subjectOf(order.withdrawnAt === null ? 'receipt' : 'acknowledgement', order),
   state: mailState(order) ?? (mode === 'shown' ? 'shown' : 'none'),
   placedAt: timeText(order.placedAt),
   attempts: order.attempts ?? 0,
   nextAttemptAt: timeOrNull(order.mailDueAt),
   receiptSentAt: timeOrNull(order.receiptSentAt),
   noticeSentAt: timeOrNull(order.noticeSentAt),
+  acknowledgementSentAt: timeOrNull(order.acknowledgementSentAt),
+  withdrawalNoticeSentAt: timeOrNull(order.withdrawalNoticeSentAt),
   error:
     order.error?.replace(receiptLimitReached, 'This address has had its ten receipts of an hour.') ?? null,
 });

@@ -2,8 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
@@ -47,7 +49,7 @@ const times: Partial<MailTimes> = {
 };
 
 /** Set by a test, for the order of the store. */
-let mail: Mail;
+let mail: Mail = unsentMail('off', sender);
 let lines: string[];
 let cookie: string;
 
@@ -685,4 +687,150 @@ test('the desk lists mail page by page, and knows no other order', async () => {
     const missing = await store.call(`/desk/api/mail/no-such-order${path}`, { cookie, method });
     expect(missing.status).toBe(404);
   }
+});
+
+describe('a withdrawal', () => {
+  const withdraw = async (id: string, identity: Partial<Identity> = {}, json = {}) => {
+    const buyer = await store.signIn(identity);
+    return await readJson<object>(
+      await store.call(withdrawalPaths.order(id), { method: 'POST', cookie: buyer, json }),
+    );
+  };
+  const allOf = (id: string) =>
+    ['acknowledgement', 'notice', 'receipt', 'withdrawal-notice'].map(
+      (kind) => `<${kind}.${id}@shop.example>`,
+    );
+
+  test('is acknowledged to the buyer with its time to the second, and the shop has a notice, once', async () => {
+    const smtp = await forThisTest(openSmtpServer());
+    sendThrough(smtp.url);
+    const id = await placeOrder();
+    await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
+
+    await withdraw(id, {}, { reason: 'I have it.' });
+    await withdraw(id);
+
+    await expect.poll(() => idsOf(smtp)).toEqual(allOf(id));
+    const { withdrawn_at: at } = await store.database.db
+      .selectFrom('orders')
+      .select('withdrawn_at')
+      .executeTakeFirstOrThrow();
+    const [acknowledgement, notice] = ['<acknowledgement', '<withdrawal-notice'].map((start) =>
+      plain(smtp.mails.find(({ messageId }) => messageId.startsWith(start))?.raw ?? ''),
+    );
+    const time = `${new Date(at ?? 0).toUTCString().slice(0, -3)}UTC`;
+    expect(acknowledgement).toMatch(/^Subject: Withdrawal received: Emma & <Harriet>$/m);
+    expect(acknowledgement).toMatch(/^To: .*<reader@example\.com>$/m);
+    expect(acknowledgement).toContain(`Withdrawn: ${time}`);
+    expect(acknowledgement).toMatch(/^Reason: +I have it\.\r?$/m);
+    expect(notice).toMatch(/^Subject: Withdrawn: Emma & <Harriet>$/m);
+    expect(notice).toMatch(/^To: The Shop <orders@shop\.example>$/m);
+    expect(notice).toContain('Do not send it.');
+    expect(await desk<DeskMailContent>(`/${id}`)).toMatchObject({
+      state: 'sent',
+      subject: 'Withdrawal received: Emma & <Harriet>',
+      acknowledgementSentAt: expect.any(String),
+      withdrawalNoticeSentAt: expect.any(String),
+      acknowledgement: { subject: 'Withdrawal received: Emma & <Harriet>' },
+    });
+    await desk(`/${id}/retry`, 'POST');
+    expect((await desk<DeskMailContent>(`/${id}`)).state).toBe('sent');
+  });
+
+  test('is acknowledged although the address had its receipts of the hour; a receipt that waits stays waiting', async () => {
+    const smtp = await forThisTest(openSmtpServer());
+    mail = { ...unsentMail('off', sender), mode: 'sent' };
+    const ids: string[] = [];
+    for (let order = 0; order < 11; order += 1) ids.push(await placeOrder());
+    sendThrough(smtp.url);
+    await expect.poll(() => smtp.mails.length).toBe(21);
+    const sent = new Set(idsOf(smtp));
+    const waiting = ids.find((id) => !sent.has(`<receipt.${id}@shop.example>`)) ?? '';
+
+    await withdraw(waiting);
+
+    await expect.poll(() => smtp.mails.length).toBe(23);
+    const [acknowledgement = '', notice = '', , withdrawalNotice = ''] = allOf(waiting);
+    expect(idsOf(smtp)).toEqual(expect.arrayContaining([acknowledgement, notice, withdrawalNotice]));
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${waiting}`)).state).toBe('waiting');
+  });
+
+  test('does not send a receipt that was given up, nor those of an order from before the shop had mail', async () => {
+    const smtp = await forThisTest(openSmtpServer());
+    const id = await placeOrder();
+    sendThrough(smtp.url);
+
+    await withdraw(id);
+
+    const [acknowledgement, , , notice] = allOf(id);
+    await expect.poll(() => idsOf(smtp)).toEqual([acknowledgement, notice]);
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).state).toBe('sent');
+  });
+
+  test('of an order that is older than three days is tried again like any other mail', async () => {
+    let isKnown = false;
+    const smtp = await forThisTest(
+      openSmtpServer({ refuse: () => (isKnown ? undefined : { code: 450, message: 'later' }) }),
+    );
+    const id = await placeOrder();
+    await store.database.db
+      .updateTable('orders')
+      .set({ placed_at: Date.now() - 96 * hour })
+      .execute();
+    sendThrough(smtp.url);
+
+    await withdraw(id);
+
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).attempts).toBeGreaterThan(1);
+    isKnown = true;
+    await expect.poll(() => smtp.mails.length).toBe(2);
+  });
+
+  test('of an address that is not verified is in no mail to it, until the owner sends it; the shop has its notice', async () => {
+    const smtp = await forThisTest(openSmtpServer());
+    const buyer = { sub: 'attacker', email: 'victim@elsewhere.example', isEmailVerified: false };
+    sendThrough(smtp.url);
+    const id = await placeOrder(buyer);
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).state).toBe('unverified');
+
+    await withdraw(id, buyer);
+
+    await expect
+      .poll(async () => (await desk<DeskMailContent>(`/${id}`)).withdrawalNoticeSentAt)
+      .toBeTruthy();
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).state).toBe('unverified');
+    expect(smtp.mails.map(({ to }) => to)).toEqual([['orders@shop.example'], ['orders@shop.example']]);
+    await desk(`/${id}/retry`, 'POST');
+    await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).state).toBe('sent');
+    expect(smtp.mails.at(-1)).toMatchObject({
+      to: [buyer.email],
+      messageId: `<acknowledgement.${id}@shop.example>`,
+    });
+    expect(smtp.mails).toHaveLength(3);
+  });
+
+  test('by the owner is told to the buyer: a cancellation before the book is sent; to an erased one nothing', async () => {
+    const smtp = await forThisTest(openSmtpServer());
+    sendThrough(smtp.url);
+    const [id, erased] = [await placeOrder(), await placeOrder({ sub: 'gone', email: 'gone@example.com' })];
+    await expect.poll(() => smtp.mails.length).toBe(4);
+    const { customer_id: goneId } = await store.database.db
+      .selectFrom('orders')
+      .select('customer_id')
+      .where('id', '=', erased)
+      .executeTakeFirstOrThrow();
+    await eraseCustomer(store.database.db, goneId, commandActor);
+
+    for (const one of [id, erased]) {
+      await readJson(
+        await store.call(deskPaths.orderWithdraw(one), { cookie, json: { reason: 'Its spine is broken.' } }),
+      );
+    }
+
+    await expect.poll(() => smtp.mails.length).toBe(6);
+    const cancelled = smtp.mails.find(({ messageId }) => messageId.startsWith('<acknowledgement'));
+    expect(plain(cancelled?.raw ?? '')).toMatch(/^Subject: Order cancelled: Emma & <Harriet>$/m);
+    expect(plain(cancelled?.raw ?? '')).toContain('Its spine is broken.');
+    expect((await desk<DeskMailContent>(`/${erased}`)).nextAttemptAt).toBeNull();
+  });
 });

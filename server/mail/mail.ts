@@ -6,7 +6,7 @@ import { isPlainEmail } from '../../contract/email.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { DeliveryError } from './delivery-error.ts';
-import { composeMessage, kinds, type MessageKind, type Sender } from './messages.ts';
+import { composeMessage, isToBuyer, kindsOf, type MessageKind, type Sender } from './messages.ts';
 import {
   type ClaimedMail,
   changeClaimed,
@@ -178,20 +178,22 @@ export function openMailSender({
   };
 
   /**
-   * An address that is not verified gets no receipt: it may be another person's. This is decided until the notice is sent.
-   * After that an attempt has failed, or the owner has asked for the receipt.
+   * An address that is not verified gets no message: it may be another person's. This is decided until the shop has its own message
+   * about the same. After that an attempt has failed, or the owner has asked for the buyer's.
    */
   const kindsToSend = async (mail: ClaimedMail): Promise<MessageKind[]> => {
-    const unsent = kinds.filter((kind) => mail[sentColumns[kind].field] === null);
-    const isDecided = sendsUnverified || mail.noticeSentAt !== null;
-    return isDecided || (await isBuyerVerified(db, mail)) ? unsent : ['notice'];
+    const unsent = kindsOf(mail).filter((kind) => mail[sentColumns[kind].field] === null);
+    const decided = unsent.filter((kind) => !isToBuyer(kind) || mail[sentColumns[kind].decidedBy] !== null);
+    const isDecided = sendsUnverified || decided.length === unsent.length;
+    return isDecided || (await isBuyerVerified(db, mail)) ? unsent : decided;
   };
 
   const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
     const now = Date.now();
     if (isClosing || server.isPaused()) return waitingForServer();
     // An older version took such addresses at sign-in.
-    if (kind === 'receipt' && !isPlainEmail(mail.buyerEmail)) return notAnAddress();
+    if (isToBuyer(kind) && !isPlainEmail(mail.buyerEmail)) return notAnAddress();
+    // The law demands an acknowledgement at once: it has no limit.
     const slot = kind === 'receipt' ? await takeReceiptSlot(db, mail.buyerEmail, now) : undefined;
     if (typeof slot === 'number') return waitingForSlot(slot);
     try {
@@ -266,8 +268,18 @@ export function openMailSender({
 }
 
 const sentColumns = {
-  receipt: { field: 'receiptSentAt', column: 'receipt_sent_at' },
-  notice: { field: 'noticeSentAt', column: 'notice_sent_at' },
+  receipt: { field: 'receiptSentAt', column: 'receipt_sent_at', decidedBy: 'noticeSentAt' },
+  notice: { field: 'noticeSentAt', column: 'notice_sent_at', decidedBy: 'noticeSentAt' },
+  acknowledgement: {
+    field: 'acknowledgementSentAt',
+    column: 'acknowledgement_sent_at',
+    decidedBy: 'withdrawalNoticeSentAt',
+  },
+  'withdrawal-notice': {
+    field: 'withdrawalNoticeSentAt',
+    column: 'withdrawal_notice_sent_at',
+    decidedBy: 'withdrawalNoticeSentAt',
+  },
 } as const satisfies Record<MessageKind, object>;
 
 const nothingLeft = { mail_due_at: null, mail_error: null };

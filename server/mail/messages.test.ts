@@ -17,7 +17,9 @@ const stored: OrderMail = {
     time: 'Sat Nov 21 2026',
   },
   ...{ buyerName: '', buyerEmail: 'reader@example.com', deliveryAddress: null, placedAt: 0 },
-  ...{ mailDueAt: 0, attempts: 1, error: null, receiptSentAt: null, noticeSentAt: null },
+  ...{ mailDueAt: 0, attempts: 1, error: null, receiptSentAt: null, noticeSentAt: null, sentAt: null },
+  ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, orderMailEndedAt: null },
+  ...{ acknowledgementSentAt: null, withdrawalNoticeSentAt: null },
 };
 
 test.each([

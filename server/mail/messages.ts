@@ -29,21 +29,34 @@ export type Message = {
   html: string;
 };
 
-export const kinds = ['receipt', 'notice'] as const;
+/** In the order in which they are sent. Of a withdrawal the acknowledgement is the buyer's. */
+const kinds = ['receipt', 'notice', 'acknowledgement', 'withdrawal-notice'] as const;
 export type MessageKind = (typeof kinds)[number];
 
-/** @returns the buyer's receipt or the shop's notice. */
+/** @returns the messages that an order has, sent or not. */
+export const kindsOf = ({
+  withdrawnAt,
+  orderMailEndedAt,
+}: Pick<OrderMail, 'withdrawnAt' | 'orderMailEndedAt'>): MessageKind[] =>
+  kinds.filter((kind) =>
+    kind === 'receipt' || kind === 'notice' ? orderMailEndedAt === null : withdrawnAt !== null,
+  );
+
+/** @returns true for the messages to the buyer; the others go to the shop. */
+export const isToBuyer = (kind: MessageKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
+
+/** @returns a message of the order. */
 export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sender): Message {
   // The provider may give a name of several lines, which would look like lines of the message.
   const name = stored.buyerName.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-  const order =
-    kind === 'notice'
-      ? { ...stored, buyerName: name }
-      : {
-          ...stored,
-          buyerName: isGreetable(name) ? name : '',
-          deliveryAddress: stored.deliveryAddress && repeatable(stored.deliveryAddress),
-        };
+  const order = isToBuyer(kind)
+    ? {
+        ...stored,
+        buyerName: isGreetable(name) ? name : '',
+        deliveryAddress: stored.deliveryAddress && repeatable(stored.deliveryAddress, 'address'),
+        withdrawalReason: stored.withdrawalReason && repeatable(stored.withdrawalReason, 'reason'),
+      }
+    : { ...stored, buyerName: name };
   const { from, storeName } = sender;
   const shop = { name: from.name || storeName, address: from.address };
   const buyer = { name: order.buyerName, address: order.buyerEmail };
@@ -52,8 +65,8 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
   return {
     messageId: `<${kind}.${order.id}@${domainOf(from.address)}>`,
     from: shop,
-    to: kind === 'receipt' ? buyer : shop,
-    replyTo: kind === 'receipt' ? undefined : buyer,
+    to: isToBuyer(kind) ? buyer : shop,
+    replyTo: isToBuyer(kind) ? undefined : buyer,
     subject,
     text: textOf(content),
     html: htmlOf(content, { subject, storeName }),
@@ -70,9 +83,9 @@ function isGreetable(name: string): boolean {
   return name.length <= 60 && !/:\S|@|www\.|[.。]([\p{L}\p{N}]{2}|\p{N})/iu.test(rest);
 }
 
-/** @returns an address of a parcel as a receipt repeats it: not one with an address of the web or of mail, for the same reason. */
-const repeatable = (deliveryAddress: string): string =>
-  /:\S|@|www\./i.test(seenIn(deliveryAddress)) ? 'The address that you gave' : deliveryAddress;
+/** @returns what the buyer has typed, as a message to them repeats it: not with an address of the web or of mail, for the same reason. */
+const repeatable = (text: string, what: 'address' | 'reason'): string =>
+  /:\S|@|www\./i.test(seenIn(text)) ? `The ${what} that you gave` : text;
 
 /** @returns a text as mail programs show it. */
 const seenIn = (text: string): string =>
@@ -83,8 +96,19 @@ const abbreviations =
   /(?<![\p{L}\p{N}.-])(?:St|Dr|Mr|Mrs|Ms|\p{Lu})\.(?:\p{Lu}\.)*(?=\p{Lu}\p{Ll}{3,}(?![\p{L}\p{N}./]))/gu;
 
 /** @returns the subject of a message alone. */
-export const subjectOf = (kind: MessageKind, { title }: Pick<OrderMail, 'title'>): string =>
-  `${kind === 'receipt' ? 'Your order' : 'New order'}: ${title}`;
+export const subjectOf = (kind: MessageKind, order: OrderMail): string => {
+  const subjects: Record<MessageKind, string> = {
+    receipt: 'Your order',
+    notice: 'New order',
+    acknowledgement: isCancelled(order) ? 'Order cancelled' : 'Withdrawal received',
+    'withdrawal-notice': isCancelled(order) ? 'Cancelled' : 'Withdrawn',
+  };
+  return `${subjects[kind]}: ${order.title}`;
+};
+
+/** @returns true for an order that the shop has withdrawn before it was sent. */
+const isCancelled = ({ withdrawnBy, sentAt }: OrderMail): boolean =>
+  withdrawnBy === 'shop' && sentAt === null;
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
@@ -120,9 +144,48 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
     opening: 'Somebody has bought a book.',
     lines: [...billOf(order), ['Buyer', order.buyerName], ['E-mail', order.buyerEmail]],
     link: { text: 'Open the desk', address: new URL(deskAddress, publicUrl).href },
-    closing: `Sent by ${storeName}. An answer to this message goes to the buyer.`,
+    closing: closingOfNotice(storeName),
+  }),
+  acknowledgement: (order, { publicUrl, storeName }) => ({
+    ...(isCancelled(order)
+      ? {
+          heading: 'Your order was cancelled',
+          opening:
+            'The shop has cancelled this order. The book is not sent, and you get back what you have paid.',
+        }
+      : {
+          heading: 'Your withdrawal has arrived',
+          opening: `${order.buyerName ? `${order.buyerName}, you` : 'You'} have withdrawn from the contract for this book.`,
+        }),
+    lines: [...billOf(order), ...withdrawalLines(order)],
+    link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
+    closing: `Questions about the money, or the way back of the book? Answer this message. Yours, ${storeName}`,
+  }),
+  'withdrawal-notice': (order, { publicUrl, storeName }) => ({
+    heading: isCancelled(order) ? 'A cancelled order' : 'A withdrawn order',
+    opening: `${order.withdrawnBy === 'shop' ? 'The shop has taken an order back' : 'A buyer has withdrawn from an order'}. ${
+      order.sentAt === null ? 'Do not send it.' : 'It was sent.'
+    }`,
+    lines: [
+      ...billOf(order),
+      ...withdrawalLines(order),
+      ['Buyer', order.buyerName],
+      ['E-mail', order.buyerEmail],
+    ],
+    link: { text: 'Open the desk', address: new URL(deskAddress, publicUrl).href },
+    closing: closingOfNotice(storeName),
   }),
 };
+
+const closingOfNotice = (storeName: string): string =>
+  `Sent by ${storeName}. An answer to this message goes to the buyer.`;
+
+/** The time has the second, in UTC. */
+const withdrawalLines = ({ withdrawnAt, withdrawalReason }: OrderMail) =>
+  [
+    ['Withdrawn', new Date(withdrawnAt ?? 0).toUTCString().replace('GMT', 'UTC')],
+    ...(withdrawalReason === null ? [] : [['Reason', withdrawalReason] as const]),
+  ] as const;
 
 function textOf({ heading, opening, lines, link, closing }: Content): string {
   const width = Math.max(...lines.map(([name]) => name.length)) + 2;

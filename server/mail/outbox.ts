@@ -1,6 +1,6 @@
 /**
- * The outbox: the orders whose mail is due. The column `mail_due_at` is written by the statement that places the order, so no
- * order is without its mail and no mail without an order (docs/decisions/0040).
+ * The outbox: the orders whose mail is due. The column `mail_due_at` is written by the statement that places or withdraws the order, so
+ * no order is without its mail and no mail without an order (docs/decisions/0040).
  */
 
 import { type Selection, sql } from 'kysely';
@@ -26,6 +26,13 @@ const mailColumns = [
   'mail_error as error',
   'receipt_sent_at as receiptSentAt',
   'notice_sent_at as noticeSentAt',
+  'sent_at as sentAt',
+  'withdrawn_at as withdrawnAt',
+  'withdrawn_by as withdrawnBy',
+  'withdrawal_reason as withdrawalReason',
+  'acknowledgement_sent_at as acknowledgementSentAt',
+  'withdrawal_notice_sent_at as withdrawalNoticeSentAt',
+  'order_mail_ended_at as orderMailEndedAt',
 ] as const;
 export type OrderMail = Selection<Tables, 'orders', (typeof mailColumns)[number]>;
 
@@ -74,7 +81,15 @@ export async function claimDueMail(
 }
 
 type Changes = Partial<
-  Pick<Tables['orders'], 'mail_due_at' | 'receipt_sent_at' | 'notice_sent_at' | 'mail_error'>
+  Pick<
+    Tables['orders'],
+    | 'mail_due_at'
+    | 'receipt_sent_at'
+    | 'notice_sent_at'
+    | 'acknowledgement_sent_at'
+    | 'withdrawal_notice_sent_at'
+    | 'mail_error'
+  >
 >;
 
 /**
@@ -114,7 +129,10 @@ export async function isBuyerVerified(
   return verified !== undefined;
 }
 
-/** `given-up`: not sent any more. `unverified`: the notice was sent, and no receipt, because nothing verifies its address. */
+/**
+ * Of a withdrawn order that of the withdrawal's mail. `given-up`: not sent any more. `unverified`: the notice to the shop was sent, and
+ * nothing to the buyer, because nothing verifies the address.
+ */
 export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
 /** @returns the state of an order's mail; undefined for one without, such as from before mail was set up. */
@@ -122,6 +140,8 @@ export function mailState(order: OrderMail): MailState | undefined {
   const { mailDueAt, error, receiptSentAt, noticeSentAt, buyerEmail } = order;
   if (mailDueAt !== null) return 'waiting';
   if (error !== null) return 'given-up';
+  if (order.acknowledgementSentAt !== null) return 'sent';
+  if (order.withdrawalNoticeSentAt !== null && buyerEmail !== '') return 'unverified';
   if (receiptSentAt !== null) return 'sent';
   // An erased customer's receipt may have waited.
   return noticeSentAt !== null && buyerEmail !== '' ? 'unverified' : undefined;
@@ -174,7 +194,8 @@ export async function listMail(
 function isListed(order: OrderMail, state: ListedState): boolean {
   if (state === 'shown') return order.buyerEmail !== '';
   const actual = mailState(order);
-  return state === 'all' ? actual !== undefined || order.noticeSentAt !== null : actual === state;
+  const hasNotice = order.noticeSentAt !== null || order.withdrawalNoticeSentAt !== null;
+  return state === 'all' ? actual !== undefined || hasNotice : actual === state;
 }
 
 /** @returns the order's mail; undefined for an unknown order. */
@@ -182,8 +203,8 @@ export const findMail = (db: Db, id: string): Promise<OrderMail | undefined> =>
   db.selectFrom('orders').select(mailColumns).where('id', '=', id).executeTakeFirst();
 
 /**
- * Makes mail due that was given up, or whose receipt was not sent to an unverified address: the owner asks for it. Mail that waits is
- * left alone: a node may be sending it.
+ * Makes mail due that was given up, or was not sent to an unverified address: the owner asks for it. Mail that waits is left alone: a
+ * node may be sending it.
  * @param now in milliseconds since 1970.
  * @returns whether it is due.
  */
@@ -198,10 +219,12 @@ export async function retryMail(db: Db, id: string, now = Date.now()): Promise<b
         and([
           eb('notice_sent_at', 'is not', null),
           eb('receipt_sent_at', 'is', null),
-          eb('buyer_email', '<>', ''),
+          eb('order_mail_ended_at', 'is', null),
         ]),
+        and([eb('withdrawal_notice_sent_at', 'is not', null), eb('acknowledgement_sent_at', 'is', null)]),
       ]),
     )
+    .where('buyer_email', '<>', '')
     .where('mail_due_at', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;

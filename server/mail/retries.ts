@@ -23,7 +23,7 @@ export async function nextAttempt(
   { firstRetryMs, maxRetryMs, giveUpAfterMs, isClosing, server }: RetryOptions,
 ): Promise<number | undefined> {
   const now = Date.now();
-  const giveUpAt = mail.placedAt + giveUpAfterMs;
+  const giveUpAt = Math.max(mail.placedAt, mail.withdrawnAt ?? 0) + giveUpAfterMs;
   const concerns = failures.map((failure) => failure.concerns);
   if (now > giveUpAt || concerns.every((one) => one === 'message')) return undefined;
   if (isClosing) return now;

@@ -7,7 +7,7 @@ import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { presentMail } from './desk-mail.ts';
 import type { Mail } from './mail.ts';
-import { composeMessage, type Message } from './messages.ts';
+import { composeMessage, type Message, type MessageKind } from './messages.ts';
 import { findMail, listMail, retryMail } from './outbox.ts';
 
 /** `deskDb` is for lists, which may take long. */
@@ -19,10 +19,15 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
   const readContent = async (id: string): Promise<DeskMailContent> => {
     const order = await findMail(db, id);
     if (!order) throw new Problem('ORDER_NOT_FOUND');
+    const present = (kind: MessageKind) => presentMessage(composeMessage(kind, order, sender));
     return {
       ...presentMail(order, mail.mode),
-      receipt: presentMessage(composeMessage('receipt', order, sender)),
-      notice: presentMessage(composeMessage('notice', order, sender)),
+      receipt: present('receipt'),
+      notice: present('notice'),
+      ...(order.withdrawnAt !== null && {
+        acknowledgement: present('acknowledgement'),
+        withdrawalNotice: present('withdrawal-notice'),
+      }),
     };
   };
 
@@ -78,7 +83,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox<MailParts> = async (app, { db
       schema: {
         operationId: 'retryMail',
         tags: ['desk'],
-        summary: 'Sends the mail of an order that failed, or its receipt to an unverified address, now',
+        summary: 'Sends the mail of an order that failed, or that was not sent to an unverified address, now',
         description: 'A message that was sent is not sent again.',
         params: DeskMailParams,
         response: { 200: DeskMailContent, ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 429) },

@@ -44,7 +44,7 @@ export const addressRoutes: FastifyPluginAsyncTypebox<{ db: Db; cookies: CookieP
         operationId: 'correctAddress',
         tags: ['orders'],
         summary: 'Changes where an order is sent',
-        description: 'Until it is marked as sent: then `ALREADY_SENT`.',
+        description: 'Until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
         params: OrderParams,
         body: AddressCorrection,
         response: {
@@ -56,6 +56,7 @@ export const addressRoutes: FastifyPluginAsyncTypebox<{ db: Db; cookies: CookieP
             'ORDER_NOT_FOUND',
             'CUSTOMER_NOT_FOUND',
             'ALREADY_SENT',
+            'WITHDRAWN',
             415,
             429,
           ),

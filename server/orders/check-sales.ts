@@ -7,7 +7,7 @@ import { monthAfter, monthOfDay } from './sales.ts';
 const dateOf = (day: number): string => dayText(day * dayMs);
 
 /**
- * Compares the roll-ups with the orders that are in them, and with each other. Each comparison is one statement, so orders and
+ * Compares the roll-ups with the orders that are in them, those that were not withdrawn, and with each other. Each comparison is one statement, so orders and
  * roll-ups of other processes do not disturb it.
  * @returns how many orders and days were compared, and a sentence for each day or month that differs.
  */
@@ -15,7 +15,7 @@ export async function checkSales(db: Db): Promise<{ orders: number; days: number
   const rolledUp = sql`select day, orders, revenue_cents from sales_days`;
   const ofOrders = sql`
     select placed_at / ${sql.lit(dayMs)} as day, count(*) as orders, sum(price_cents) as revenue_cents from orders
-    where id < (select until_id from sales_progress) group by 1
+    where id < (select until_id from sales_progress) and withdrawn_at is null group by 1
   `;
   const ofBooks = sql`select day, orders, revenue_cents from sales_books_by_day`;
   const faults = [
@@ -59,7 +59,7 @@ async function compareMonths(db: Db): Promise<string[]> {
     (month) => sql`
       select ${sql.lit(month)} as day, count(*) as orders, coalesce(sum(price_cents), 0) as revenue_cents from orders
       where id >= ${firstIdAt(month * dayMs)} and id < ${firstIdAt(monthAfter(month) * dayMs)}
-        and id < (select until_id from sales_progress)
+        and id < (select until_id from sales_progress) and withdrawn_at is null
     `,
   );
   const none = sql`select 0 as day, 0 as orders, 0 as revenue_cents`;

@@ -12,7 +12,7 @@ import { type PlacedOrder, placedOrders } from './orders.ts';
 /**
  * Changes where an order is sent, for its buyer, until it is marked as sent. The same address again changes nothing.
  * @throws {Problem} ORDER_NOT_FOUND; NOT_ALLOWED for another customer's order; CUSTOMER_NOT_FOUND for an erased one's;
- * ALREADY_SENT.
+ * WITHDRAWN; ALREADY_SENT.
  */
 export async function correctAddress(
   db: Db,
@@ -30,7 +30,7 @@ export async function correctAddress(
 
 /**
  * The same for the owner, whom the buyer has written to. The audit trail has the order, and not the address.
- * @throws {Problem} ORDER_NOT_FOUND; CUSTOMER_NOT_FOUND for an erased customer's order; ALREADY_SENT.
+ * @throws {Problem} ORDER_NOT_FOUND; CUSTOMER_NOT_FOUND for an erased customer's order; WITHDRAWN; ALREADY_SENT.
  */
 export async function setAddress(
   db: Db,
@@ -71,17 +71,19 @@ async function changeAddress(
     .set({ delivery_address: address, address_corrected_at: Date.now() })
     .where(({ and }) => and(ofOrder))
     .where('sent_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
     // A request that began before an erasure must leave no address behind.
     .where('buyer_email', '!=', '')
     .where('delivery_address', 'is distinct from', address)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) return true;
-  const { sentAt, buyerEmail } = await db
+  const { sentAt, withdrawnAt, buyerEmail } = await db
     .selectFrom('orders')
-    .select(['sent_at as sentAt', 'buyer_email as buyerEmail'])
+    .select(['sent_at as sentAt', 'withdrawn_at as withdrawnAt', 'buyer_email as buyerEmail'])
     .where(({ and }) => and(ofOrder))
     .executeTakeFirstOrThrow();
   if (buyerEmail === '') throw new Problem('CUSTOMER_NOT_FOUND');
+  if (withdrawnAt !== null) throw new Problem('WITHDRAWN');
   if (sentAt !== null) throw new Problem('ALREADY_SENT');
   return false;
 }

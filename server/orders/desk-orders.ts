@@ -3,6 +3,7 @@
 import type { Selection } from 'kysely';
 import type { DeskOrder, MarkedOrder } from '../../contract/desk/orders.ts';
 import { centsToAmount } from '../../contract/money.ts';
+import type { Order } from '../../contract/order.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
@@ -10,11 +11,13 @@ import { firstIdAt } from '../database/ids.ts';
 import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
+import { Problem } from '../http/problems.ts';
 import { foldText } from '../search/search-text.ts';
+import { stateOf } from './orders.ts';
 
 /** The orders to find; those of all customers where nothing is given. */
 export type OrderFilter = {
-  state?: 'all' | 'new' | 'sent' | undefined;
+  state?: 'all' | Order['state'] | undefined;
   /** Words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored. Or an id. */
   q?: string | undefined;
   /** Milliseconds since 1970, included. */
@@ -38,6 +41,11 @@ const columns = [
   'book_id as bookId',
   'delivery_address as deliveryAddress',
   'address_corrected_at as addressCorrectedAt',
+  'withdrawn_at as withdrawnAt',
+  'withdrawn_by as withdrawnBy',
+  'withdrawal_reason as withdrawalReason',
+  'refunded_at as refundedAt',
+  'returned_at as returnedAt',
 ] as const;
 type Row = Selection<Tables, 'orders', (typeof columns)[number]>;
 
@@ -51,6 +59,9 @@ const present = ({
   placedAt,
   sentAt,
   addressCorrectedAt,
+  withdrawnAt,
+  refundedAt,
+  returnedAt,
   ...row
 }: Row): DeskOrder => ({
   _id: id,
@@ -58,8 +69,11 @@ const present = ({
   price: centsToAmount(priceCents),
   placedAt: timeText(placedAt),
   sentAt: timeOrNull(sentAt),
-  state: sentAt === null ? 'new' : 'sent',
+  state: stateOf({ sentAt, withdrawnAt }),
   addressCorrectedAt: timeOrNull(addressCorrectedAt),
+  withdrawnAt: timeOrNull(withdrawnAt),
+  refundedAt: timeOrNull(refundedAt),
+  returnedAt: timeOrNull(returnedAt),
   buyer: { _id: customerId, name: buyerName, email: buyerEmail },
 });
 
@@ -70,8 +84,10 @@ export const findDeskOrder = async (db: Db, id: string): Promise<DeskOrder> =>
 /** Finds the orders of a filter, all but its words. An index has those of each state in the order of their ids. */
 function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
   let query = db.selectFrom('orders').select(columns);
-  if (state === 'new') query = query.where('sent_at', 'is', null);
-  if (state === 'sent') query = query.where('sent_at', 'is not', null);
+  if (state === 'new' || state === 'sent') {
+    query = query.where('sent_at', state === 'new' ? 'is' : 'is not', null).where('withdrawn_at', 'is', null);
+  }
+  if (state === 'withdrawn') query = query.where('withdrawn_at', 'is not', null);
   if (since !== undefined) query = query.where('id', '>=', firstIdAt(since));
   if (until !== undefined) query = query.where('id', '<', firstIdAt(until));
   if (isUuid(q)) query = query.where('id', '=', q.toLowerCase());
@@ -158,6 +174,7 @@ export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerat
  * Marks orders as sent, or takes the mark back. An order that is marked already keeps its time, so two admins at once do it
  * once. One transaction, with an entry in the audit trail unless nothing changes.
  * @returns the orders that exist, in any order.
+ * @throws {Problem} WITHDRAWN when one of them is: none is marked then, because its parcel may be packed.
  */
 export async function markOrders(
   db: Db,
@@ -170,6 +187,7 @@ export async function markOrders(
       .select('id')
       .where('id', 'in', ids)
       .where('sent_at', isSent ? 'is' : 'is not', null)
+      .where('withdrawn_at', 'is', null)
       .orderBy('id');
     // In the same order in every call: otherwise two calls could deadlock.
     const { numUpdatedRows } = await db
@@ -185,9 +203,19 @@ export async function markOrders(
     }
     const orders = await db
       .selectFrom('orders')
-      .select(['id as _id', 'sent_at as sentAt'])
+      .select(['id as _id', 'title', 'sent_at as sentAt', 'withdrawn_at as withdrawnAt'])
       .where('id', 'in', ids)
       .execute();
+    const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
+    if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: withdrawnNames(withdrawn) });
     return orders.map(({ _id, sentAt }) => ({ _id, sentAt: timeOrNull(sentAt) }));
   });
 }
+
+const maxNamed = 5;
+
+const withdrawnNames = (orders: readonly { _id: string; title: string }[]): string => {
+  const named = orders.slice(0, maxNamed).map(({ _id, title }) => `“${title}” (${_id})`);
+  const rest = orders.length - named.length;
+  return `No order was marked. Withdrawn: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+};

@@ -6,12 +6,14 @@ import {
   MarkedOrder,
   MarkOrders,
   OrdersExportQuery,
+  Settlement,
 } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { BestSeller, BestSellersQuery, Sales, SalesQuery } from '../../contract/desk/sales.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
-import { AddressCorrection, OrderParams } from '../../contract/order.ts';
+import { AddressCorrection, OrderParams, Withdrawal } from '../../contract/order.ts';
 import { actorOf } from '../access/guards.ts';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import type { SendExport } from '../exports/send-export.ts';
 import { timesOf } from '../http/day-range.ts';
@@ -20,15 +22,24 @@ import { setAddress } from './delivery-address.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
 import { listBestSellers, listSales } from './sales.ts';
+import { settleOrder, withdrawForShop } from './withdrawal.ts';
 
-type DeskOrderParts = { db: Db; deskDb: Db; sendExport: SendExport };
+type DeskOrderParts = {
+  db: Db;
+  deskDb: Db;
+  catalogueVersion: CatalogueVersion;
+  sendExport: SendExport;
+  /** Whether a withdrawn order has mail to be sent, and who sends it. */
+  mail: { mode: string; wake(): void };
+};
 
 /** The owner's calls about orders and sales. */
 export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async (
   app,
-  { db, deskDb, sendExport },
+  { db, deskDb, catalogueVersion, sendExport, mail },
 ) => {
   const config = { access: 'desk', scope: 'orders', limit: 'desk' } as const;
+  const listener = { onShelfChanged: catalogueVersion.recordLocalChange };
 
   app.get(
     deskPaths.orders,
@@ -64,9 +75,10 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
         tags: ['desk'],
         summary: 'Marks orders as sent, or takes the mark back',
         description:
-          'Orders that are marked already keep their time. The response has the orders that exist.',
+          'Orders that are marked already keep their time. The response has the orders that exist. When one of them is withdrawn, ' +
+          'none is marked: `WITHDRAWN`.',
         body: MarkOrders,
-        response: { 200: Type.Array(MarkedOrder), ...problemResponses(400, 401, 403, 415, 429) },
+        response: { 200: Type.Array(MarkedOrder), ...problemResponses(400, 401, 403, 'WITHDRAWN', 415, 429) },
       },
     },
     (request) => markOrders(db, request.body, actorOf(request)),
@@ -80,7 +92,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
         operationId: 'setAddress',
         tags: ['desk'],
         summary: 'Changes where an order is sent',
-        description: 'Until it is marked as sent: then `ALREADY_SENT`.',
+        description: 'Until it is marked as sent or withdrawn: then `ALREADY_SENT` or `WITHDRAWN`.',
         params: OrderParams,
         body: AddressCorrection,
         response: {
@@ -92,6 +104,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
             'ORDER_NOT_FOUND',
             'CUSTOMER_NOT_FOUND',
             'ALREADY_SENT',
+            'WITHDRAWN',
             415,
             429,
           ),
@@ -102,6 +115,58 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
       const { params, body } = request;
       return await setAddress(db, params.id, body.deliveryAddress, actorOf(request));
     },
+  );
+
+  app.post(
+    deskPaths.orderWithdraw.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'withdrawForShop',
+        tags: ['desk'],
+        summary: 'Withdraws or cancels an order, whenever it was placed or sent',
+        description:
+          'For a buyer who has written to the shop, or a book that cannot be sent. The buyer gets a mail. Again it changes nothing. ' +
+          'A body may be left out.',
+        params: OrderParams,
+        body: Withdrawal,
+        response: {
+          200: DeskOrder,
+          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 415, 429),
+        },
+      },
+      preValidation: (request, _reply, done) => {
+        // The body is optional, and the validator would take a missing one for null.
+        request.body ??= {};
+        done();
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const withdrawal = { ...body, sendsMail: mail.mode === 'sent', ...listener };
+      const order = await withdrawForShop(db, params.id, withdrawal, actorOf(request));
+      mail.wake();
+      return order;
+    },
+  );
+
+  app.post(
+    deskPaths.orderSettle.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'settleOrder',
+        tags: ['desk'],
+        summary: 'Notes that a withdrawn order was refunded, or that its book came back',
+        params: OrderParams,
+        body: Settlement,
+        response: {
+          200: DeskOrder,
+          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 'NOT_WITHDRAWN', 415, 429),
+        },
+      },
+    },
+    (request) => settleOrder(db, request.params.id, request.body, actorOf(request), listener),
   );
 
   app.get(
@@ -143,7 +208,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
         operationId: 'listSales',
         tags: ['desk'],
         summary: 'Orders and revenue by day, week or month, oldest first',
-        description: 'Periods without an order are in the list too.',
+        description: 'Without withdrawn orders. Periods without an order are in the list too.',
         querystring: SalesQuery,
         response: { 200: Type.Array(Sales), ...problemResponses(400, 401, 403, 429) },
       },
@@ -159,7 +224,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
         operationId: 'listBestSellers',
         tags: ['desk'],
         summary: 'The books that were sold most',
-        description: 'By the number of orders, the most first.',
+        description: 'By the number of orders, without withdrawn ones, the most first.',
         querystring: BestSellersQuery,
         response: { 200: Type.Array(BestSeller), ...problemResponses(400, 401, 403, 429) },
       },

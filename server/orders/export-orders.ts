@@ -25,6 +25,11 @@ const csvColumns: readonly (readonly [name: string, textOf: (order: DeskOrder) =
   ['buyerEmail', ({ buyer }) => buyer.email],
   ['customerId', ({ buyer }) => buyer._id],
   ['deliveryAddress', ({ deliveryAddress }) => deliveryAddress ?? ''],
+  ['withdrawnAt', ({ withdrawnAt }) => withdrawnAt ?? ''],
+  ['withdrawnBy', ({ withdrawnBy }) => withdrawnBy ?? ''],
+  ['withdrawalReason', ({ withdrawalReason }) => withdrawalReason ?? ''],
+  ['refundedAt', ({ refundedAt }) => refundedAt ?? ''],
+  ['returnedAt', ({ returnedAt }) => returnedAt ?? ''],
 ];
 
 const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOrder): string }>> = {

@@ -9,7 +9,7 @@ import { batchedQuery, batchedWork } from '../database/batched-query.ts';
 import { engineOf, type ItemOf } from '../database/engine.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { timeText } from '../database/times.ts';
+import { dayMs, timeText } from '../database/times.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
@@ -25,6 +25,9 @@ const orderColumns = [
   'book_id as bookId',
   'sent_at as sentAt',
   'delivery_address as deliveryAddress',
+  'withdrawal_days as withdrawalDays',
+  'withdrawn_at as withdrawnAt',
+  'withdrawn_by as withdrawnBy',
 ] as const;
 
 /** @returns a query of orders as they were placed. */
@@ -44,20 +47,53 @@ export const presentOrder = ({
   priceCents,
   sentAt,
   deliveryAddress,
+  withdrawalDays,
+  withdrawnAt,
+  withdrawnBy,
   image,
   ...order
-}: PlacedOrder & { image?: string | null }): Order => ({
-  _id: id,
-  ...order,
-  price: centsToAmount(priceCents),
-  state: sentAt === null ? 'new' : 'sent',
-  ...(image && { image }),
-  ...(sentAt !== null && { sentAt: timeText(sentAt) }),
-  ...(deliveryAddress !== null && { deliveryAddress }),
-});
+}: PlacedOrder & { image?: string | null }): Order => {
+  const until = withdrawUntil({ sentAt, withdrawalDays, withdrawnAt });
+  return {
+    _id: id,
+    ...order,
+    price: centsToAmount(priceCents),
+    state: stateOf({ sentAt, withdrawnAt }),
+    ...(image && { image }),
+    ...(sentAt !== null && { sentAt: timeText(sentAt) }),
+    ...(until !== undefined && { withdrawUntil: timeText(until) }),
+    ...(withdrawnAt !== null && { withdrawnAt: timeText(withdrawnAt) }),
+    ...(withdrawnBy !== null && { withdrawnBy }),
+    ...(deliveryAddress !== null && { deliveryAddress }),
+  };
+};
+
+/** @returns the state of an order as the API names it. */
+export function stateOf({
+  sentAt,
+  withdrawnAt,
+}: Pick<PlacedOrder, 'sentAt' | 'withdrawnAt'>): Order['state'] {
+  if (withdrawnAt !== null) return 'withdrawn';
+  return sentAt === null ? 'new' : 'sent';
+}
+
+/**
+ * @returns until when the buyer may withdraw, in milliseconds since 1970: the end of the day (UTC) that comes so many days after
+ * the one on which it was sent. An order that is not sent yet counts as sent today. Undefined when they may not.
+ */
+export function withdrawUntil(
+  { sentAt, withdrawalDays, withdrawnAt }: Pick<PlacedOrder, 'sentAt' | 'withdrawalDays' | 'withdrawnAt'>,
+  now = Date.now(),
+): number | undefined {
+  if (!withdrawalDays || withdrawnAt !== null) return undefined;
+  const until = (Math.floor((sentAt ?? now) / dayMs) + withdrawalDays + 1) * dayMs - 1;
+  return until < now ? undefined : until;
+}
 
 type PlaceOrderOptions = {
   idempotencyKey?: string | undefined;
+  /** For so many days after it was sent the buyer may withdraw. A change of the setting does not change the order. */
+  withdrawalDays?: number;
   /** The buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
   sendsMail?: boolean;
   /** Called after an order that changed what the shop shows of its book. */
@@ -77,7 +113,7 @@ export async function placeOrder(
   db: Db,
   customer: Customer,
   request: OrderRequest,
-  { idempotencyKey, sendsMail = false, onShelfChanged }: PlaceOrderOptions = {},
+  { idempotencyKey, withdrawalDays = 0, sendsMail = false, onShelfChanged }: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
   const id = newId();
@@ -95,6 +131,7 @@ export async function placeOrder(
     author: request.author,
     price_cents: request.priceCents,
     delivery_address: request.deliveryAddress ?? null,
+    withdrawal_days: withdrawalDays,
   };
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (isToday) {
@@ -136,6 +173,7 @@ const requestColumns = {
   price_cents: 'bigint',
   mail_due_at: 'bigint',
   delivery_address: 'text',
+  withdrawal_days: 'bigint',
 } as const satisfies Record<NewOrderColumn, 'text' | 'bigint'>;
 type NewOrderColumn = Exclude<
   keyof Tables['orders'],
@@ -146,6 +184,14 @@ type NewOrderColumn = Exclude<
   | 'mail_error'
   | 'receipt_sent_at'
   | 'notice_sent_at'
+  | 'withdrawn_at'
+  | 'withdrawn_by'
+  | 'withdrawal_reason'
+  | 'refunded_at'
+  | 'returned_at'
+  | 'acknowledgement_sent_at'
+  | 'withdrawal_notice_sent_at'
+  | 'order_mail_ended_at'
 >;
 type RequestColumn = keyof typeof requestColumns;
 type NewOrder = ItemOf<typeof requestColumns>;

@@ -58,6 +58,7 @@ describe('POST /addOrder', () => {
       time: today,
       bookId: emma.id,
       state: 'new',
+      withdrawUntil: expect.stringMatching(/T23:59:59\.999Z$/),
     });
     expect(await listOrders()).toEqual([{ ...placed, image: emma.image }]);
   });

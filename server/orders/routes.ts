@@ -4,14 +4,24 @@ import { tidyAddress } from '../../contract/delivery-address.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { amountToCents } from '../../contract/money.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
-import { NewOrder, Order, OrdersParams, OrdersQuery } from '../../contract/order.ts';
+import {
+  NewOrder,
+  Order,
+  OrderParams,
+  OrdersParams,
+  OrdersQuery,
+  Withdrawal,
+  WithdrawnOrder,
+} from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { listOrders, placeOrder, presentOrder } from './orders.ts';
+import { withdrawOrder } from './withdrawal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,18 +30,21 @@ declare module 'fastify' {
   }
 }
 
-/** `hasDelivery`: whether orders have an address. `mail`: whether a new order has mail to be sent, and who sends it. */
 type OrderParts = {
   db: Db;
   catalogueVersion: CatalogueVersion;
+  /** Orders have an address. */
   hasDelivery: boolean;
+  /** For so many days after it was sent a new order may be withdrawn. */
+  withdrawalDays: number;
+  /** Whether an order has mail to be sent, and who sends it. */
   mail: { mode: string; wake(): void };
 };
 
-/** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7. */
+/** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and the withdrawal of an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
-  { db, catalogueVersion, hasDelivery, mail },
+  { db, catalogueVersion, hasDelivery, withdrawalDays, mail },
 ) => {
   app.post(
     paths.addOrder,
@@ -72,6 +85,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         },
         {
           idempotencyKey: key,
+          withdrawalDays,
           sendsMail: mail.mode === 'sent',
           onShelfChanged: catalogueVersion.recordLocalChange,
         },
@@ -79,6 +93,43 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       mail.wake();
       request.orderId = order.id;
       return reply.code(201).send(presentOrder(order));
+    },
+  );
+
+  app.post(
+    withdrawalPaths.order.pattern,
+    {
+      config: { access: 'customer', limit: 'orders' },
+      schema: {
+        operationId: 'withdrawOrder',
+        tags: ['orders'],
+        summary: 'Withdraws from the contract for a book',
+        description:
+          'Until the end of the days that the order keeps for it, counted from the day (UTC) on which it was sent: then `TOO_LATE`. ' +
+          'Again it changes nothing, and has the same response. A body may be left out.',
+        params: OrderParams,
+        body: Withdrawal,
+        response: {
+          200: WithdrawnOrder,
+          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 'TOO_LATE', 415, 429),
+        },
+      },
+      preValidation: (request, _reply, done) => {
+        // The body is optional, and the validator would take a missing one for null.
+        request.body ??= {};
+        done();
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const withdrawal = {
+        ...body,
+        sendsMail: mail.mode === 'sent',
+        onShelfChanged: catalogueVersion.recordLocalChange,
+      };
+      const withdrawn = await withdrawOrder(db, signedInCustomer(request), params.id, withdrawal);
+      mail.wake();
+      return withdrawn;
     },
   );
 

@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
+import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { checkSales } from './check-sales.ts';
 import { listBestSellers, listSales, rollUpSales } from './sales.ts';
+import { withdrawForShop } from './withdrawal.ts';
 
 const hour = 60 * 60 * 1000;
 /** A Wednesday. */
@@ -162,6 +164,43 @@ describe('sales', () => {
 
     expect(await rolledUp()).toBe(10_001);
     expect(sold(await list())).toEqual([{ from: '2026-03-01', orders: 10_001, revenue: 100_010 }]);
+  });
+
+  test('are without withdrawn orders, each taken out once, before and after a roll-up', async () => {
+    const { db } = store.database;
+    const ids = await sell(
+      // Its month by the id is another one than that of its day.
+      { at: '2026-01-31T23:59:59.999Z', book: 'b2' },
+      ...Array.from({ length: 6 }, () => ({ at: '2026-03-01T10:00:00Z' })),
+      { at: '2026-03-11T11:59:00Z' },
+    );
+    const [first = '', second = '', third = '', ...rest] = ids;
+    const recent = rest.at(-1) ?? '';
+    await db
+      .updateTable('orders')
+      .set({ placed_at: Date.parse('2026-02-01') })
+      .where('id', '=', first)
+      .execute();
+    const withdraw = (id: string, on = db) => withdrawForShop(on, id, { sendsMail: false }, commandActor);
+    const other = await store.openDatabaseAgain();
+
+    await withdraw(second);
+    await Promise.all([
+      rollUpSales(db, { now }),
+      withdraw(third, other.db),
+      withdraw(third),
+      rollUpSales(other.db, { now }),
+    ]);
+    for (const id of [first, recent]) await withdraw(id);
+
+    expect(sold(await list({ from: '2026-01-01' }))).toEqual([
+      { from: '2026-03-01', orders: 4, revenue: 40 },
+    ]);
+    expect(sold(await list({ by: 'month' }))).toEqual([{ from: '2026-03-01', orders: 4, revenue: 40 }]);
+    expect(await best({ from: '2026-01-01' })).toMatchObject([{ _id: 'b1', orders: 4, revenue: 40 }]);
+    expect((await checkSales(db)).faults).toEqual([]);
+    await rollUpSales(db, { now: now + hour });
+    expect(await checkSales(db)).toMatchObject({ orders: 4, faults: [] });
   });
 
   test('stay the same when a customer is erased', async () => {

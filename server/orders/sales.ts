@@ -1,5 +1,5 @@
 /**
- * Sales. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each book and day, and
+ * Sales: what was bought and not withdrawn. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each book and day, and
  * book and month: a year of a busy shop is 365 rows instead of millions. Later orders are read one by one
  * (docs/decisions/0039).
  */
@@ -39,9 +39,7 @@ export async function rollUpSales(
 /** @returns whether more orders may have settled. */
 async function rollUpStep(db: Db, settled: string): Promise<boolean> {
   return await db.transaction().execute(async (db) => {
-    // Locked, so that another node waits, and then sees what this one has rolled up.
-    const progress = db.selectFrom('sales_progress').select('until_id').orderBy('id');
-    const { until_id: from } = await engineOf(db).lockedInOrder(progress).executeTakeFirstOrThrow();
+    const from = await lockProgress(db);
     const ordersUntil = (until: string) =>
       db.selectFrom('orders').where('id', '>=', from).where('id', '<', until);
     const inOrder = (until: string) => ordersUntil(until).select('id').orderBy('id').limit(1);
@@ -53,7 +51,7 @@ async function rollUpStep(db: Db, settled: string): Promise<boolean> {
     const last = nextMonth < settled ? nextMonth : settled;
     const until = (await inOrder(last).offset(ordersPerStep).executeTakeFirst())?.id ?? last;
 
-    const orders = ordersUntil(until);
+    const orders = ordersUntil(until).where('withdrawn_at', 'is', null);
     const sums = [
       sql<number>`count(*)`.as('orders'),
       sql<number>`sum(price_cents)`.as('revenue_cents'),
@@ -85,6 +83,41 @@ async function rollUpStep(db: Db, settled: string): Promise<boolean> {
   });
 }
 
+/** @returns the id up to which orders are rolled up. Another node, or a withdrawal, waits for the transaction, and then sees its changes. */
+async function lockProgress(db: Db): Promise<string> {
+  const progress = db.selectFrom('sales_progress').select('until_id').orderBy('id');
+  return (await engineOf(db).lockedInOrder(progress).executeTakeFirstOrThrow()).until_id;
+}
+
+/**
+ * Takes an order that was withdrawn out of the roll-ups, if it is in them.
+ * @param db the transaction that has withdrawn it: a roll-up has counted it before, or leaves it out.
+ */
+export async function takeOutOfSales(
+  db: Db,
+  { id, bookId, placedAt, priceCents }: { id: string; bookId: string; placedAt: number; priceCents: number },
+): Promise<void> {
+  if (id >= (await lockProgress(db))) return;
+  const day = dayAt(placedAt);
+  const less = {
+    orders: sql<number>`orders - 1`,
+    revenue_cents: sql<number>`revenue_cents - ${priceCents}`,
+  };
+  await db.updateTable('sales_days').set(less).where('day', '=', day).execute();
+  await db
+    .updateTable('sales_books_by_day')
+    .set(less)
+    .where('day', '=', day)
+    .where('book_id', '=', bookId)
+    .execute();
+  await db
+    .updateTable('sales_books_by_month')
+    .set(less)
+    .where('month', '=', monthOfDay(dayAt(timeOfId(id))))
+    .where('book_id', '=', bookId)
+    .execute();
+}
+
 /** A day may be rolled up in several steps. */
 const added = (table: 'sales_days' | 'sales_books_by_day' | 'sales_books_by_month') => ({
   orders: sql<number>`${sql.ref(`${table}.orders`)} + excluded.orders`,
@@ -95,12 +128,13 @@ const added = (table: 'sales_days' | 'sales_books_by_day' | 'sales_books_by_mont
 type Days = { first: number; last: number };
 
 /**
- * The orders of some days that are not rolled up yet, as a condition. One lower bound, because SQLite would use either of two.
+ * The orders of some days that are not rolled up yet, without withdrawn ones, as a condition. One lower bound, because SQLite would use
+ * either of two.
  */
 const isNotRolledUp = ({ first, last }: Days): RawBuilder<boolean> => {
   const until = sql`(select until_id from sales_progress)`;
   const from = firstIdAt(first * dayMs);
-  return sql`id >= case when ${until} > ${from} then ${until} else ${from} end and id < ${firstIdAt((last + 1) * dayMs)}`;
+  return sql`id >= case when ${until} > ${from} then ${until} else ${from} end and id < ${firstIdAt((last + 1) * dayMs)} and withdrawn_at is null`;
 };
 
 /** Ten years of days. Longer lists would cost the browser, and best sellers of a longer time the store, more than they tell. */
@@ -177,7 +211,7 @@ export async function listBestSellers(
             or day between ${Math.max(days.first, months.end)} and ${days.last}
         union all
         select book_id, count(*), sum(price_cents) from orders where ${isNotRolledUp(days)} group by 1
-      ) as parts group by book_id order by 2 desc, 3 desc, book_id limit ${limit}
+      ) as parts group by book_id having sum(orders) > 0 order by 2 desc, 3 desc, book_id limit ${limit}
     ) as sold left join books on books.id = book_id
     order by sold.orders desc, "revenueCents" desc, book_id
   `.execute(db);

@@ -9,6 +9,8 @@ export type PageContent = {
   head: string;
   /** A browser without JavaScript shows it. */
   noScript: string;
+  /** Every browser shows that text, and the page runs no app. */
+  isStatic?: true;
 };
 
 /** @returns the page with this content. */
@@ -18,11 +20,15 @@ const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(
 const titleElement = /<title>[^<]*<\/title>/;
 const noScriptElement = /<noscript>[\s\S]*?<\/noscript>/;
 
+/** What starts the app. */
+const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
+
 /**
  * @param html the built page.
+ * @param foot HTML below every screen.
  * @throws when the page has no block for the configuration, no title, or no `noscript` element after them.
  */
-export function pageTemplate(html: string, config: StoreConfig): PageTemplate {
+export function pageTemplate(html: string, config: StoreConfig, foot: string): PageTemplate {
   if (!configBlock.test(html)) throw new Error('the built page has no block with the id "store-config"');
   const configured = html.replace(
     configBlock,
@@ -33,6 +39,8 @@ export function pageTemplate(html: string, config: StoreConfig): PageTemplate {
   if (afterNoScript === undefined || otherTitles.length + others.length > 0) {
     throw new Error('the built page has not one title and, after it, one noscript element');
   }
-  return ({ head, noScript }) =>
-    `${beforeTitle}${head}${beforeNoScript}<noscript>${noScript}</noscript>${afterNoScript}`;
+  const page = (head: string, body: string) =>
+    `${beforeTitle}${head}${beforeNoScript}${body}${foot}${afterNoScript}`;
+  return ({ head, noScript, isStatic }) =>
+    isStatic ? page(head, noScript).replace(scripts, '') : page(head, `<noscript>${noScript}</noscript>`);
 }

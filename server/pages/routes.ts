@@ -6,6 +6,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import type { Db } from '../database/tables.ts';
 import { sendProblem } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
@@ -19,10 +20,13 @@ import { type PageContent, pageTemplate } from './page-template.ts';
 import {
   bookContent,
   deskContent,
+  footOf,
   homeContent,
   missingContent,
   plainContent,
   unnamedCheckoutContent,
+  type WithdrawalTerms,
+  withdrawalContent,
 } from './screen-contents.ts';
 
 export type PagesParts = {
@@ -38,6 +42,7 @@ export type PagesParts = {
   publicUrl: URL;
   /** The places that images may come from besides the store: origins, or `https:`. */
   imageOrigins: readonly string[];
+  withdrawal: WithdrawalTerms;
 };
 
 /** A hundred times what the query takes, and less than a visitor waits for a page. */
@@ -49,9 +54,10 @@ const appPages = { shop: 'index.html', desk: 'desk.html' } as const;
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
-  { db, folder, isRebuilt, bookWaitMs = defaultBookWaitMs, storeConfig, publicUrl, imageOrigins },
+  { db, folder, isRebuilt, bookWaitMs = defaultBookWaitMs, storeConfig, publicUrl, imageOrigins, withdrawal },
 ) => {
-  const readTemplate = (file: string) => pageTemplate(readFileSync(join(folder, file), 'utf8'), storeConfig);
+  const readTemplate = (file: string) =>
+    pageTemplate(readFileSync(join(folder, file), 'utf8'), storeConfig, footOf(withdrawal));
   const readTemplates = () => ({ shop: readTemplate(appPages.shop), desk: readTemplate(appPages.desk) });
   let templates = readTemplates();
   const store = {
@@ -100,6 +106,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     [screens.login]: plainContent(store, 'Login'),
     [screens.orders]: plainContent(store, 'Orders'),
     [screens.admin]: plainContent(store, 'Admin'),
+    ...(withdrawal.days > 0 && { [withdrawalPaths.page]: withdrawalContent(store, withdrawal) }),
   };
   for (const [address, content] of Object.entries(contents)) {
     app.get(address, (request, reply) => {

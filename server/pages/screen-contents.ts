@@ -3,6 +3,7 @@
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import type { BookForSale } from '../catalogue/books.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
@@ -44,6 +45,51 @@ export function homeContent(store: StoreOnPages): PageContent {
 /** @returns the content of a screen that is not shared: it needs a sign-in, or is the sign-in. */
 export const plainContent = (store: StoreOnPages, title: string): PageContent =>
   pageContent(store, { title, description: motto, isListed: true });
+
+/** How customers may take an order back. */
+export type WithdrawalTerms = {
+  /** For so many days after it was sent; 0: not at all. */
+  days: number;
+  /** Where they write who cannot sign in. */
+  shopEmail: string | undefined;
+};
+
+/** @returns the link below every screen; nothing where no order can be taken back. */
+export const footOf = ({ days }: WithdrawalTerms): string =>
+  days > 0 ? `<footer><a href="${withdrawalPaths.page}">Withdraw from contract</a></footer>` : '';
+
+/** @returns the content of the page that explains how to take an order back. */
+export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
+  const mailto = `mailto:${encodeURIComponent(shopEmail ?? '').replace('%40', '@')}?subject=Withdrawal`;
+  const writeTo = shopEmail
+    ? `to <a href="${escapeHtml(mailto)}">${escapeHtml(shopEmail)}</a>`
+    : 'to the shop';
+  return {
+    head: renderHead({
+      title: 'Withdraw from contract',
+      description: `How to take an order back at ${store.name}.`,
+      isListed: true,
+    }),
+    isStatic: true,
+    noScript: frame(
+      store,
+      `<h1>Withdraw from contract</h1>
+        <p>You can take an order back without a reason: until it is sent, and for ${days === 1 ? 'one day' : `${days} days`} after that.</p>
+        <h2>On the screen</h2>
+        <ol>
+          <li>Sign in and open <a href="${screens.orders}">Orders</a>.</li>
+          <li>Press “Withdraw from contract” at the book.</li>
+          <li>Look at what you take back, and press “Confirm withdrawal”. A reason is up to you.</li>
+        </ol>
+        <p>The screen then says when your withdrawal has arrived, and the order is marked as withdrawn.</p>
+        <h2>By mail</h2>
+        <p>If you cannot sign in, or the button is not there, write ${writeTo}: that you withdraw, your name, the book, and the day or the number of the order.</p>
+        <h2>Afterwards</h2>
+        <p>You get back what you have paid. If the book was sent, send it back to the shop.</p>`,
+      'text',
+    ),
+  };
+}
 
 /** @returns the content of each screen of the desk, which search engines have no use for. */
 export const deskContent = (store: StoreOnPages): PageContent =>
@@ -124,13 +170,20 @@ const pageContent = (store: StoreOnPages, head: PageHead): PageContent => ({
  * @returns the page that a browser without JavaScript shows. Its style sheet is a separate file, because only such a browser
  * needs it, and the policy of the pages allows no style within a page.
  */
-const noScriptText = ({ name }: StoreOnPages, shown = '<h1>This shop needs JavaScript</h1>'): string => `
+const noScriptText = (store: StoreOnPages, shown = '<h1>This shop needs JavaScript</h1>'): string =>
+  frame(
+    store,
+    `${shown}
+        <p class="no-script-note">${escapeHtml(store.name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</p>`,
+  );
+
+/** @param shape `text` for what is read from line to line; otherwise it stands in the middle of the page. */
+const frame = ({ name }: StoreOnPages, shown: string, shape?: 'text'): string => `
       <link rel="stylesheet" href="/no-script.css" />
       <div class="no-script">
       <header><a href="${screens.home}">${escapeHtml(name)}</a></header>
-      <main>
+      <main${shape ? ` class="${shape}"` : ''}>
         ${shown}
-        <p class="no-script-note">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</p>
       </main>
       </div>
     `;

@@ -60,6 +60,12 @@ export const origin: Parse<string> = (value, report) => {
   return parsed?.origin;
 };
 
+export const email: Parse<string> = (value, report) => {
+  if (isPlainEmail(value)) return value;
+  report(`"${value}" is not an e-mail address`);
+  return undefined;
+};
+
 export const emails = list(isPlainEmail, 'an e-mail address');
 
 const isOrigin = (value: string): boolean =>

@@ -19,6 +19,8 @@ const faultsOf = (env: Record<string, string>, fileNames: readonly string[] = []
 };
 
 const provider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret' };
+/** What NODE_ENV=production needs besides. */
+const shopEmail = { SHOP_EMAIL: 'service@shop.example' };
 
 describe('settings', () => {
   test('have defaults for an empty environment', () => {
@@ -47,6 +49,7 @@ describe('settings', () => {
       securityContact: undefined,
       imageOrigins: ['https:'],
       hasDelivery: true,
+      withdrawalDays: 14,
       startTimeoutMs: 60_000,
       isDeveloping: false,
     });
@@ -138,6 +141,8 @@ describe('settings', () => {
     [{ MAIL_URL: 'smtp://u:100%@mail.example', MAIL_FROM: 'a@shop.example' }, 'MAIL_URL'],
     [{ MAIL_UNVERIFIED: 'yes' }, 'MAIL_UNVERIFIED'],
     [{ DELIVERY: 'no' }, 'DELIVERY'],
+    [{ WITHDRAWAL_DAYS: '3651' }, 'WITHDRAWAL_DAYS'],
+    [{ SHOP_EMAIL: 'service' }, 'SHOP_EMAIL'],
     [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID'],
     [{ OIDC_CLIENT_ID: 'shop' }, 'OIDC_ISSUER'],
     [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER'],
@@ -215,7 +220,7 @@ describe('settings', () => {
     [{ HOST: '0.0.0.0' }, 'HOST'],
   ])('reject demo mode with %j', (env, name) => {
     expect(faultsOf(env as Record<string, string>).join()).toContain(`${name}: `);
-    expect(faultsOf({ ...provider, ...(env as Record<string, string>) })).toEqual([]);
+    expect(faultsOf({ ...provider, ...shopEmail, ...(env as Record<string, string>) })).toEqual([]);
   });
 
   test('name OIDC_ISSUER once, with all that needs it', () => {
@@ -240,7 +245,22 @@ describe('settings', () => {
   });
 
   test.each(['production', 'development', 'test', ''])('accept %j as NODE_ENV', (environment) => {
-    expect(faultsOf({ ...provider, NODE_ENV: environment })).toEqual([]);
+    expect(faultsOf({ ...provider, ...shopEmail, NODE_ENV: environment })).toEqual([]);
+  });
+
+  test('need an address for customers in production, unless nothing can be withdrawn', () => {
+    const shop = { ...provider, NODE_ENV: 'production' };
+
+    expect(faultsOf(shop)).toEqual([
+      'SHOP_EMAIL: is needed with NODE_ENV=production, where customers write who cannot sign in to withdraw; unless ' +
+        'WITHDRAWAL_DAYS is 0',
+    ]);
+    expect(faultsOf({ ...shop, WITHDRAWAL_DAYS: '0' })).toEqual([]);
+    expect(faultsOf(provider)).toEqual([]);
+    expect(readSettings({ ...shop, ...shopEmail })).toMatchObject({
+      withdrawalDays: 14,
+      shopEmail: shopEmail.SHOP_EMAIL,
+    });
   });
 
   test.each([

@@ -58,6 +58,10 @@ export type Settings = {
   securityContact: string | undefined;
   /** The checkout asks where to send the book. */
   hasDelivery: boolean;
+  /** For so many days after it was sent an order may be withdrawn; 0: not by its buyer. */
+  withdrawalDays: number;
+  /** Where customers write who cannot withdraw on the screen. */
+  shopEmail: string | undefined;
   /** Undefined: no mail is sent. */
   mail: MailSettings | undefined;
   /** The places that covers may come from besides the store: origins, or the scheme `https:`. */
@@ -91,6 +95,10 @@ export const readImageSettings = (env: Environment): Pick<Settings, 'publicUrl' 
     env,
     [],
   );
+
+/** Reads whether the store sends mail, for a command beside it. @throws {SettingsError} as readSettings. */
+export const readSendsMail = (env: Environment): boolean =>
+  readWith((reader) => readMail(reader) !== undefined && reader.value('OIDC_ISSUER') !== undefined, env, []);
 
 /** A command refuses a misspelt name too: for DATABASE_URL its database would be another than the store's. */
 function readWith<Result>(
@@ -135,6 +143,7 @@ function readAll(reader: Reader): Settings {
     securityContact: value('SECURITY_CONTACT'),
     imageOrigins: value('IMAGE_ORIGINS'),
     hasDelivery: value('DELIVERY') === 'on',
+    ...readWithdrawal(reader),
     mail: readMail(reader),
     startTimeoutMs: value('START_TIMEOUT_MS'),
     isDeveloping: value('NODE_ENV') === 'development',
@@ -221,6 +230,18 @@ function readImageHost({ value, report }: Reader): Settings['imageHost'] {
   if (url && !key) report('IMAGE_HOST_KEY', 'is needed with IMAGE_HOST_URL');
   if (!url && key) report('IMAGE_HOST_URL', 'is needed with IMAGE_HOST_KEY');
   return url && key ? { url: url.href, key } : undefined;
+}
+
+function readWithdrawal({ value, text, report }: Reader): Pick<Settings, 'withdrawalDays' | 'shopEmail'> {
+  const withdrawalDays = value('WITHDRAWAL_DAYS');
+  const isShop = text('NODE_ENV') === 'production' && text('OIDC_ISSUER');
+  if (withdrawalDays > 0 && isShop && !text('SHOP_EMAIL')) {
+    report(
+      'SHOP_EMAIL',
+      'is needed with NODE_ENV=production, where customers write who cannot sign in to withdraw; unless WITHDRAWAL_DAYS is 0',
+    );
+  }
+  return { withdrawalDays, shopEmail: value('SHOP_EMAIL') };
 }
 
 function readMail({ value, text, report }: Reader): MailSettings | undefined {

@@ -180,6 +180,20 @@ export const settingsTable = {
     about:
       'off: the checkout does not ask where to send the book, for a shop that hands books over at the counter.',
   },
+  WITHDRAWAL_DAYS: {
+    parse: a.wholeNumber(0, 3_650),
+    default: '14',
+    about:
+      'For so many days after an order was sent, and until it is sent, its buyer may withdraw on the screen of their orders. The law ' +
+      'of the European Union counts 14 days from the receipt: add the days of the post. An order keeps the days of its purchase. 0: ' +
+      'nothing about it on the screens.',
+  },
+  SHOP_EMAIL: {
+    parse: a.email,
+    about:
+      'Where customers write who cannot sign in to withdraw, such as service@shop.example. NODE_ENV=production needs it, unless ' +
+      'WITHDRAWAL_DAYS is 0.',
+  },
   LOG_LEVEL: {
     parse: a.choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',

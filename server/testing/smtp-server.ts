@@ -52,7 +52,8 @@ export async function openSmtpServer({
     onData(stream, session, callback) {
       text(stream)
         .then(async (raw) => {
-          const messageId = /^Message-ID: (.*)$/im.exec(raw)?.[1]?.trim() ?? '';
+          // A long one stands on a line of its own.
+          const messageId = /^Message-ID:\s+(\S+)$/im.exec(raw)?.[1] ?? '';
           const mail = { to: session.envelope.rcptTo.map(({ address }) => address), raw, messageId };
           await beforeTaking?.(mail);
           mails.push(mail);

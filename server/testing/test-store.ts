@@ -143,6 +143,8 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       imageHost: undefined,
       stopDelayMs: 0,
       hasDelivery: true,
+      withdrawalDays: 14,
+      shopEmail: undefined,
       ...options.settings,
     },
     pages: {

@@ -10,7 +10,7 @@ import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import type { DeskBook } from '../../contract/desk/books.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../contract/desk/customers.ts';
 import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
-import type { DeskOrder, MarkedOrder, MarkOrders } from '../../contract/desk/orders.ts';
+import type { DeskOrder, MarkedOrder, MarkOrders, Settlement } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
@@ -142,11 +142,21 @@ export const markOrders = async ({ ids, isSent }: MarkOrders): Promise<MarkedOrd
   return marked;
 };
 
-/** Prefix of the keys of all lists of books. */
+/** Withdraws or cancels an order; again it changes nothing. */
+export const withdrawForShop = async (id: string, reason: string): Promise<DeskOrder> => {
+  const json = reason.trim() ? { reason } : {};
+  return (await callApi<DeskOrder>(deskPaths.orderWithdraw(id), { method: 'POST', json })).body;
+};
+
+/** Notes what became of a withdrawn order. */
+export const settleOrder = async (id: string, json: Settlement): Promise<DeskOrder> =>
+  (await callApi<DeskOrder>(deskPaths.orderSettle(id), { method: 'POST', json })).body;
+
 /** Changes where an order is sent. @throws {ApiProblem} ALREADY_SENT. */
 export const setAddress = async (id: string, deliveryAddress: string): Promise<DeskOrder> =>
   (await callApi<DeskOrder>(deskPaths.order(id), { method: 'PATCH', json: { deliveryAddress } })).body;
 
+/** Prefix of the keys of all lists of books. */
 export const deskBooksKey = ['desk', deskPaths.books] as const;
 
 /** The books for sale or the deleted ones. */

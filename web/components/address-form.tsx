@@ -6,6 +6,7 @@ import { tabStorage } from '../memory/tab-storage.ts';
 import { AddressField } from './address-field.tsx';
 import styles from './address-form.module.css';
 import { Button } from './button.tsx';
+import formStyles from './inline-form.module.css';
 import { withReason } from './with-reason.ts';
 
 type DeliveryAddressProps = {
@@ -58,7 +59,7 @@ export const DeliveryAddress = ({
           <button
             ref={opener}
             type="button"
-            className={styles.opener}
+            className={formStyles.opener}
             // The style sheet shows it: the text of the cell is that of the order alone (spec, section 2).
             data-text={address ? 'Change address' : 'Add an address'}
             aria-label={`${address ? 'Change address' : 'Add an address'}: ${title}`}
@@ -73,7 +74,7 @@ export const DeliveryAddress = ({
   }
   return (
     <form
-      className={styles.form}
+      className={formStyles.form}
       onSubmit={(event) => {
         event.preventDefault();
         if (!saving.isPending) saving.mutate(typed);
@@ -83,13 +84,12 @@ export const DeliveryAddress = ({
       }}
     >
       <AddressField
-        label="Send to"
         text={typed}
         onType={type}
         error={saving.error ? errorMessage(saving.error) : undefined}
         hasFocus={wasOpened}
       />
-      <span className={styles.buttons}>
+      <span className={formStyles.buttons}>
         <Button type="submit" isBusy={saving.isPending}>
           Save address
         </Button>

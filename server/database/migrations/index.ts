@@ -13,6 +13,7 @@ import * as eleventh from './0011-admin-claim.ts';
 import * as twelfth from './0012-receipt-slots.ts';
 import * as thirteenth from './0013-delivery-address.ts';
 import * as fourteenth from './0014-copies.ts';
+import * as fifteenth from './0015-withdrawal.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-receipt-slots': twelfth,
   '0013-delivery-address': thirteenth,
   '0014-copies': fourteenth,
+  '0015-withdrawal': fifteenth,
 };

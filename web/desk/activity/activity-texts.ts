@@ -18,6 +18,8 @@ export const actionNames: Record<Action, string> = {
   'books-exported': 'Exported the books',
   'orders-marked': 'Marked orders',
   'order-address-set': 'Changed where an order is sent',
+  'order-withdrawn': 'Withdrew an order',
+  'order-settled': 'Noted what became of a withdrawn order',
   'orders-exported': 'Exported orders',
   'customer-exported': 'Exported a customer',
   'customer-signed-out': 'Signed a customer out',
@@ -51,9 +53,17 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     orders === undefined
       ? undefined
       : `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
+  'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
+  'order-settled': ({ isRefunded, isReturned }) => {
+    const notes = [
+      ...(isRefunded === undefined ? [] : [isRefunded ? 'refunded' : 'not refunded']),
+      ...(isReturned === undefined ? [] : [isReturned ? 'returned' : 'not returned']),
+    ];
+    return `Marked a withdrawn order as ${notes.join(' and ')}`;
+  },
   'orders-exported': ({ format, state, isSearch }) => {
     if (format === undefined) return undefined;
-    const which = state === 'new' || state === 'sent' ? `the ${state} orders` : 'the orders';
+    const which = state && state !== 'all' ? `the ${state} orders` : 'the orders';
     return `Exported ${which}${isSearch ? ' of a search' : ''} as ${format === 'csv' ? 'CSV' : 'JSON Lines'}`;
   },
   'customer-signed-out': ({ sessions }) =>
@@ -104,7 +114,7 @@ export function bookPlaceOf({ action, bookId, bookTitle }: ActivityEntry): Place
 export function subjectPlaceOf({ action, subject }: ActivityEntry): (Place & { words: string }) | undefined {
   if (subject === null || !isUuid(subject)) return undefined;
   const filters = { q: subject };
-  if (action === 'orders-marked') return { words: 'See the order', view: 'orders', filters };
+  if (action.startsWith('order')) return { words: 'See the order', view: 'orders', filters };
   if (!action.startsWith('customer-') || action === 'customer-erased') return undefined;
   return { words: 'See the customer', view: 'customers', filters };
 }

@@ -32,7 +32,8 @@ export const CustomerOrders = ({ id }: { id: string }) => {
               </span>
               <span>
                 <Price value={order.price} /> · <Time iso={order.placedAt} />
-                {order.sentAt === null && ' · not sent yet'}
+                {order.state === 'new' && ' · not sent yet'}
+                {order.state === 'withdrawn' && ' · withdrawn'}
               </span>
             </li>
           ))}

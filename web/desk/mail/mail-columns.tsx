@@ -21,7 +21,7 @@ const stateNames: Record<DeskMail['state'], string> = {
 
 /** The columns of the mail, each of which can be opened. */
 export const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[] => [
-  { heading: 'Receipt', kind: 'title', cell: ({ subject }) => subject },
+  { heading: 'Mail', kind: 'title', cell: ({ subject }) => subject },
   {
     heading: 'To',
     kind: 'text',
@@ -59,12 +59,13 @@ export const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[
 ];
 
 const State = ({ mail }: { mail: DeskMail }) => {
-  const { state, receiptSentAt, nextAttemptAt, attempts, error } = mail;
+  const { state, nextAttemptAt, attempts, error } = mail;
+  const sentAt = mail.acknowledgementSentAt ?? mail.receiptSentAt;
   return (
     <>
       <Tag isCalling={state === 'given-up'}>{stateNames[state]}</Tag>
       <SecondLine>
-        {state === 'sent' && receiptSentAt !== null && <Time iso={receiptSentAt} />}
+        {state === 'sent' && sentAt !== null && <Time iso={sentAt} />}
         {state === 'unverified' && 'The sign-in provider has not verified this address.'}
         {error !== null && state !== 'sent' && `After ${counted(attempts, 'attempt')}: ${error}`}
         {error !== null && state === 'waiting' && nextAttemptAt !== null && (

@@ -27,6 +27,12 @@ export const MailPreview = ({ mail, onClose }: { mail: DeskMail; onClose: () => 
         <>
           <Message name="Receipt" message={content.data.receipt} />
           <Message name="Notice to the shop" message={content.data.notice} />
+          {content.data.acknowledgement && (
+            <Message name="Acknowledgement of the withdrawal" message={content.data.acknowledgement} />
+          )}
+          {content.data.withdrawalNotice && (
+            <Message name="Notice of the withdrawal to the shop" message={content.data.withdrawalNotice} />
+          )}
         </>
       )}
       <div>

@@ -19,9 +19,9 @@ const stateChoices = {
 };
 
 const explanations: Record<DeskMails['mode'], string> = {
-  sent: 'Each order sends a receipt to the buyer, and a notice to the shop.',
+  sent: 'Each order and each withdrawal sends a message to the buyer, and a notice to the shop.',
   shown: 'This is the demo: mail is shown here, and sent to nobody.',
-  off: 'This shop sends no mail. With MAIL_URL and MAIL_FROM, each order sends a receipt to the buyer, and a notice to the shop.',
+  off: 'This shop sends no mail. With MAIL_URL and MAIL_FROM, each order and each withdrawal sends a message to the buyer, and a notice to the shop.',
 };
 
 /** The outbox: the mail of each order, and what became of it. */

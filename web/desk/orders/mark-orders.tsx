@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder, MarkedOrder } from '../../../contract/desk/orders.ts';
-import { retryTransient } from '../../api/client.ts';
+import { ApiProblem, retryTransient } from '../../api/client.ts';
 import { changeLists, deskOrdersKey, type Filters, markOrders } from '../../api/desk-queries.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -30,11 +30,16 @@ export const useMarkOrders = () => {
       onMarked?.();
       focusHeadingIfLost();
     },
+    onError: (error) => {
+      // The lists do not say yet that an order was withdrawn.
+      if (isWithdrawn(error)) void queryClient.invalidateQueries({ queryKey: deskOrdersKey });
+    },
   });
 
   /** Those that are marked so already are left out: Undo would change them. */
   const mark = (orders: readonly DeskOrder[], isSent: boolean, options: MarkingOptions = {}) => {
-    const ids = orders.filter(({ sentAt }) => (sentAt !== null) !== isSent).map(({ _id }) => _id);
+    const before = isSent ? 'new' : 'sent';
+    const ids = orders.filter(({ state }) => state === before).map(({ _id }) => _id);
     setDone(undefined);
     marking.mutate({ ids, isSent, ...options });
   };
@@ -47,7 +52,10 @@ export const useMarkOrders = () => {
   return { mark, isMarking: marking.isPending, markNotice };
 };
 
+const isWithdrawn = (error: Error): boolean => error instanceof ApiProblem && error.code === 'WITHDRAWN';
+
 const messageOf = (error: Error | null, done: Marking | undefined): ReactNode => {
+  if (error && isWithdrawn(error)) return error.message;
   if (error) return withReason('The orders were not marked. Please try again.', error);
   return done && `Marked ${counted(done.ids.length, 'order')} as ${done.isSent ? 'sent' : 'new'}.`;
 };

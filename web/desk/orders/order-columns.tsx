@@ -8,6 +8,7 @@ import { TitleAndAuthor } from '../desk-list.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import styles from './orders.module.css';
+import { TakeBack } from './take-back.tsx';
 import { WhereTo } from './where-to.tsx';
 
 /** The columns of the orders, each of which can be chosen. */
@@ -43,6 +44,7 @@ export const columnsWith = (
       <>
         <Buyer buyer={order.buyer} />
         <WhereTo order={order} />
+        <TakeBack order={order} />
       </>
     ),
   },
@@ -57,8 +59,12 @@ export const columnsWith = (
   {
     heading: 'State',
     kind: 'number',
-    width: '4.5rem',
-    cell: ({ sentAt }) => <Tag isCalling={sentAt === null}>{sentAt === null ? 'New' : 'Sent'}</Tag>,
+    width: '6.5rem',
+    cell: ({ state, refundedAt }) => (
+      <Tag isCalling={state === 'new' || (state === 'withdrawn' && refundedAt === null)}>
+        {stateNames[state]}
+      </Tag>
+    ),
   },
   {
     heading: 'Sent',
@@ -68,6 +74,8 @@ export const columnsWith = (
     isLabelledWhenCompact: true,
   },
 ];
+
+const stateNames: Record<DeskOrder['state'], string> = { new: 'New', sent: 'Sent', withdrawn: 'Withdrawn' };
 
 const Buyer = ({ buyer: { name, email } }: Pick<DeskOrder, 'buyer'>) =>
   email === '' ? (

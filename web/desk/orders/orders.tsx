@@ -16,7 +16,7 @@ import { useSelection } from './use-selection.ts';
 
 const filterNames = ['state', 'q', 'from', 'to'] as const;
 const noFilters = { state: '', q: '', from: '', to: '' };
-const stateNames = { '': 'All orders', new: 'New, to be sent', sent: 'Sent' };
+const stateNames = { '': 'All orders', new: 'New, to be sent', sent: 'Sent', withdrawn: 'Withdrawn' };
 const packing = ['packing'] as const;
 
 /** The orders of all customers, or the list to pack them from. Both have the same filters. */
@@ -37,7 +37,7 @@ const OrderList = ({ filters, change }: OrderListProps) => {
   const { chosen, toggle } = selection;
   const columns = useMemo(() => columnsWith(chosen, toggle), [chosen, toggle]);
   const exportAs = (format: string) => downloadAddress(deskPaths.ordersExport, { format, ...filters });
-  const packingFilters = { packing: 'yes', ...filters, state: filters.state || 'new' };
+  const packingFilters = { packing: 'yes', ...filters, state: filters.state === 'sent' ? 'sent' : 'new' };
   const isNewAlone = filters.state === 'new' && !areSet({ ...filters, state: '' });
 
   return (

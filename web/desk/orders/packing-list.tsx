@@ -23,8 +23,9 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
   const list = useInfiniteQuery(deskOrdersQuery(filters));
   const { mark, isMarking, markNotice } = useMarkOrders();
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const orders = data?.pages.flatMap((page) => page.body) ?? [];
-  const isIncomplete = hasNextPage && orders.length < maxOrders;
+  const listed = data?.pages.flatMap((page) => page.body) ?? [];
+  const orders = listed.filter(({ state }) => state !== 'withdrawn');
+  const isIncomplete = hasNextPage && listed.length < maxOrders;
 
   useEffect(() => {
     if (isIncomplete && !isFetching && !isFetchNextPageError) void fetchNextPage();

@@ -46,12 +46,12 @@ export const SelectionBar = ({ orders, selection, marking, isComplete }: Selecti
       </label>
       {selected.length > 0 && (
         <div className={styles.marks}>
-          {selected.some(({ sentAt }) => sentAt === null) && (
+          {selected.some(({ state }) => state === 'new') && (
             <Button variant="primary" isBusy={isMarking} onClick={() => markSelected(true)}>
               Mark as sent
             </Button>
           )}
-          {selected.some(({ sentAt }) => sentAt !== null) && (
+          {selected.some(({ state }) => state === 'sent') && (
             <Button isBusy={isMarking} onClick={() => markSelected(false)}>
               Mark as new
             </Button>

@@ -27,7 +27,10 @@ export const Sales = () => {
   const sales = useQuery({ ...salesQuery(query), placeholderData: keepPreviousData });
   return (
     <>
-      <ViewHead name="Sales" about="What buyers paid. Days are in UTC, and a week begins on Monday." />
+      <ViewHead
+        name="Sales"
+        about="What buyers paid, without withdrawn orders. Days are in UTC, and a week begins on Monday."
+      />
       <FilterBar
         label="Choose the time"
         main={

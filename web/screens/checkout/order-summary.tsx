@@ -59,7 +59,6 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
         {storeConfig.hasDelivery && (
           <div className={styles.delivery}>
             <AddressField
-              label="Send to"
               text={delivery.text}
               onType={delivery.type}
               isPending={delivery.isPending}

@@ -1,0 +1,335 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { DeskCustomer } from '../../contract/desk/customers.ts';
+import type { DeskOrder } from '../../contract/desk/orders.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import type { Order, WithdrawnOrder } from '../../contract/order.ts';
+import { paths } from '../../contract/paths.ts';
+import type { ProblemBody } from '../../contract/problem.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { commandActor, listActivity } from '../activity/activity.ts';
+import { addBook } from '../catalogue/books.ts';
+import { eraseCustomer } from '../customers/erase-customer.ts';
+import { customerIdOf } from '../testing/orders.ts';
+import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { markOrders } from './desk-orders.ts';
+import { withdrawOrder } from './withdrawal.ts';
+
+const admin = { sub: 'owner', email: 'owner@shop.example' };
+const settings = { adminEmails: [admin.email] };
+const store = setUpTestStore({ settings });
+let cookie: string;
+let owner: string;
+beforeEach(async () => {
+  cookie = await store.signIn();
+  owner = await store.signIn(admin);
+  await addBook(store.database.db, emma, null);
+});
+
+const buy = async () =>
+  await readJson<Order>(await store.call(paths.addOrder, { cookie, json: orderOf(emma) }), 201);
+const withdraw = (id: string, json?: unknown, asWhom = cookie) =>
+  store.call(withdrawalPaths.order(id), { method: 'POST', cookie: asWhom, json });
+const withdrawAsOwner = (id: string, json?: unknown) =>
+  store.call(deskPaths.orderWithdraw(id), { method: 'POST', cookie: owner, json });
+const settle = (id: string, json: unknown) => store.call(deskPaths.orderSettle(id), { cookie: owner, json });
+const mark = (id: string, isSent = true) =>
+  store.call(deskPaths.ordersSent, { cookie: owner, json: { ids: [id], isSent } });
+const codeOf = async (response: Response) => {
+  const { code } = await readJson<ProblemBody>(response, response.status);
+  return [response.status, code];
+};
+const listed = async () =>
+  await readJson<Order[]>(await store.call(paths.allOrder(reader.email), { cookie }));
+const onDesk = async (query = '') =>
+  await readJson<DeskOrder[]>(await store.call(deskPaths.orders + query, { cookie: owner }));
+const change = (values: { sent_at?: number; withdrawal_days?: number | null }) =>
+  store.database.db.updateTable('orders').set(values).execute();
+const trail = async () =>
+  (await listActivity(store.database.db, { limit: 100 })).entries.map(({ action, subject, details }) => ({
+    action,
+    subject,
+    details,
+  }));
+
+const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
+
+describe('POST /withdrawOrder/{id}', () => {
+  test('withdraws once, with the same response again and again', async () => {
+    const placed = await buy();
+
+    const first = await readJson<WithdrawnOrder>(await withdraw(placed._id, { reason: ' I have it.\r\n ' }));
+    const others = await Promise.all(
+      Array.from({ length: 8 }, async () => readJson<WithdrawnOrder>(await withdraw(placed._id))),
+    );
+
+    expect(first).toEqual({ _id: placed._id, state: 'withdrawn', withdrawnAt: at });
+    for (const other of others) expect(other).toEqual(first);
+    const { withdrawUntil: _, ...rest } = placed;
+    expect(await listed()).toEqual([
+      {
+        ...rest,
+        image: emma.image,
+        state: 'withdrawn',
+        withdrawnAt: first.withdrawnAt,
+        withdrawnBy: 'customer',
+      },
+    ]);
+    expect(await onDesk()).toMatchObject([
+      {
+        state: 'withdrawn',
+        withdrawnAt: first.withdrawnAt,
+        withdrawnBy: 'customer',
+        withdrawalReason: 'I have it.',
+        refundedAt: null,
+        returnedAt: null,
+      },
+    ]);
+    // It is no act of an admin.
+    expect(await trail()).toEqual([]);
+  });
+
+  test('takes no body, or a text of at most 500 characters', async () => {
+    const { _id } = await buy();
+
+    for (const reason of ['x'.repeat(501), 'bell\u0007', 7]) {
+      const { errors } = await readJson<ProblemBody>(await withdraw(_id, { reason }), 400);
+      expect(errors?.[0]?.field).toBe('reason');
+    }
+    expect((await withdraw(_id)).status).toBe(200);
+  });
+
+  test('is for the buyer alone', async () => {
+    const { _id } = await buy();
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+
+    expect(await codeOf(await withdraw(_id, {}, other))).toEqual([403, 'NOT_ALLOWED']);
+    expect(await codeOf(await withdraw(_id, {}, ''))).toEqual([401, 'SIGN_IN_REQUIRED']);
+    expect(await codeOf(await withdraw('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
+    expect(await listed()).toMatchObject([{ state: 'new' }]);
+  });
+
+  test('is possible until the end of the last day after it was sent, and until it is sent', async () => {
+    const { db } = store.database;
+    const customer = { id: await customerIdOf(db) };
+    const { _id, withdrawUntil } = await buy();
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    expect(withdrawUntil).toBe(`${inDays(14)}T23:59:59.999Z`);
+    const tryAt = (time: string) =>
+      withdrawOrder(db, customer, _id, { sendsMail: false }, Date.parse(time)).then(
+        ({ withdrawnAt }) => withdrawnAt,
+        ({ code }) => code,
+      );
+    await change({ sent_at: Date.parse('2026-03-10T00:00:00.000Z') });
+
+    expect(await listed()).toMatchObject([{ state: 'sent' }]);
+    expect((await listed())[0]).not.toHaveProperty('withdrawUntil');
+    expect(await codeOf(await withdraw(_id))).toEqual([409, 'TOO_LATE']);
+    expect(await tryAt('2026-03-25T00:00:00.000Z')).toBe('TOO_LATE');
+    expect(await tryAt('2026-03-24T23:59:59.999Z')).toBe('2026-03-24T23:59:59.999Z');
+    // It was in time.
+    expect((await withdraw(_id)).status).toBe(200);
+  });
+
+  test('follows the days of the order, not those of the shop today', async () => {
+    const { _id } = await buy();
+
+    // An order of an older version has none.
+    for (const days of [0, null]) {
+      await change({ withdrawal_days: days });
+      expect((await listed())[0]).not.toHaveProperty('withdrawUntil');
+      expect(await codeOf(await withdraw(_id))).toEqual([409, 'TOO_LATE']);
+    }
+    expect((await withdrawAsOwner(_id)).status).toBe(200);
+  });
+});
+
+describe('a shop with WITHDRAWAL_DAYS=0', () => {
+  const counter = setUpTestStore({ settings: { ...settings, withdrawalDays: 0 } });
+
+  test('places orders that their buyers cannot withdraw', async () => {
+    await addBook(counter.database.db, emma, null);
+    const buyer = await counter.signIn();
+    const order = { cookie: buyer, json: orderOf(emma) };
+
+    const placed = await readJson<Order>(await counter.call(paths.addOrder, order), 201);
+
+    expect(Object.keys(placed).sort()).toEqual([
+      ...['_id', 'author', 'bookId', 'price', 'state', 'time', 'title'],
+    ]);
+    const json = {};
+    const response = await counter.call(withdrawalPaths.order(placed._id), { cookie: buyer, json });
+    expect(await codeOf(response)).toEqual([409, 'TOO_LATE']);
+  });
+});
+
+describe('the owner', () => {
+  test('withdraws an order at any time, once, and the trail has it', async () => {
+    const { _id } = await buy();
+    await change({ sent_at: Date.parse('2020-01-01') });
+
+    const withdrawn = await readJson<DeskOrder>(await withdrawAsOwner(_id, { reason: 'By letter' }));
+
+    expect(withdrawn).toMatchObject({
+      state: 'withdrawn',
+      withdrawnBy: 'shop',
+      withdrawalReason: 'By letter',
+    });
+    expect(await readJson<DeskOrder>(await withdrawAsOwner(_id))).toEqual(withdrawn);
+    expect(await listed()).toMatchObject([{ state: 'withdrawn', withdrawnBy: 'shop' }]);
+    expect(await trail()).toEqual([{ action: 'order-withdrawn', subject: _id, details: { isSent: true } }]);
+    expect(await codeOf(await withdrawAsOwner('no-such-id'))).toEqual([404, 'ORDER_NOT_FOUND']);
+  });
+
+  test('withdraws an erased customer’s order, whose reason goes with the person', async () => {
+    const { db } = store.database;
+    const [first, second] = [await buy(), await buy()];
+    await withdraw(first._id, { reason: 'I, A Reader, have it.' });
+
+    await eraseCustomer(db, await customerIdOf(db), commandActor);
+    await readJson<DeskOrder>(await withdrawAsOwner(second._id, { reason: 'Asked by A Reader' }));
+
+    expect(await onDesk('?state=withdrawn')).toMatchObject([
+      { _id: second._id, withdrawalReason: null, buyer: { email: '' } },
+      { _id: first._id, withdrawalReason: null, buyer: { email: '' } },
+    ]);
+  });
+
+  test('notes refunds and returns apart, and takes either back', async () => {
+    const { _id } = await buy();
+    expect(await codeOf(await settle(_id, { isRefunded: true }))).toEqual([409, 'NOT_WITHDRAWN']);
+    await withdraw(_id);
+
+    const refunded = await readJson<DeskOrder>(await settle(_id, { isRefunded: true }));
+    expect(refunded).toMatchObject({ refundedAt: at, returnedAt: null });
+    expect(await readJson<DeskOrder>(await settle(_id, { isRefunded: true }))).toEqual(refunded);
+    expect(await readJson<DeskOrder>(await settle(_id, { isReturned: true }))).toMatchObject({
+      refundedAt: refunded.refundedAt,
+      returnedAt: at,
+    });
+    expect(await readJson<DeskOrder>(await settle(_id, { isRefunded: false }))).toMatchObject({
+      refundedAt: null,
+      returnedAt: at,
+    });
+
+    expect(await codeOf(await settle(_id, {}))).toEqual([400, 'VALIDATION_FAILED']);
+    expect(await trail()).toEqual([
+      { action: 'order-settled', subject: _id, details: { isRefunded: false } },
+      { action: 'order-settled', subject: _id, details: { isReturned: true } },
+      { action: 'order-settled', subject: _id, details: { isRefunded: true } },
+    ]);
+  });
+
+  test('finds orders by their state, of which a withdrawn one has no other', async () => {
+    const [unsent, sent, open] = [await buy(), await buy(), await buy()];
+    await mark(sent._id);
+    for (const { _id } of [unsent, sent]) await withdraw(_id);
+    const idsOf = async (state: string) => (await onDesk(`?state=${state}`)).map(({ _id }) => _id);
+
+    expect(await idsOf('withdrawn')).toEqual([sent._id, unsent._id]);
+    expect(await idsOf('new')).toEqual([open._id]);
+    expect(await idsOf('sent')).toEqual([]);
+    const [customer] = await readJson<DeskCustomer[]>(
+      await store.call(`${deskPaths.customers}?q=${reader.email}`, { cookie: owner }),
+    );
+    expect(customer).toMatchObject({ orders: 3, unsentOrders: 1, revenue: 12.99 });
+  });
+
+  test('exports when, by whom and why', async () => {
+    const { _id } = await buy();
+    await withdraw(_id, { reason: '=1+1' });
+    await settle(_id, { isReturned: true });
+
+    const csv = await (await store.call(deskPaths.ordersExport, { cookie: owner })).text();
+
+    const [head = '', row = ''] = csv.split('\r\n');
+    expect(head).toMatch(/,deliveryAddress,withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt$/);
+    expect(row).toMatch(/,,\d{4}-[^,]+Z,customer,'=1\+1,,\d{4}-[^,]+Z$/);
+  });
+});
+
+describe('a withdrawn order', () => {
+  test('is not marked, nor are the others of the same call, nor sent elsewhere', async () => {
+    const [withdrawn, other] = [await buy(), await buy()];
+    await withdraw(withdrawn._id);
+
+    const response = await store.call(deskPaths.ordersSent, {
+      cookie: owner,
+      json: { ids: [other._id, withdrawn._id], isSent: true },
+    });
+    const { code, detail } = await readJson<ProblemBody>(response, 409);
+
+    expect([code, detail]).toEqual([
+      'WITHDRAWN',
+      `No order was marked. Withdrawn: “Emma” (${withdrawn._id}).`,
+    ]);
+    expect(await onDesk('?state=sent')).toEqual([]);
+    expect(await codeOf(await mark(withdrawn._id, false))).toEqual([409, 'WITHDRAWN']);
+    const correction = { method: 'PATCH', json: { deliveryAddress: 'Elsewhere' } };
+    for (const [path, who] of [
+      [paths.order(withdrawn._id), cookie],
+      [deskPaths.order(withdrawn._id), owner],
+    ] as const) {
+      expect(await codeOf(await store.call(path, { ...correction, cookie: who }))).toEqual([
+        409,
+        'WITHDRAWN',
+      ]);
+    }
+  });
+
+  test('was sent before, or is not sent: of a withdrawal and a mark at once', async () => {
+    const { db } = store.database;
+    const second = await store.openDatabaseAgain();
+    const customer = { id: await customerIdOf(db) };
+    for (let round = 0; round < 20; round += 1) {
+      const { _id } = await buy();
+      const marking = () => markOrders(second.db, { ids: [_id], isSent: true }, commandActor);
+      const withdrawing = () => withdrawOrder(db, customer, _id, { sendsMail: false });
+      const calls = round % 2 ? [marking(), withdrawing()] : [withdrawing(), marking()];
+      const results = (await Promise.allSettled(calls)).map(({ status }) => status);
+      const [markResult, withdrawResult] = round % 2 ? results : results.toReversed();
+
+      const [order] = await onDesk(`?q=${_id}`);
+      const isSent = order?.sentAt !== null;
+      expect([withdrawResult, order?.state]).toEqual(['fulfilled', 'withdrawn']);
+      expect(markResult).toBe(isSent ? 'fulfilled' : 'rejected');
+    }
+  });
+});
+
+describe('the copy of a withdrawn order', () => {
+  const copiesOf = async (id: string) =>
+    (await readJson<{ copies: number }>(await store.call(deskPaths.book(id), { cookie: owner }))).copies;
+  let bookId: string;
+  beforeEach(async () => {
+    const { db } = store.database;
+    await db.deleteFrom('books').execute();
+    bookId = (await addBook(db, { ...emma, copies: 1 }, null)).id;
+  });
+  const titlesForSale = async () =>
+    (await readJson<{ title: string }[]>(await store.call(paths.books))).map(({ title }) => title);
+
+  test('comes back at once when it was not sent, and once', async () => {
+    const { _id } = await buy();
+    expect(await titlesForSale()).toEqual([]);
+
+    await Promise.all(Array.from({ length: 4 }, () => withdraw(_id)));
+
+    expect(await titlesForSale()).toEqual(['Emma']);
+    await buy();
+    await settle(_id, { isReturned: true });
+    expect(await copiesOf(bookId)).toBe(0);
+  });
+
+  test('that was sent comes back when the owner notes its return, and once', async () => {
+    const { _id } = await buy();
+    await mark(_id);
+    await withdrawAsOwner(_id);
+    expect(await copiesOf(bookId)).toBe(0);
+    expect(await titlesForSale()).toEqual([]);
+
+    for (const isReturned of [true, false, true]) await settle(_id, { isReturned });
+
+    expect(await copiesOf(bookId)).toBe(1);
+    expect(await titlesForSale()).toEqual(['Emma']);
+  });
+});

@@ -1,0 +1,173 @@
+/** Taking an order back: its buyer on the days that the order keeps for that, the owner at any time. */
+
+import type { DeskOrder, Settlement } from '../../contract/desk/orders.ts';
+import type { WithdrawnOrder } from '../../contract/order.ts';
+import { type Actor, recordActivity } from '../activity/activity.ts';
+import { giveCopyBack } from '../catalogue/copies.ts';
+import { engineOf } from '../database/engine.ts';
+import type { Db } from '../database/tables.ts';
+import { timeText } from '../database/times.ts';
+import { Problem } from '../http/problems.ts';
+import type { Customer } from '../sign-in/sessions.ts';
+import { findDeskOrder } from './desk-orders.ts';
+import { withdrawUntil } from './orders.ts';
+import { takeOutOfSales } from './sales.ts';
+
+type Withdrawal = {
+  /** In lines; blank for none. */
+  reason?: string | undefined;
+  /** The buyer gets an acknowledgement, and the shop a notice (mail/outbox.ts). */
+  sendsMail: boolean;
+} & ShelfListener;
+
+/** Called after a copy has come back, if that changes what the shop shows of its book. */
+type ShelfListener = { onShelfChanged?: () => void };
+
+/**
+ * Withdraws an order for its buyer, once: again it changes nothing. Durable when it returns.
+ * @param now in milliseconds since 1970.
+ * @throws {Problem} ORDER_NOT_FOUND; NOT_ALLOWED for another customer's order; TOO_LATE.
+ */
+export async function withdrawOrder(
+  db: Db,
+  customer: Pick<Customer, 'id'>,
+  id: string,
+  withdrawal: Withdrawal,
+  now = Date.now(),
+): Promise<WithdrawnOrder> {
+  return await inTransaction(db, withdrawal, async (db) => {
+    const order = await lockOrder(db, id);
+    if (order.customerId !== customer.id) throw new Problem('NOT_ALLOWED');
+    const { withdrawnAt } = order;
+    const result: WithdrawnOrder = {
+      _id: id,
+      state: 'withdrawn',
+      withdrawnAt: timeText(withdrawnAt ?? now),
+    };
+    if (withdrawnAt !== null) return { result };
+    if (withdrawUntil(order, now) === undefined) throw new Problem('TOO_LATE');
+    return { result, isShelfChanged: await withdraw(db, order, { ...withdrawal, by: 'customer', now }) };
+  });
+}
+
+/**
+ * The same for the owner, also of an erased customer's order: the buyer has written to them, or the book cannot be sent.
+ * @throws {Problem} ORDER_NOT_FOUND.
+ */
+export async function withdrawForShop(
+  db: Db,
+  id: string,
+  withdrawal: Withdrawal,
+  actor: Actor,
+): Promise<DeskOrder> {
+  return await inTransaction(db, withdrawal, async (db) => {
+    const order = await lockOrder(db, id);
+    if (order.withdrawnAt !== null) return { result: await findDeskOrder(db, id) };
+    const isSent = order.sentAt !== null;
+    await recordActivity(db, 'order-withdrawn', actor, { subject: id, details: { isSent } });
+    const isShelfChanged = await withdraw(db, order, { ...withdrawal, by: 'shop', now: Date.now() });
+    return { result: await findDeskOrder(db, id), isShelfChanged };
+  });
+}
+
+/**
+ * Notes what became of a withdrawn order. An order that is marked already keeps its time. The copy of one that came back can be sold
+ * again, and stays for sale when the mark is taken back.
+ * @throws {Problem} ORDER_NOT_FOUND; NOT_WITHDRAWN.
+ */
+export async function settleOrder(
+  db: Db,
+  id: string,
+  { isRefunded, isReturned }: Settlement,
+  actor: Actor,
+  listener: ShelfListener = {},
+): Promise<DeskOrder> {
+  return await inTransaction(db, listener, async (db) => {
+    const order = await lockOrder(db, id);
+    if (order.withdrawnAt === null) throw new Problem('NOT_WITHDRAWN');
+    const refunds = isRefunded !== undefined && isRefunded !== (order.refundedAt !== null);
+    const returns = isReturned !== undefined && isReturned !== (order.returnedAt !== null);
+    const now = Date.now();
+    if (refunds || returns) {
+      await db
+        .updateTable('orders')
+        .set({
+          ...(refunds && { refunded_at: isRefunded ? now : null }),
+          ...(returns && { returned_at: isReturned ? now : null }),
+        })
+        .where('customer_id', '=', order.customerId)
+        .where('id', '=', id)
+        .execute();
+      await recordActivity(db, 'order-settled', actor, {
+        subject: id,
+        details: { ...(refunds && { isRefunded }), ...(returns && { isReturned }) },
+      });
+    }
+    const isShelfChanged = returns && isReturned && (await giveCopyBack(db, [id]));
+    return { result: await findDeskOrder(db, id), isShelfChanged };
+  });
+}
+
+type Outcome<Result> = { result: Result; isShelfChanged?: boolean };
+
+async function inTransaction<Result>(
+  db: Db,
+  { onShelfChanged }: ShelfListener,
+  work: (db: Db) => Promise<Outcome<Result>>,
+): Promise<Result> {
+  const { result, isShelfChanged } = await db.transaction().execute(work);
+  if (isShelfChanged) onShelfChanged?.();
+  return result;
+}
+
+/** @returns the order as it is until the end of the transaction: it is not marked as sent meanwhile, nor withdrawn elsewhere. */
+async function lockOrder(db: Db, id: string) {
+  const query = db
+    .selectFrom('orders')
+    .select([
+      'id',
+      'customer_id as customerId',
+      'book_id as bookId',
+      'price_cents as priceCents',
+      'placed_at as placedAt',
+      'buyer_email as buyerEmail',
+      'sent_at as sentAt',
+      'mail_due_at as mailDueAt',
+      'withdrawal_days as withdrawalDays',
+      'withdrawn_at as withdrawnAt',
+      'refunded_at as refundedAt',
+      'returned_at as returnedAt',
+    ])
+    .where('id', '=', id)
+    .orderBy('id');
+  const order = await engineOf(db).lockedInOrder(query).executeTakeFirst();
+  if (!order) throw new Problem('ORDER_NOT_FOUND');
+  return order;
+}
+
+type LockedOrder = Awaited<ReturnType<typeof lockOrder>>;
+
+/** @returns true if a page of the shop is another one now: the copy of an order that was not sent can be sold again. */
+async function withdraw(
+  db: Db,
+  order: LockedOrder,
+  { by, reason = '', sendsMail, now }: Withdrawal & { by: 'customer' | 'shop'; now: number },
+): Promise<boolean> {
+  // A request that began before an erasure must leave nothing of the person behind.
+  const isErased = order.buyerEmail === '';
+  await db
+    .updateTable('orders')
+    .set({
+      withdrawn_at: now,
+      withdrawn_by: by,
+      withdrawal_reason: isErased ? null : reason.trim() || null,
+      ...(order.mailDueAt === null && { order_mail_ended_at: now }),
+      // It takes the order from a node that is sending its receipt: a receipt may then come twice, under one Message-ID.
+      ...(sendsMail && !isErased && { mail_due_at: now, mail_attempts: 0, mail_error: null }),
+    })
+    .where('customer_id', '=', order.customerId)
+    .where('id', '=', order.id)
+    .execute();
+  await takeOutOfSales(db, order);
+  return order.sentAt === null && (await giveCopyBack(db, [order.id]));
+}

@@ -1,0 +1,57 @@
+import { useId } from 'react';
+import styles from './lines-field.module.css';
+
+type LinesFieldProps = {
+  label: string;
+  text: string;
+  onType: (text: string) => void;
+  /** In characters. */
+  maxLength: number;
+  autoComplete?: string;
+  placeholder?: string | undefined;
+  /** Below the field. */
+  hint?: string;
+  error?: string | undefined;
+  hasFocus?: boolean;
+};
+
+/** A field for a text of several lines. */
+export const LinesField = ({
+  label,
+  text,
+  onType,
+  maxLength,
+  autoComplete = 'off',
+  placeholder,
+  hint,
+  error,
+  hasFocus,
+}: LinesFieldProps) => {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const note = error ?? hint;
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        dir="auto"
+        rows={3}
+        maxLength={maxLength}
+        autoComplete={autoComplete}
+        placeholder={placeholder}
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
+        autoFocus={hasFocus}
+        value={text}
+        onChange={({ target }) => onType(target.value)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={note ? noteId : undefined}
+      />
+      {note && (
+        <p id={noteId} className={error ? styles.error : styles.hint} role={error ? 'alert' : undefined}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+};

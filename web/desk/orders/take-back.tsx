@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
+import { retryTransient } from '../../api/client.ts';
+import { changeLists, deskOrdersKey, settleOrder, withdrawForShop } from '../../api/desk-queries.ts';
+import { Price } from '../../components/price.tsx';
+import { withReason } from '../../components/with-reason.ts';
+import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
+import { Time } from '../time.tsx';
+import styles from './take-back.module.css';
+
+/** Withdraws an order for its buyer, or cancels one that is not sent; and then notes what became of it. */
+export const TakeBack = ({ order }: { order: DeskOrder }) => {
+  const { _id, state, title, buyer, price } = order;
+  const show = useShow();
+  if (state === 'withdrawn') return <Withdrawn order={order} />;
+  const isCancelled = state === 'new';
+  return (
+    <WithdrawalForm
+      opener={isCancelled ? 'Cancel the order' : 'Withdraw the order'}
+      confirm={isCancelled ? 'Confirm cancellation' : 'Confirm withdrawal'}
+      title={`${title}, for ${buyer.name || 'an erased customer'}`}
+      withdraw={async (reason) => show(await withdrawForShop(_id, reason))}
+    >
+      {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
+      <cite dir="auto">{title}</cite> for <Price value={price} />. It cannot be undone.
+      {buyer.email && ' The buyer gets a mail, with the reason.'}
+    </WithdrawalForm>
+  );
+};
+
+/** @returns a function that shows a changed order in the lists, and leaves it out where the filter no longer has it. */
+const useShow = () => {
+  const queryClient = useQueryClient();
+  return (changed: DeskOrder) =>
+    changeLists<DeskOrder>(queryClient, deskOrdersKey, (orders, { state }) =>
+      orders.flatMap((order) => {
+        if (order._id !== changed._id) return order;
+        return !state || state === changed.state ? changed : [];
+      }),
+    );
+};
+
+const Withdrawn = ({ order }: { order: DeskOrder }) => {
+  const { _id, title, sentAt, withdrawnAt, withdrawnBy, withdrawalReason, refundedAt, returnedAt } = order;
+  const show = useShow();
+  const settling = useMutation({
+    mutationFn: (settlement: Settlement) => settleOrder(_id, settlement),
+    retry: retryTransient,
+    onSuccess: show,
+  });
+  const settle = (settlement: Settlement) => {
+    if (!settling.isPending) settling.mutate(settlement);
+  };
+  return (
+    <span className={styles.withdrawn}>
+      <span>
+        {withdrawnAt && <Time iso={withdrawnAt} />}, by the {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
+      </span>
+      {withdrawalReason && (
+        <span className={styles.reason} dir="auto">
+          {withdrawalReason}
+        </span>
+      )}
+      <label>
+        <input
+          type="checkbox"
+          checked={refundedAt !== null}
+          onChange={({ target }) => settle({ isRefunded: target.checked })}
+          aria-label={`Refunded: ${title}`}
+        />
+        Refunded
+      </label>
+      {sentAt !== null && (
+        <label>
+          <input
+            type="checkbox"
+            checked={returnedAt !== null}
+            onChange={({ target }) => settle({ isReturned: target.checked })}
+            aria-label={`Returned: ${title}`}
+          />
+          Returned
+        </label>
+      )}
+      <span role="status">{settling.isError && withReason('It was not noted.', settling.error)}</span>
+    </span>
+  );
+};
