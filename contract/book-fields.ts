@@ -5,10 +5,18 @@
  */
 
 import { normalizeBookImage } from './book-image.ts';
+import { readIsbn } from './isbn.ts';
 import { amountToCents, centsToAmount } from './money.ts';
 
 /** The stored value of a field: a text, integer cents, or a whole number. */
-type StoredByKind = { line: string; price: number; image: string; count: number };
+type StoredByKind = {
+  line: string;
+  lines: string;
+  price: number;
+  image: string;
+  count: number;
+  isbn: string;
+};
 
 type Declaration = {
   kind: keyof StoredByKind;
@@ -24,6 +32,8 @@ type Declaration = {
   isOptional?: true;
   /** Only the desk shows it. */
   isHidden?: true;
+  /** The shop shows it with the book alone, and in no list of books. */
+  isDetail?: true;
   /** Its words find the book. */
   isSearched?: true;
   /** The table `books` has no column of it: its rows elsewhere are counted (catalogue/copies.ts). */
@@ -88,6 +98,25 @@ const declarations = {
     isHidden: true,
     isCounted: true,
   },
+  isbn: {
+    kind: 'isbn',
+    label: 'ISBN',
+    hint: 'its ISBN, of 10 or 13 digits, with or without hyphens; the store keeps 13 digits',
+    example: '978-0-14-143958-7',
+    maxLength: 40,
+    isOptional: true,
+    isDetail: true,
+    isSearched: true,
+  },
+  description: {
+    kind: 'lines',
+    label: 'Description',
+    hint: 'a few lines about it, such as its condition: plain text, with paragraphs',
+    example: 'Handsome, clever, and rich. A clean copy.',
+    maxLength: 2000,
+    isOptional: true,
+    isDetail: true,
+  },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
 /** Of a book, at most. */
@@ -117,8 +146,19 @@ const line: Kind = {
   show: String,
   isWrapped: false,
 };
+/** @returns lines without white space around them, with at most one blank line between two. */
+const tidyLines = (text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+
 const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
   line,
+  lines: { ...line, read: tidyLines },
+  isbn: { ...line, read: readIsbn },
   image: { ...line, read: normalizeBookImage },
   price: {
     columnType: 'bigint',
@@ -142,8 +182,8 @@ type Declared = typeof declarations;
 export type BookFieldName = keyof Declared;
 type NameOf<Part> = { [Name in BookFieldName]: Declared[Name] extends Part ? Name : never }[BookFieldName];
 export type OptionalFieldName = NameOf<{ isOptional: true }>;
-export type HiddenFieldName = NameOf<{ isHidden: true }>;
-export type ShownFieldName = Exclude<BookFieldName, HiddenFieldName>;
+export type ShownFieldName = Exclude<BookFieldName, NameOf<{ isHidden: true }>>;
+export type ListedFieldName = Exclude<ShownFieldName, NameOf<{ isDetail: true }>>;
 export type SearchedFieldName = NameOf<{ isSearched: true }>;
 export type PriceFieldName = NameOf<{ kind: 'price' }>;
 export type CountFieldName = NameOf<{ kind: 'count' }>;
@@ -212,8 +252,9 @@ export type BookField = ReturnType<typeof fieldFrom>;
 export const bookFields = (Object.keys(declarations) as BookFieldName[]).map(fieldFrom);
 /** Those that are columns of the table `books`. */
 export const storedFields = bookFields.filter(({ isCounted }) => !isCounted);
-export const hiddenFields = bookFields.filter(({ isHidden }) => isHidden);
+export const optionalFields = bookFields.filter(({ isOptional }) => isOptional);
 export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);
+export const listedFields = shownFields.filter(({ isDetail }) => !isDetail);
 export const searchedFields = bookFields.filter(({ isSearched }) => isSearched);
 
 /**
@@ -250,5 +291,5 @@ export const searchedInWords = inWords(namesOf(searchedFields), 'disjunction');
 /** The columns of the CSV file as a sentence lists them. */
 export const columnsInWords = {
   required: inWords(requiredColumns),
-  optional: inWords([...namesOf(bookFields.filter(({ isOptional }) => isOptional)), 'id']),
+  optional: inWords([...namesOf(optionalFields), 'id']),
 };

@@ -16,6 +16,9 @@ import {
   byField,
   type CountFieldName,
   capitalized,
+  fieldsByName,
+  type ListedFieldName,
+  listedFields,
   maxCopies,
   type OptionalFieldName,
   type PriceFieldName,
@@ -24,7 +27,7 @@ import {
   shownFields,
 } from './book-fields.ts';
 import { maxQueryLength } from './book-search.ts';
-import { Amount, AmountText, BookImage, Line, OptionalLine, Term } from './field-formats.ts';
+import { Amount, AmountText, BookImage, Line, OptionalText, Term } from './field-formats.ts';
 import { PageLimit } from './page-parameters.ts';
 
 /** A field in the API; a price is wrapped (spec, section 3), and in a request it may be a text. */
@@ -49,21 +52,35 @@ const shownSchema = (field: BookField) => {
 };
 
 /** @returns the example of a field as the API has it. */
-export const exampleOf = ({ kind, example, wrap }: BookField) =>
-  wrap(kind === 'price' || kind === 'count' ? Number(example) : example);
+export const exampleOf = ({ example, read, present }: BookField) => present(read(example, '') ?? null);
 
 /** A number of copies, or null: any number. */
 export const Copies = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0, maximum: maxCopies }), Type.Null()], { description });
 
 const bookId = '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43';
-export const bookExample = { _id: bookId, ...byField<object>(shownFields, exampleOf) };
+const exampleWith = (fields: readonly BookField[]) => ({
+  _id: bookId,
+  ...byField<object>(fields, exampleOf),
+});
+export const bookExample = { ...exampleWith(shownFields), isbnText: fieldsByName.isbn.example };
 
-/** A book as the catalogue shows it (spec section 3). An optional field that it has not is left out. */
+const shownSchemas = <Name extends ShownFieldName>(fields: readonly BookField[]) => ({
+  _id: Type.String({ description: 'The book’s id, which never changes.' }),
+  ...byField<{ [Each in Name]: Shown<Each> }>(fields, shownSchema),
+});
+
+/** A book in a list (spec section 3). */
+export const ListedBook = Type.Object(shownSchemas<ListedFieldName>(listedFields), {
+  title: 'ListedBook',
+  examples: [exampleWith(listedFields)],
+});
+
+/** A book by itself. An optional field that it has not is left out. */
 export const Book = Type.Object(
   {
-    _id: Type.String({ description: 'The book’s id, which never changes.' }),
-    ...byField<{ [Name in ShownFieldName]: Shown<Name> }>(shownFields, shownSchema),
+    ...shownSchemas<ShownFieldName>(shownFields),
+    isbnText: Type.Optional(Type.String({ description: 'The ISBN with its hyphens.' })),
   },
   { title: 'Book', examples: [bookExample] },
 );
@@ -128,7 +145,7 @@ const givenSchema = (field: BookField) => {
   if (kind === 'price') return Type.Object({ value: Type.Union([AmountText(), Amount()]) });
   if (kind === 'image') return BookImage(maxLength);
   if (kind === 'count') return Copies(describeField(field));
-  return isOptional ? OptionalLine(maxLength, describeField(field)) : Line(maxLength);
+  return isOptional ? OptionalText(kind, { maxLength, description: describeField(field) }) : Line(maxLength);
 };
 
 /** The body of `POST /addBook`. The price is the text from the form, or a number. */

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import { normalizeBookImage } from './book-image.ts';
+import { readIsbn } from './isbn.ts';
 import { amountToCents } from './money.ts';
 
 type Format = {
@@ -46,6 +47,11 @@ export const formats: Readonly<Record<string, Format>> = {
     message: 'Must be an https: address or an image uploaded to the store.',
   },
   day: { type: 'string', check: (value) => isDay(String(value)), message: 'Write a day such as 2026-11-21.' },
+  isbn: {
+    type: 'string',
+    check: (value) => String(value).trim() === '' || readIsbn(String(value)) !== undefined,
+    message: 'Write the 10 or 13 digits of the ISBN as they stand on the book: one of these may be mistyped.',
+  },
   lines: {
     type: 'string',
     check: (value) => isCleanText(String(value).replace(/\r\n?|\n/g, ' ')),
@@ -95,9 +101,11 @@ export const Line = (maxLength: number) =>
     description: 'Format line: not blank, without control characters.',
   });
 
-/** One line of text that may be empty: nothing. @param maxLength in characters. */
-export const OptionalLine = (maxLength: number, description: string) =>
-  Type.String({ format: 'line', maxLength, description: `${description} Format line, or empty: none.` });
+/** A text that may be empty: nothing. @param maxLength in characters. */
+export const OptionalText = (
+  format: 'line' | 'lines' | 'isbn',
+  { maxLength, description }: { maxLength: number; description: string },
+) => Type.String({ format, maxLength, description: `${description} Format ${format}, or empty: none.` });
 
 /**
  * Text that the store compares with its own, such as the id in an address. It is not empty. Titles that older versions of

@@ -5,9 +5,9 @@ import {
   byField,
   type CountFieldName,
   csvColumns,
-  type HiddenFieldName,
-  hiddenFields,
   maxCopies,
+  type OptionalFieldName,
+  optionalFields,
 } from '../book-fields.ts';
 import { maxQueryLength } from '../book-search.ts';
 import { Nullable } from '../nullable.ts';
@@ -18,8 +18,8 @@ export const DeskBook = Type.Object(
   {
     ...Book.properties,
     ...byField<{
-      [Name in HiddenFieldName]: TUnion<[Name extends CountFieldName ? TInteger : TString, TNull]>;
-    }>(hiddenFields, (field) => (field.kind === 'count' ? Copies : Nullable)(describeField(field))),
+      [Name in OptionalFieldName]: TUnion<[Name extends CountFieldName ? TInteger : TString, TNull]>;
+    }>(optionalFields, (field) => (field.kind === 'count' ? Copies : Nullable)(describeField(field))),
     addedAt: Type.String({ description: 'ISO 8601, UTC.' }),
     removedAt: Nullable('When it was deleted; null for a book for sale.'),
     removedBy: Type.Union([
@@ -34,7 +34,7 @@ export const DeskBook = Type.Object(
     examples: [
       {
         ...bookExample,
-        ...byField<object>(hiddenFields, exampleOf),
+        ...byField<object>(optionalFields, exampleOf),
         addedAt: '2026-11-01T09:00:00.000Z',
         removedAt: null,
         removedBy: null,

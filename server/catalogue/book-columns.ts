@@ -4,6 +4,8 @@ import type { ExpressionBuilder } from 'kysely';
 import {
   type BookField,
   type ColumnOf,
+  type ListedFieldName,
+  listedFields,
   type PropertyOf,
   type SearchedFieldName,
   type ShownFieldName,
@@ -31,6 +33,8 @@ export const allColumns = columnsOf<StoredFieldName>(storedFields);
 /** Those that search looks at. */
 export const searchedColumns = columnsOf<SearchedFieldName>(searchedFields);
 
+/** The columns that the lists of the shop show. */
+export const listedColumns = ['books.id', ...columnsOf<ListedFieldName>(listedFields)] as const;
 /** The columns that the shop shows. */
 export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields)] as const;
 

@@ -5,18 +5,18 @@ import type { BookDetails } from '../../contract/book-fields.ts';
 import { foldText, searchPatterns, searchTextOf } from '../search/search-text.ts';
 import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
 import { type ListOrder, listBooks, type SearchBounds } from './book-list.ts';
-import { addBook, type BookForSale, findPosition } from './books.ts';
+import { addBook, findPosition, type ListedBookForSale } from './books.ts';
 
 const database = setUpSharedDatabase();
 
 type StockedBook = BookDetails & { isRemoved: boolean };
 
 /** Fills the empty catalogue, and lets the planner know it. @returns the books for sale, the oldest first. */
-async function stock(books: readonly StockedBook[]): Promise<BookForSale[]> {
+async function stock(books: readonly StockedBook[]): Promise<ListedBookForSale[]> {
   const { db } = database;
-  const forSale: BookForSale[] = [];
+  const forSale: ListedBookForSale[] = [];
   for (const { isRemoved, ...details } of books) {
-    const book = await addBook(db, details, null);
+    const { isbn: _isbn, description: _description, ...book } = await addBook(db, details, null);
     if (isRemoved) await db.updateTable('books').set({ removed_at: 1 }).where('id', '=', book.id).execute();
     else forSale.push(book);
   }
@@ -35,9 +35,9 @@ const book = (title: string, priceCents = 100): StockedBook => ({
 type Search = { q: string; sort: ListOrder; limit: number; bounds: SearchBounds };
 
 /** @returns every page of a search. */
-async function pagesOf({ q, sort, limit, bounds }: Search): Promise<BookForSale[][]> {
+async function pagesOf({ q, sort, limit, bounds }: Search): Promise<ListedBookForSale[][]> {
   const patterns = searchPatterns(q);
-  const pages: BookForSale[][] = [];
+  const pages: ListedBookForSale[][] = [];
   let cursor: string | undefined;
   do {
     const after = cursor === undefined ? undefined : await findPosition(database.db, cursor);
@@ -50,10 +50,10 @@ async function pagesOf({ q, sort, limit, bounds }: Search): Promise<BookForSale[
 }
 
 /** @param books the oldest first. @returns those that a search must find, in its order. */
-function expectedBooks(books: readonly BookForSale[], { q, sort }: Search): BookForSale[] {
+function expectedBooks(books: readonly ListedBookForSale[], { q, sort }: Search): ListedBookForSale[] {
   const patterns = searchPatterns(q);
   const matching = books.filter((one) => patterns.every((pattern) => searchTextOf(one).includes(pattern)));
-  const titleOf = ({ title }: BookForSale) => Buffer.from(foldText(title));
+  const titleOf = ({ title }: ListedBookForSale) => Buffer.from(foldText(title));
   if (sort === 'newest') return matching.toReversed();
   return matching.toSorted((one, other) =>
     sort === 'title' ? Buffer.compare(titleOf(one), titleOf(other)) : one.priceCents - other.priceCents,

@@ -19,8 +19,8 @@ import {
   type TextSearch,
 } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { bookColumns } from './book-columns.ts';
-import { type BookForSale, type BookPosition, positionColumns } from './books.ts';
+import { listedColumns } from './book-columns.ts';
+import { type BookPosition, type ListedBookForSale, positionColumns } from './books.ts';
 
 /** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;
@@ -54,7 +54,7 @@ const maxIndexedPatterns = 3;
 const maxEstimateError = 20;
 
 /** A page of books. */
-export type BookPage<Book = BookForSale> = {
+export type BookPage<Book = ListedBookForSale> = {
   books: Book[];
   /** The id to pass as the next page's cursor; undefined on the last page. */
   nextCursor: string | undefined;
@@ -62,7 +62,7 @@ export type BookPage<Book = BookForSale> = {
 
 /** The columns of a book for sale, and those that decide its rank among the matches of a search. */
 export const rankedColumns = [
-  ...bookColumns,
+  ...listedColumns,
   'seq',
   'title_key as titleKey',
   'author_key as authorKey',
@@ -82,7 +82,7 @@ type Page = BookPage<RankedBookForSale>;
  * @param bounds for tests.
  */
 export const listBooks = (db: Db, query: BookListQuery, bounds?: SearchBounds): Promise<BookPage> =>
-  listPage(db, { ...query, columns: bookColumns }, bounds);
+  listPage(db, { ...query, columns: listedColumns }, bounds);
 
 /** Lists the newest books that match, as {@link listBooks} does, with what decides their rank. */
 export const listNewestMatches = (

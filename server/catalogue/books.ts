@@ -16,9 +16,12 @@ import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText, searchColumnsOf } from '../search/search-text.ts';
 import { countWords } from '../search/words.ts';
-import { bookColumns, isNotDeleted } from './book-columns.ts';
+import { bookColumns, isNotDeleted, listedColumns } from './book-columns.ts';
 import { lockBooks, setCopies } from './copies.ts';
+import { hyphenateIsbn } from './hyphenate-isbn.ts';
 
+/** A book for sale as a list has it: its id, and the values of the fields that lists show. */
+export type ListedBookForSale = Selection<Tables, 'books', (typeof listedColumns)[number]>;
 /** A book for sale: its id, and the values of the fields that the shop shows. */
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
@@ -29,13 +32,14 @@ export type BookPosition = { seq: number; titleSort: string; priceCents: number 
 export const positionColumns = ['seq', 'title_sort as titleSort', 'price_cents as priceCents'] as const;
 
 /** @returns the book as the API shows it (spec section 3), its price as an amount such as 12.99. */
-export const presentBook = (book: BookForSale): Book => ({
+export const presentBook = (book: ListedBookForSale & Partial<Pick<BookForSale, 'isbn'>>): Book => ({
   _id: book.id,
   ...byField<Omit<Book, '_id'>>(
     shownFields,
-    // A book has the values of the fields that the shop shows. One that it lacks is left out.
+    // A value that it lacks is left out.
     ({ present, property }) => present((book as Partial<BookValues>)[property] ?? null) ?? undefined,
   ),
+  ...(book.isbn ? { isbnText: hyphenateIsbn(book.isbn) } : {}),
 });
 
 /** @returns the columns of a book, also those that depend on its texts. */
@@ -70,10 +74,10 @@ export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> =
 export const findBooksTitled = (
   db: Db,
   { title, author }: { title: string; author: string },
-): Promise<BookForSale[]> =>
+): Promise<ListedBookForSale[]> =>
   db
     .selectFrom('books')
-    .select(bookColumns)
+    .select(listedColumns)
     .where('title', '=', title)
     .where('author', '=', author)
     .where('removed_at', 'is', null)

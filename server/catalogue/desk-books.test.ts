@@ -64,6 +64,8 @@ describe('the books for sale', () => {
       price: { value: 12.99 },
       keywords: 'bath',
       copies: null,
+      isbn: null,
+      description: null,
       addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
       removedAt: null,
       removedBy: null,

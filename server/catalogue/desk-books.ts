@@ -1,7 +1,8 @@
 /** The books as the desk shows them: with their keywords and copies, and with who deleted them and when. */
 
-import { byField, type HiddenFieldName, hiddenFields } from '../../contract/book-fields.ts';
+import { byField, type OptionalFieldName, optionalFields } from '../../contract/book-fields.ts';
 import type { DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
+import { readIsbn } from '../../contract/isbn.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { engineOf } from '../database/engine.ts';
@@ -96,7 +97,7 @@ async function listOffShelf(
   const read = db.selectFrom(readBooks.as('books')).orderBy('at', 'desc').orderBy('seq', 'desc');
   const found = await read
     .select(['id', 'seq', 'at'])
-    .where(engineOf(db).hasPatterns(searchPatterns(q)))
+    .where(engineOf(db).hasPatterns(searchPatterns(readIsbn(q) ?? q)))
     .limit(limit + 1)
     .execute();
   const page = found.slice(0, limit);
@@ -149,7 +150,7 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
     const removedAt = isDeleted(row) ? row.removedAt : null;
     return {
       ...presentBook(row),
-      ...byField<Pick<DeskBook, HiddenFieldName>>(hiddenFields, ({ property }) => row[property]),
+      ...byField<Pick<DeskBook, OptionalFieldName>>(optionalFields, ({ property }) => row[property]),
       addedAt: timeText(added_at),
       removedAt: timeOrNull(removedAt),
       // It stays when the book is restored.

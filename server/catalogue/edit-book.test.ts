@@ -159,6 +159,9 @@ test.each([
   [{ image: 'http://covers.example/emma.jpg' }, 'image'],
   [{ image: `/images/${'ab'.repeat(16)}.webp` }, 'image'],
   [{ keywords: 'two\nlines' }, 'keywords'],
+  [{ isbn: '978-0-14-143958-8' }, 'isbn'],
+  [{ description: 'w'.repeat(2_001) }, 'description'],
+  [{ description: 'a\u0000b' }, 'description'],
 ])('%j is refused, and nothing is changed', async (json, field) => {
   expect(await read(await edit({ price: { value: 1 }, ...json }), 400)).toMatchObject({
     errors: [{ field }],

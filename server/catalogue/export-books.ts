@@ -1,12 +1,13 @@
 /** The books as a CSV file, which an import takes: those for sale, and those that are sold out. */
 
-import { bookFields, csvColumns } from '../../contract/book-fields.ts';
+import { type BookField, bookFields, csvColumns } from '../../contract/book-fields.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { csvLine } from '../exports/csv-line.ts';
 import { allColumns, isNotDeleted } from './book-columns.ts';
 import { withCopies } from './copies.ts';
+import { hyphenateIsbn } from './hyphenate-isbn.ts';
 
 type ExportOptions = {
   hasByteOrderMark?: boolean;
@@ -45,9 +46,13 @@ async function* partsOf(
     const last = books.at(-1);
     if (!last) return;
     yield books
-      .map((book) => csvLine([book.id, ...bookFields.map(({ write, property }) => write(book[property]))]))
+      .map((book) => csvLine([book.id, ...bookFields.map((field) => cellOf(field, book[field.property]))]))
       .join('');
     onBooks?.(books.length);
     after = last.seq;
   }
 }
+
+/** An ISBN has hyphens: a spreadsheet would make 9.78014E+12 of its digits, and store that. */
+const cellOf = ({ kind, write }: BookField, stored: string | number | null): string =>
+  kind === 'isbn' && stored !== null ? hyphenateIsbn(String(stored)) : write(stored);

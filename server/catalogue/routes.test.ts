@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Book } from '../../contract/book.ts';
+import { Book, ListedBook } from '../../contract/book.ts';
 import { imageAddress } from '../../contract/image-address.ts';
 import { storeImage } from '../images/images.ts';
 import {
@@ -69,7 +69,7 @@ describe('GET /books', () => {
 
       const books = await read<Book[]>(await store.call(path));
 
-      const contract = Type.Array(Book);
+      const contract = Type.Array(ListedBook);
       expect(books).not.toEqual([]);
       expect(Value.Errors(contract, books)).toEqual([]);
       expect(books).toEqual(Value.Clean(contract, structuredClone(books)));
@@ -203,6 +203,26 @@ describe('GET /books', () => {
     expect(await read<Book>(added, 201)).toEqual(found);
   });
 
+  test('finds a book by its ISBN however it is written, and by one among its keywords', async () => {
+    await add({ title: 'Emma', isbn: '978-0-14-143958-7' });
+    await add({ title: 'Persuasion', keywords: '0141439688' });
+    await add({ title: 'Mansfield Park', isbn: '0-14-143980-7' });
+
+    for (const q of [
+      '9780141439587',
+      '978-0-14-143958-7',
+      '0141439580',
+      '0-14-143958-0',
+      'ISBN 0 14 143958 0',
+    ]) {
+      expect(await listTitles(`?q=${q}`), q).toEqual(['Emma']);
+      expect(await listTitles(`?q=${q}&sort=title`), q).toEqual(['Emma']);
+    }
+    expect(await listTitles('?q=0141439688')).toEqual(['Persuasion']);
+    expect(await listTitles('?q=978014143')).toEqual(['Emma', 'Mansfield Park']);
+    expect(await listTitles('?q=9780141439600')).toEqual([]);
+  });
+
   test.each([
     ['limit=0', 'limit'],
     ['limit=201', 'limit'],
@@ -303,6 +323,23 @@ describe('GET /book/{id}', () => {
     });
     expect(Value.Errors(Book, book)).toEqual([]);
     expect(book).toEqual(Value.Clean(Book, structuredClone(book)));
+  });
+
+  test('has the ISBN and the description, which lists leave out', async () => {
+    const description = ' A clean copy. \r\n \r\n\r\n  With a name\ron the flyleaf. ';
+    const added = await read<Book>(await add({ isbn: '0-8044-2957-x', description }), 201);
+
+    const book = await read<Book>(await store.call(`/book/${added._id}`));
+    const listed = await read<object[]>(await store.call('/books'));
+
+    const details = {
+      isbn: '9780804429573',
+      isbnText: '978-0-8044-2957-3',
+      description: 'A clean copy.\n\nWith a name\non the flyleaf.',
+    };
+    expect(added).toEqual({ _id: added._id, ...emmaSent, ...details, price: { value: 12.99 } });
+    expect(book).toEqual(added);
+    expect(listed).toEqual([{ _id: added._id, ...emmaSent, price: { value: 12.99 } }]);
   });
 
   test('responds 304 to a client that has the book, until the book changes', async () => {

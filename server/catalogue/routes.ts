@@ -7,6 +7,7 @@ import {
   BookParams,
   BooksQuery,
   DeletedBook,
+  ListedBook,
   NewBook,
 } from '../../contract/book.ts';
 import { type BookDetails, bookFields, byField, textOfSent } from '../../contract/book-fields.ts';
@@ -59,7 +60,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
           'When more books may follow, `Link` names the next page. A page of a search may be short, or empty, although ' +
           'another one follows: the store reads a limited number of books for each.',
         querystring: BooksQuery,
-        response: { 200: Type.Array(Book), ...problemResponses(400, 429) },
+        response: { 200: Type.Array(ListedBook), ...problemResponses(400, 429) },
       },
     },
     async (request, reply) => {

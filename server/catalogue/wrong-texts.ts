@@ -16,11 +16,16 @@ export function reasonAgainst(field: BookField, text: string): string | undefine
       ? `Write a whole number from 0 to ${maxCopies.toLocaleString('en')}, or leave it empty: any number.`
       : undefined;
   if (kind === 'price') return amountToCents(text) === undefined ? reasonOfPrice(text) : undefined;
-  if (kind === 'line' && !formats['line']?.check(text, '')) return formats['line']?.message;
+  if (kind === 'isbn' && shortenedNumber.test(text))
+    return 'A spreadsheet has shortened it: make its column one of text.';
+  if (kind !== 'image' && !formats[kind]?.check(text, '')) return formats[kind]?.message;
   // A character may take two units of the string.
   const isTooLong = text.length > maxLength && [...text].length > maxLength;
   return isTooLong ? `Must not be longer than ${maxLength} characters.` : undefined;
 }
+
+/** As Excel stores 13 digits, such as 9.78014E+12. */
+const shortenedNumber = /^\d(?:[.,]\d+)?E\+?\d+$/i;
 
 /** @returns what to write in place of a price that is written otherwise, such as `$12.50`, `12,50 €` or `1.234,50`. */
 export function reasonOfPrice(price: string): string {

@@ -287,6 +287,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0013-delivery-address': '44a8dacc6159da48da27c73011e15c6e19940c0ed5267386d7f43aa4fc80446f',
       '0014-copies': 'b01a0dd2260918e71e732be7ff398772c5ced0a8b9e3242e4bbde858f1b215b8',
       '0015-withdrawal': '1a4ea3c938a82475664e84003d64fa98aa075a7a1641918fc159c399b46b5eb5',
+      '0016-isbn-description': 'b721d64431ecc16a1840e98df3713afb7e1fe857ebf42934e19c0fe351ca2dd8',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -306,6 +307,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0013-delivery-address': '1dcd03671b7330927dfe979b444e4882d2acd4462a8038da1a9cea110db0ac47',
       '0014-copies': 'ed410b846abb77b20dd578c19fbabccb8a6b5c445ca3eb4094feea9a7313b183',
       '0015-withdrawal': '139359d9c1c47bb3ee2a91bc498752c943148b5f609da6365fb2b1fb63eb56f9',
+      '0016-isbn-description': 'becb9eb83d8a90ae30c81ce186d1d461c3af9af2646d7d38db0c679d1bdd824d',
     };
 
 test('each migration executes the statements with which it was released', async () => {

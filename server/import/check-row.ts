@@ -8,7 +8,13 @@ import type { CsvRow, RowError } from './read-csv.ts';
  * A row whose texts are right. The image is as it was written: where it comes from decides what is done with it. An optional field
  * is left out when the file has no such column: that of a book stays.
  */
-export type ImportRow = { line: number; id: string | undefined; details: BookDetails };
+export type ImportRow = {
+  line: number;
+  id: string | undefined;
+  details: BookDetails;
+  /** An earlier row has its ISBN, as of another copy: the ISBN does not say which book it is. */
+  isIsbnRepeated?: boolean;
+};
 
 /** A mistake in a row, which is then left out. */
 export class WrongRow extends Error {

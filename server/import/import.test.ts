@@ -247,7 +247,7 @@ const aFile = () => {
     ['The first line must name the columns title, author', 'title|author|price|image\n', 1, 'title'],
     ['tabs between them. image is missing.', 'title,author,price\n', 1, 'image'],
     ['tabs between them. title, image are missing.', 'titel,author,price\n', 1, 'title'],
-    ['"isbn" is no column: those are id, title', `${header},isbn\n`, 1, null],
+    ['"pages" is no column: those are id, title', `${header},pages\n`, 1, null],
     ['The first line names this column twice.', `${header},Title\n`, 1, 'title'],
     ['A quote is opened and not closed.', `${header}\n${good}\n"open,A,1,x\nmore`, 3, null],
     ['A quote is in the middle of a cell.', `${header}\n${good}\nT"2,A,1,${image}\n`, 3, null],
@@ -328,6 +328,66 @@ describe('a row', () => {
     await load(csv(`${header},keywords`, `Emma,Jane Austen,2,${image},`));
     expect(await storedBooks()).toMatchObject([{ keywords: null }]);
     expect(await find('regency')).toEqual([]);
+  });
+
+  test('recognises a book by its ISBN, which the one book for sale of it keeps', async () => {
+    const withIsbn = `title,author,price,image,isbn`;
+    await load(csv(`${withIsbn},id`, `Emma,Jane Austen,1,${image},0-14-143958-0,b1`));
+
+    const result = await load(csv(withIsbn, `Emma (Penguin),Austen,2,${image},978-0-14-143958-7`));
+
+    expect(result).toMatchObject({ ...counts(0, 1, 0), ...noErrors });
+    expect(await storedBooks()).toMatchObject([{ id: 'b1', title: 'Emma (Penguin)', priceCents: 200 }]);
+    expect(await find('0-14-143958-0')).toEqual(['Emma (Penguin)']);
+    await deleteBook(database.db, 'b1', commandActor);
+    expect(await load(csv(withIsbn, `Emma,Jane Austen,3,${image},9780141439587`))).toMatchObject(
+      counts(1, 0, 0),
+    );
+  });
+
+  test('takes the title and the author where two books have the ISBN, in the store or in the file', async () => {
+    const copies = [
+      `Emma,Jane Austen,9,${image},9780141439587`,
+      `Emma (worn),Jane Austen,2,${image},9780141439587`,
+    ];
+    const others = Array.from({ length: 250 }, (_, index) => `T${index},A,1,${image},`);
+    const file = csv(`${header},isbn`, copies[0] ?? '', ...others, copies[1] ?? '');
+
+    // Later in the file the first copy is in the store already.
+    expect(await load(file)).toMatchObject({ ...counts(252, 0, 0), ...noErrors });
+    expect(await load(file)).toMatchObject({ ...counts(0, 0, 252), ...noErrors });
+    expect(await load(csv(`${header},isbn`, `Emma (worn),Jane Austen,1,${image},0141439580`))).toMatchObject(
+      counts(0, 1, 0),
+    );
+    const books = await storedBooks();
+    expect(books.filter(({ author }) => author !== 'A')).toMatchObject([
+      { title: 'Emma', priceCents: 900 },
+      { title: 'Emma (worn)', priceCents: 100 },
+    ]);
+  });
+
+  test('has descriptions with paragraphs, and an ISBN with hyphens, which a spreadsheet leaves alone', async () => {
+    await load(
+      csv(
+        `${header},isbn,description`,
+        `Emma,Jane Austen,1,${image},0141439580,"A ""clean"" copy.\n\nSigned."`,
+      ),
+    );
+
+    const file = await exported();
+
+    expect(file).toContain(',978-0-14-143958-7,"A ""clean"" copy.\n\nSigned."');
+    expect(await load(file)).toMatchObject(counts(0, 0, 1));
+  });
+
+  test.each([
+    ['978-0-14-143958-8', 'Write the 10 or 13 digits of the ISBN'],
+    ['9.78014E+12', 'A spreadsheet has shortened it'],
+    ['9,78014E+12', 'A spreadsheet has shortened it'],
+  ])('refuses the ISBN %s', async (isbn, reason) => {
+    const { errors } = await load(csv(`${header},isbn`, `Emma,Jane Austen,1,${image},"${isbn}"`));
+
+    expect(errors).toEqual([{ line: 2, column: 'isbn', reason: expect.stringContaining(reason) }]);
   });
 
   test.each(['', 'b1'])('with the id "%s" restores its deleted book', async (id) => {

@@ -115,9 +115,9 @@ function changeOf({ line, details }: ImportRow, book: FoundBook): ImportResult['
 
 const maxShown = 80;
 
-/** @returns a long text without its middle: two addresses often differ at their ends. */
+/** @returns the text on one line, a long one without its middle: two addresses often differ at their ends. */
 function shortened(text: string): string {
-  const letters = [...text];
-  if (letters.length <= maxShown) return text;
+  const letters = [...text.replace(/\n+/g, ' ')];
+  if (letters.length <= maxShown) return letters.join('');
   return `${letters.slice(0, maxShown / 2).join('')}…${letters.slice(-maxShown / 2).join('')}`;
 }

@@ -81,6 +81,8 @@ export type SeenRows = {
    * @returns the line of an earlier row that names the same book; undefined for none.
    */
   addRow(row: ImportRow): number | undefined;
+  /** Records the ISBN of a row. @returns true if an earlier row has it. */
+  addIsbn(row: ImportRow): boolean;
   /** Records the book that a row changes. @returns the line of an earlier row that changes it; undefined for none. */
   addBook(id: string, line: number): number | undefined;
 };
@@ -89,6 +91,7 @@ export type SeenRows = {
 export function openSeenRows(): SeenRows {
   const books = openLineTable();
   const titles = openLineTable();
+  const isbns = openLineTable();
   const hadIds = 2 ** 31;
   return {
     addRow({ line, id, details }) {
@@ -97,6 +100,12 @@ export function openSeenRows(): SeenRows {
       if (earlier === 0) titles.add(name, id === undefined ? line : line + hadIds);
       if (earlier === 0 || (id !== undefined && earlier > hadIds)) return undefined;
       return earlier > hadIds ? earlier - hadIds : earlier;
+    },
+    addIsbn({ line, details: { isbn } }) {
+      if (!isbn) return false;
+      if (isbns.find(isbn) !== 0) return true;
+      isbns.add(isbn, line);
+      return false;
     },
     addBook(id, line) {
       const earlier = books.find(id);

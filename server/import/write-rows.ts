@@ -3,7 +3,7 @@
 import { type Selection, type SqlBool, sql } from 'kysely';
 import { type BookColumns, byField, storedFields } from '../../contract/book-fields.ts';
 import { type Actor, actorId } from '../activity/activity.ts';
-import { allColumns } from '../catalogue/book-columns.ts';
+import { allColumns, isNotDeleted } from '../catalogue/book-columns.ts';
 import { columnsOfBook } from '../catalogue/books.ts';
 import { isDeleted, setCopies, stockColumns, withCopies } from '../catalogue/copies.ts';
 import { areWordsCounted, changedFields } from '../catalogue/edit-book.ts';
@@ -25,8 +25,8 @@ export type FoundBook = FoundRow & { copies: number | null };
 export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
 
 /**
- * Finds the book of each row: the one with the row's id; for a row without one, the newest for sale of exactly this title and
- * author, or else the newest that is sold out, or the one that was deleted last.
+ * Finds the book of each row: the one with the row's id; for a row without one, the only one with its ISBN that is not deleted; or
+ * else the newest for sale of exactly this title and author, the newest that is sold out, or the one that was deleted last.
  * @param isLocked whether the books stay as they are found, to the end of the transaction.
  */
 export async function findBooksOf(
@@ -50,6 +50,25 @@ export async function findBooksOf(
   for (const row of withId) {
     const book = booksById.get(row.id ?? '');
     if (book) found.set(row, book);
+  }
+  const withIsbn = rows.filter(
+    ({ id, details, isIsbnRepeated }) => id === undefined && details.isbn && !isIsbnRepeated,
+  );
+  if (withIsbn.length > 0) {
+    const isbns = withIsbn.map(({ details: { isbn } }) => ({ isbn }));
+    const items = engineOf(db).itemTable(JSON.stringify(isbns), { isbn: 'text' });
+    const query = db
+      .selectFrom('books')
+      .innerJoin(items, 'item.isbn', 'books.isbn')
+      .select(foundColumns)
+      .where(isNotDeleted)
+      .orderBy('books.id');
+    const books = await (isLocked ? engineOf(db).lockedInOrder(query) : query).execute();
+    const byIsbn = Map.groupBy(books, ({ isbn }) => isbn);
+    for (const row of withIsbn) {
+      const [book, other] = byIsbn.get(row.details.isbn ?? null) ?? [];
+      if (book && !other) found.set(row, book);
+    }
   }
   for (const [state, isOfState] of Object.entries(states)) {
     const byTitle = new Map(

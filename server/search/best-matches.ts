@@ -14,7 +14,7 @@ import {
   rankedColumns,
   type SearchBounds,
 } from '../catalogue/book-list.ts';
-import { type BookForSale, findPosition } from '../catalogue/books.ts';
+import { findPosition, type ListedBookForSale } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { compareMatches, rankOf, ranks } from './ranks.ts';
 import type { SearchQuery } from './search-text.ts';
@@ -88,7 +88,7 @@ type BestQuery = {
 };
 
 /** A page of books, and where the next one goes on; undefined on the last page. */
-type BestPage = { books: BookForSale[]; next: BestPlace | undefined };
+type BestPage = { books: ListedBookForSale[]; next: BestPlace | undefined };
 
 /** Limits, for tests. */
 export type BestBounds = { windowSize: number; search?: SearchBounds };
@@ -103,7 +103,7 @@ export async function listBestMatches(
   bounds: BestBounds = { windowSize },
 ): Promise<BestPage | undefined> {
   const { newest = await findNewest(db) } = place;
-  const books: BookForSale[] = [];
+  const books: ListedBookForSale[] = [];
   let next: BestPlace | undefined;
   let current: BestPlace = place;
   for (let windows = 1; ; windows += 1) {

@@ -1,6 +1,7 @@
 /** `GET /books` with a query: the order of the matches, the place of a page, and misspelt words. */
 
 import type { BooksQuery } from '../../contract/book.ts';
+import { readIsbn } from '../../contract/isbn.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { type BookPage, listBooks } from '../catalogue/book-list.ts';
 import { findPosition } from '../catalogue/books.ts';
@@ -21,11 +22,15 @@ type FoundPage = BookPage & {
 type PageRequest = Omit<BooksQuery, 'q'> & { query: SearchQuery };
 
 /**
- * Lists a page of books: all of them, or those that match. When the first page of a search finds nothing, it lists what similar
+ * Lists a page of books: all of them, or those that match. An ISBN finds its books however it is written, and otherwise what its
+ * words find, such as keywords. When the first page of a search finds nothing, it lists what similar
  * words of the catalogue find.
  * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
  */
 export async function findBooks(db: Db, { q = '', ...request }: BooksQuery): Promise<FoundPage> {
+  const ofIsbn = readQuery(readIsbn(q) ?? '');
+  const pageOfIsbn = ofIsbn && (await listMatches(db, { ...request, query: ofIsbn }));
+  if (pageOfIsbn && (pageOfIsbn.books.length > 0 || request.cursor)) return pageOfIsbn;
   const query = readQuery(q);
   if (!query) return await listAll(db, request);
   const page = await listMatches(db, { ...request, query });

@@ -5,9 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Book, NewBook } from '../../contract/book.ts';
 import { byField, shownFields, textOfSent } from '../../contract/book-fields.ts';
-import { normalizeBookImage } from '../../contract/book-image.ts';
 import { tidyAddress } from '../../contract/delivery-address.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
+import { hyphenateIsbn } from '../catalogue/hyphenate-isbn.ts';
 import { problemCodes } from '../http/problems.ts';
 import type { ApiDescription } from './schema-values.ts';
 
@@ -130,13 +130,15 @@ function* changedTexts({ operation, json }: SentRequest, { body }: ReceivedRespo
 }
 
 /** @returns a book that the store accepted as the catalogue shows it, without its id. */
-export const acceptedBook = (book: NewBook, storeOrigin: string): Omit<Book, '_id'> =>
-  byField(shownFields, ({ name, kind }) => {
-    const sent = textOfSent(book[name]).trim();
-    if (kind === 'price') return { value: Number(sent) };
+export const acceptedBook = (sent: NewBook, storeOrigin: string): Omit<Book, '_id'> => {
+  const book = byField<Omit<Book, '_id'>>(shownFields, ({ name, kind, read }) => {
+    const text = textOfSent(sent[name]).trim();
+    if (kind === 'price') return { value: Number(text) };
     // A field that is empty is left out.
-    return (kind === 'image' ? normalizeBookImage(sent, storeOrigin) : sent) || undefined;
+    return (kind === 'line' ? text : read(text, storeOrigin)) || undefined;
   });
+  return { ...book, ...(book.isbn && { isbnText: hyphenateIsbn(book.isbn) }) };
+};
 
 /** @returns an order that the store accepted as it lists it, without what the store adds. */
 export const acceptedOrder = ({

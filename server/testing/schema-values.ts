@@ -76,9 +76,12 @@ const bookImages = fc
   )
   .map((parts) => parts.join(''));
 
+const isbns = fc.constantFrom('0-14-143958-0', '978 0141439587', ' 080442957x ', '');
+
 function textsOf({ format, pattern, minLength = 0, maxLength = 40 }: ApiSchema): fc.Arbitrary<string> {
   if (format === 'amount-text') return amounts.map((amount) => amount.toFixed(2));
   if (format === 'book-image') return bookImages;
+  if (format === 'isbn') return isbns;
   if (pattern !== undefined && pattern !== '\\S') {
     return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length >= minLength);
   }

@@ -7,7 +7,13 @@ import styles from './book-cell.module.css';
 export const bookRows = styles.rows;
 
 /** The cell of a book's title, with its cover, which is decoration: the title is beside it. */
-export const BookCell = ({ book, children }: { book: Book; children?: ReactNode }) => (
+export const BookCell = ({
+  book,
+  children,
+}: {
+  book: Pick<Book, 'title' | 'author' | 'image'>;
+  children?: ReactNode;
+}) => (
   <span className={styles.book}>
     <span className={styles.cover} aria-hidden="true">
       <Cover key={book.image} book={book} size="small" />

@@ -54,6 +54,8 @@ test('a book without keywords has an empty field, and a price two decimals', () 
     price: { value: 12.5 },
     keywords: null,
     copies: null,
+    isbn: null,
+    description: null,
     addedAt: '2026-01-01T00:00:00.000Z',
     removedAt: null,
     removedBy: null,

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { BookField, BookTexts } from '../../contract/book-fields.ts';
 import { ApiProblem } from '../api/client.ts';
 import { Field } from './field.tsx';
@@ -22,19 +22,37 @@ type TextFieldsProps = {
   typed: BookTexts;
   onType: (changes: Partial<BookTexts>) => void;
   errorAt: (field: BookField) => string | undefined;
+  /** What stands below a field. */
+  below?: (field: BookField) => ReactNode;
 };
 
 /** The inputs of a book's texts, with the store's errors for them. */
-export const TextFields = ({ fields, typed, onType, errorAt }: TextFieldsProps) =>
-  fields.map((field) => (
-    <Field
-      key={field.name}
-      label={field.label}
-      name={field.name}
-      value={typed[field.name]}
-      onChange={({ target }) => onType({ [field.name]: target.value })}
-      error={errorAt(field)}
-      {...(field.kind === 'price' && { inputMode: 'decimal' })}
-      {...(field.kind === 'count' && { inputMode: 'numeric', placeholder: 'any number' })}
-    />
-  ));
+export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFieldsProps) =>
+  fields.map((field) => {
+    const control = {
+      name: field.name,
+      value: typed[field.name],
+      onChange: ({ target }: { target: { value: string } }) => onType({ [field.name]: target.value }),
+    };
+    return (
+      <Fragment key={field.name}>
+        <Field
+          label={field.label}
+          error={errorAt(field)}
+          lines={field.kind === 'lines' && control}
+          {...control}
+          {...(field.kind === 'price' && { inputMode: 'decimal' })}
+          {...(field.kind === 'count' && { inputMode: 'numeric', placeholder: 'any number' })}
+          {...(field.kind === 'isbn' && { onKeyDown: selectOnEnter })}
+        />
+        {below?.(field)}
+      </Fragment>
+    );
+  });
+
+/** A hand scanner types Enter after the digits: the form is not filled in yet. What it reads next replaces them. */
+const selectOnEnter = (event: KeyboardEvent<HTMLInputElement>) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  event.currentTarget.select();
+};

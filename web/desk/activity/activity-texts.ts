@@ -92,9 +92,14 @@ export function changesOf({ action, details }: ActivityEntry): string[] {
   return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
 }
 
+/** In characters: of a description its beginning. */
+const maxShown = 200;
+
 const valueText = (value: string | number | boolean): string => {
   if (typeof value === 'number') return formatPrice(value);
-  return value === '' ? 'nothing' : `“${value}”`;
+  const text = String(value);
+  if (text.length > maxShown) return `“${text.slice(0, maxShown).toWellFormed()}…”`;
+  return text === '' ? 'nothing' : `“${text}”`;
 };
 
 const copiesText = (value: string | number | boolean): string =>

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import {
   type BookTexts,
   byField,
-  type HiddenFieldName,
-  hiddenFields,
+  type OptionalFieldName,
+  optionalFields,
 } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
@@ -69,7 +69,7 @@ const save = async ({ typed, base, version: { book, etag } }: Edit): Promise<Ver
   if (differences(typed, base).length > 0) {
     try {
       const saved = await editBook(book._id, changesBetween(typed, base), etag);
-      return { book: { ...book, ...saved, ...hiddenIn(typed) }, etag: '' };
+      return { book: { ...book, ...saved, ...optionalIn(typed) }, etag: '' };
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
@@ -77,9 +77,9 @@ const save = async ({ typed, base, version: { book, etag } }: Edit): Promise<Ver
   return await fetchDeskBook(book._id);
 };
 
-/** @returns the fields that the response to a change does not have. */
-const hiddenIn = (typed: BookTexts) =>
-  byField<Pick<DeskBook, HiddenFieldName>>(hiddenFields, ({ name, read, present }) =>
+/** @returns the fields that the response to a change may not have. */
+const optionalIn = (typed: BookTexts) =>
+  byField<Pick<DeskBook, OptionalFieldName>>(optionalFields, ({ name, read, present }) =>
     present(read(typed[name], window.location.origin) ?? null),
   );
 

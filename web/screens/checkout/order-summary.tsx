@@ -71,6 +71,11 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
           Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
           <Link href={screens.home}>Back to the shelf</Link>
         </p>
+        {book.description && (
+          <p className={styles.description} dir="auto">
+            {book.description}
+          </p>
+        )}
       </div>
       <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
         <p className={styles.message} role="status">
