@@ -53,6 +53,103 @@ test('a book is changed with the keyboard alone, and the shop has the change at 
   await expect(page.getByRole('article')).toContainText('$9.95');
 });
 
+test('a hand scanner fills in the ISBN and saves nothing, and a wrong one is marked', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/400 .*\/book\//);
+  await openJaneEyre(page);
+  const isbn = field(page, 'ISBN');
+  await isbn.focus();
+  for (const read of ['9780141441146', '978-0-14-144114-7']) {
+    await page.keyboard.type(read);
+    await page.keyboard.press('Enter');
+    await expect(isbn).toHaveValue(read);
+  }
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await saveButton(page).click();
+  await expect(isbn).toHaveAttribute('aria-invalid', 'true');
+  await expect(isbn).toBeFocused();
+  await expect(page.getByText('Write the 10 or 13 digits of the ISBN')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('0-14-144114-3');
+  await field(page, 'Description').fill('A clean copy.\n\nSigned.');
+  await saveButton(page).click();
+  await expect(page.getByText('Saved Jane Eyre.')).toBeVisible();
+  await searchField(page).fill('978 0141441146');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await editButton(page).click();
+  await expect(isbn).toHaveValue('9780141441146');
+  await field(page, 'Description').fill('');
+  await saveButton(page).click();
+  await editButton(page).click();
+  await expect(field(page, 'Description')).toHaveValue('');
+});
+
+test.describe('with a browser that reads barcodes', () => {
+  /** A camera whose picture is black, or that is refused, and a detector that sees the barcode of the price first. */
+  const withCamera = (page: Page, refusal = '') =>
+    page.addInitScript(`
+      navigator.mediaDevices.getUserMedia = async () => {
+        if ('${refusal}') throw new DOMException('', '${refusal}');
+        const canvas = document.createElement('canvas');
+        canvas.getContext('2d').fillRect(0, 0, 300, 150);
+        const stream = canvas.captureStream(5);
+        window.camera = stream.getTracks()[0];
+        return stream;
+      };
+      const seen = [[], [{ rawValue: '4006381333931' }], [{ rawValue: '9780141441146' }]];
+      window.BarcodeDetector = class {
+        async detect() {
+          return window.isBlind ? [] : (seen.shift() ?? []);
+        }
+      };
+    `);
+  const scan = (page: Page) => page.getByRole('button', { name: 'Scan with the camera' }).click();
+  const cameraState = (page: Page) => expect.poll(() => page.evaluate('window.camera?.readyState'));
+
+  test('the camera fills in the ISBN, and is off afterwards', async ({ page }) => {
+    await withCamera(page);
+    await openJaneEyre(page);
+    await scan(page);
+
+    await expect(field(page, 'ISBN')).toHaveValue('9780141441146');
+    await expect(page.getByText('The ISBN is 9780141441146.')).toBeVisible();
+    await cameraState(page).toBe('ended');
+    await expect(page.locator('video')).toHaveCount(0);
+  });
+
+  test('the camera is off when the form is closed, or the camera is stopped', async ({ page }) => {
+    await withCamera(page);
+    await openJaneEyre(page);
+    await page.evaluate('window.isBlind = true');
+    await scan(page);
+    await cameraState(page).toBe('live');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Stop the camera' }).click();
+    await cameraState(page).toBe('ended');
+    await scan(page);
+    await cameraState(page).toBe('live');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await cameraState(page).toBe('ended');
+  });
+
+  for (const [name, words] of [
+    ['NotAllowedError', 'does not let this page use the camera'],
+    ['NotFoundError', 'The camera cannot be used. Type the digits.'],
+  ] as const) {
+    test(`a camera that fails with ${name} says so`, async ({ page }) => {
+      await withCamera(page, name);
+      await openJaneEyre(page);
+      await scan(page);
+      await expect(page.getByText(words)).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Scan with the camera' })).toBeVisible();
+    });
+  }
+});
+
 test('typing outlasts Back, a reload and the session', async ({ page, context, provokes }) => {
   provokes(/401/);
   await openJaneEyre(page);

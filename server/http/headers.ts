@@ -31,13 +31,15 @@ type PageSources = {
   connect?: readonly string[];
   /** Origins or schemes, besides the store's own origin, that the page's images may come from. */
   images?: readonly string[];
+  /** The page may ask for the camera. */
+  hasCamera?: boolean;
 };
 
 /**
  * The security headers of a page: Content-Security-Policy, Cross-Origin-Opener-Policy, Permissions-Policy.
  * @returns header values by lower-case name.
  */
-export const pagePolicy = ({ connect = [], images = [] }: PageSources = {}) => ({
+export const pagePolicy = ({ connect = [], images = [], hasCamera = false }: PageSources = {}) => ({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -52,5 +54,5 @@ export const pagePolicy = ({ connect = [], images = [] }: PageSources = {}) => (
   ].join('; '),
   // The sign-in popup shows another site for a while; `same-origin` would cut it off from this page.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'permissions-policy': `camera=(${hasCamera ? 'self' : ''}), geolocation=(), microphone=(), payment=()`,
 });

@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import { IsbnScanner } from './isbn-scanner.tsx';
 import styles from './panel-form.module.css';
 
 type PanelFormProps = {
@@ -51,7 +52,13 @@ export const PanelForm = ({
         </p>
       )}
       {notice}
-      <TextFields fields={formFields} typed={typed} onType={type} errorAt={errorAt} />
+      <TextFields
+        fields={formFields}
+        typed={typed}
+        onType={type}
+        errorAt={errorAt}
+        below={({ kind }) => kind === 'isbn' && <IsbnScanner onRead={(isbn) => type({ isbn })} />}
+      />
       <div className={styles.image}>
         <Frame>
           <Cover

@@ -1,0 +1,40 @@
+import { readIsbn } from '../../../contract/isbn.ts';
+
+/** Shape Detection API, which TypeScript does not know (https://wicg.github.io/shape-detection-api/#barcode-detection-api). */
+declare class BarcodeDetector {
+  constructor(options: { formats: readonly string[] });
+  detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
+}
+
+const pauseMs = 100;
+
+/**
+ * Shows the camera's picture until an ISBN is in it. Other barcodes, such as that of the price beside it, are passed over.
+ * @param signal closes the camera.
+ * @returns its 13 digits.
+ * @throws a DOMException: `NotAllowedError` where the person or the browser refuses, another one where there is no camera; and the
+ * reason of the signal.
+ */
+export async function readIsbnInFrontOf(picture: HTMLVideoElement, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
+  const close = () => {
+    for (const track of stream.getTracks()) track.stop();
+  };
+  signal.addEventListener('abort', close);
+  try {
+    signal.throwIfAborted();
+    picture.srcObject = stream;
+    await picture.play();
+    const detector = new BarcodeDetector({ formats: ['ean_13'] });
+    for (;;) {
+      const barcodes = await detector.detect(picture);
+      const isbn = barcodes.map(({ rawValue }) => readIsbn(rawValue)).find((read) => read !== undefined);
+      if (isbn !== undefined) return isbn;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      signal.throwIfAborted();
+    }
+  } finally {
+    close();
+  }
+}
