@@ -9,10 +9,11 @@ export function withParameter<Pattern extends string>(pattern: Pattern): PathWit
   return Object.assign(fillIn, { pattern });
 }
 
-/** The screens of the spec's section 2. */
+/** The screens of the spec's section 2, and the page of a book. */
 export const screens = {
   home: '/',
   homeAlias: '/home',
+  book: withParameter('/books/:id'),
   login: '/login',
   checkout: withParameter('/checkout/:id'),
   orders: '/orders',

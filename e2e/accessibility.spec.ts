@@ -62,6 +62,10 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
     await expectAccessible(popup);
     await popup.close();
   },
+  'page of a book': async ({ page, store }) => {
+    await page.goto((await store.checkoutOf(longTitle)).replace('/checkout/', '/books/'));
+    await page.getByRole('link', { name: 'BUY NOW' }).waitFor();
+  },
   'login of a visitor who wants a book': async ({ page, store }) => {
     await page.goto(await store.checkoutOf(longTitle));
     await page.getByRole('img', { name: `Cover of ${longTitle}` }).waitFor();

@@ -1,28 +1,37 @@
 import type { Page } from '@playwright/test';
+import { screens } from '../contract/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
+import { checkoutButton } from './visitor.ts';
 
 const expectCanonical = (page: Page, address: string) =>
   expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', address);
 
 test('the address that a browser shares is that of the screen', async ({ page, store }) => {
-  const checkout = store.origin + (await store.checkoutOf(janeEyre.title));
+  const checkout = await store.checkoutOf(janeEyre.title);
+  const book = store.origin + checkout.replace('/checkout/', '/books/');
   await page.goto('/home');
   await page.getByRole('article').first().waitFor();
   await expectCanonical(page, `${store.origin}/`);
 
   await page.getByRole('link', { name: `BUY NOW: ${janeEyre.title}` }).click();
   await expect(page).toHaveURL('/login');
-  await expectCanonical(page, checkout);
+  await expectCanonical(page, book);
 
   await page.goBack();
   await page.getByRole('article').first().waitFor();
   await expectCanonical(page, `${store.origin}/`);
 
   await openSignedIn(page, checkout);
-  await expectCanonical(page, checkout);
+  await checkoutButton(page).waitFor();
+  await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
+  await page.goto(book);
+  await expectCanonical(page, book);
+  await page.getByRole('link', { name: 'BUY NOW' }).click();
+  await checkoutButton(page).waitFor();
+  await expectCanonical(page, book);
   await page.getByRole('link', { name: 'Colophon' }).click();
   await page.getByRole('article').first().waitFor();
   await expectCanonical(page, `${store.origin}/`);
@@ -35,7 +44,7 @@ test.describe('without JavaScript', () => {
 
   test('a book’s page shows it, other screens say what they need', async ({ page, store, provokes }) => {
     await store.addBook({ title: hostile, author: 'Żółć & Söhne', priceCents: 123_450 });
-    await page.goto(await store.checkoutOf(hostile));
+    await page.goto((await store.checkoutOf(hostile)).replace('/checkout/', '/books/'));
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(hostile);
     await expect(page.getByText('Żółć & Söhne', { exact: true })).toBeVisible();
     await expect(page.getByText('$1,234.50', { exact: true })).toBeVisible();
@@ -44,7 +53,7 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveTitle(`${name} – Colophon`);
     await expect(page.locator('meta[property="og:title"]')).toHaveAttribute('content', name);
     const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? '');
-    expect(data).toMatchObject({ '@type': 'Book', name: hostile, offers: { price: '1234.50' } });
+    expect(data).toMatchObject({ '@type': ['Product', 'Book'], name: hostile, offers: { price: '1234.50' } });
 
     provokes(/404 .*no-such-page/);
     for (const [address, title] of [
@@ -66,15 +75,20 @@ test.describe('without JavaScript', () => {
 
 test('the page without JavaScript is accessible', async ({ page, store }) => {
   // Axe is a script, so the page is shown as a browser without JavaScript shows it, in one with it.
-  await page.route('**/checkout/*', async (route) => {
+  await page.route('**/books/*', async (route) => {
     const response = await route.fetch();
     const html = (await response.text())
       .replace(/<script type="module".*?<\/script>/, '')
       .replace(/<(\/?)noscript>/g, '<$1div>');
     await route.fulfill({ response, body: html });
   });
-  await page.goto(await store.checkoutOf(janeEyre.title));
-  await page.getByRole('heading', { name: janeEyre.title }).waitFor();
+  const { id } = await store.addBook({
+    title: 'Emma',
+    isbn: '9780141439587',
+    description: 'Clever.\n\nRich.',
+  });
+  await page.goto(screens.book(id));
+  await page.getByText('ISBN 978-0-14-143958-7').waitFor();
 
   await expectAccessible(page);
 });

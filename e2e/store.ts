@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BookDetails } from '../contract/book-fields.ts';
 import { screens } from '../contract/paths.ts';
 import { addBook, type BookForSale } from '../server/catalogue/books.ts';
 import { type Database, openDatabase } from '../server/database/open.ts';
@@ -20,7 +21,7 @@ export type Store = {
   identityOrigin: string;
   /** The store's database, for changes that no visitor can make. */
   db: Database['db'];
-  addBook(book: Partial<Omit<BookForSale, 'id'>> & { title: string }): Promise<BookForSale>;
+  addBook(book: Partial<BookDetails> & { title: string }): Promise<BookForSale>;
   /** @returns the path of the checkout of the book that has this title. */
   checkoutOf(title: string): Promise<string>;
   /** The books that have this title, the deleted ones too. */

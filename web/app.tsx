@@ -10,6 +10,7 @@ import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { withTravellingCover } from './navigation/travelling-cover.ts';
 import { Home } from './screens/home/home.tsx';
 
+const book = screenChunk(async () => (await import('./screens/book/book.tsx')).BookPage);
 const login = screenChunk(async () => (await import('./screens/login/login.tsx')).Login);
 const checkout = screenChunk(async () => (await import('./screens/checkout/checkout.tsx')).Checkout);
 const orders = screenChunk(async () => (await import('./screens/orders/orders.tsx')).Orders);
@@ -42,6 +43,9 @@ const Screens = () => {
             <Home onIdle={checkout.preload} onCheckoutLikely={preloadPurchase} />
           </Route>
         ))}
+        <Route path={screens.book.pattern}>
+          {({ id }) => <LazyScreen chunk={book}>{(Book) => <Book id={decode(id)} />}</LazyScreen>}
+        </Route>
         <Route path={screens.login}>
           <LazyScreen chunk={login}>{(Login) => <Login />}</LazyScreen>
         </Route>
@@ -87,14 +91,15 @@ const decode = (parameter: string): string => {
 
 /**
  * Keeps the page's canonical address, which browsers share and search engines list, that of the screen at this path. The
- * server wrote the one that the page was opened with; a page without one keeps none. The login keeps the address of the
- * screen that it leads back to.
+ * server wrote the one that the page was opened with; a page without one keeps none. That of a checkout is the page of its
+ * book, and the login keeps the address of the screen that it leads back to.
  */
 const useCanonicalAddress = (path: string): void => {
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
     if (!link || path === screens.login) return;
-    const address = path === screens.homeAlias ? screens.home : path;
+    const address =
+      path === screens.homeAlias ? screens.home : path.replace(screens.checkout(''), screens.book(''));
     // The server's has the public address of the store, which may be another than that of this page.
     if (new URL(link.href).pathname !== address) link.href = new URL(address, link.href).href;
   }, [path]);

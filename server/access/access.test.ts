@@ -17,6 +17,7 @@ const table: Record<string, Access> = {
   'GET /': 'public',
   'GET /home': 'public',
   'GET /login': 'public',
+  'GET /books/:id': 'public',
   'GET /checkout/:id': 'public',
   'GET /orders': 'public',
   'GET /admin': 'public',

@@ -3,12 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { isStorableText } from '../../contract/field-formats.ts';
-import { type BookForSale, findBook } from '../catalogue/books.ts';
+import { type BookVersion, findBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 
 /**
- * Finds the book for sale with an id from an address.
+ * Finds the book with an id from an address, also one that is sold out.
  * @param maxWaitMs how long the page waits for it.
  * @returns `none` when there is no such book, and `unknown` when the database has not responded in time, or cannot.
  */
@@ -16,7 +16,7 @@ export async function findBookOfPage(
   db: Db,
   id: string,
   { maxWaitMs, log }: { maxWaitMs: number; log: FastifyBaseLogger },
-): Promise<BookForSale | 'none' | 'unknown'> {
+): Promise<BookVersion | 'none' | 'unknown'> {
   if (!isStorableText(id)) return 'none';
   const waiting = new AbortController();
   const timeout = pause(maxWaitMs, 'unknown' as const, { signal: waiting.signal }).catch(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
@@ -11,7 +12,7 @@ const mobyDick = { title: 'Moby-Dick', author: 'Herman Melville', image: cover, 
 
 const store = shareTestStore({ settings: { publicUrl } });
 
-const add = (book: Partial<typeof mobyDick> = {}, { database } = store): Promise<BookForSale> =>
+const add = (book: Partial<BookDetails> = {}, { database } = store): Promise<BookForSale> =>
   addBook(database.db, { ...mobyDick, ...book }, null);
 
 const asBrowser = { headers: { accept: 'text/html,*/*;q=0.8' } };
@@ -40,10 +41,10 @@ function headOf(html: string) {
 describe('the page of a book', () => {
   test('names it in its title, for previews and for search engines', async () => {
     const { id } = await add();
-    const address = `https://books.example/checkout/${id}`;
+    const address = `https://books.example/books/${id}`;
     const image = `https://books.example${cover}`;
 
-    const { title, metas, canonical, data } = await pageOf(screens.checkout(id));
+    const { title, metas, canonical, data } = await pageOf(screens.book(id));
 
     expect(title).toBe('Moby-Dick by Herman Melville – Colophon');
     expect(canonical).toBe(address);
@@ -60,10 +61,11 @@ describe('the page of a book', () => {
     });
     expect(data).toEqual({
       '@context': 'https://schema.org',
-      '@type': 'Book',
+      '@type': ['Product', 'Book'],
       name: 'Moby-Dick',
       author: { '@type': 'Person', name: 'Herman Melville' },
       image,
+      sku: id,
       url: address,
       offers: {
         '@type': 'Offer',
@@ -79,7 +81,7 @@ describe('the page of a book', () => {
   test('shows the book without JavaScript', async () => {
     const { id } = await add();
 
-    const { noScript } = await pageOf(screens.checkout(id));
+    const { noScript } = await pageOf(screens.book(id));
 
     expect(noScript).toContain(`<img src="https://books.example${cover}"`);
     expect(noScript).toContain('<h1 dir="auto">Moby-Dick</h1>');
@@ -98,10 +100,10 @@ describe('the page of a book', () => {
     'שלום\u200f',
     '紅樓夢 \u{1f409}',
   ])('has its title %j as text', async (title) => {
-    const plain = await open(screens.checkout((await add()).id));
+    const plain = await open(screens.book((await add()).id));
     const { id } = await add({ title, author: title });
 
-    const html = await (await open(screens.checkout(id))).text();
+    const html = await (await open(screens.book(id))).text();
     const { metas, data, noScript, ...head } = headOf(html);
 
     expect(head.title).toBe(`${title} by ${title} – Colophon`);
@@ -120,7 +122,7 @@ describe('the page of a book', () => {
   ])('has the title %j of an older version on one line, and in its own direction', async (title, shown) => {
     const { id } = await add({ title });
 
-    const html = await (await open(screens.checkout(id))).text();
+    const html = await (await open(screens.book(id))).text();
     const { metas, data, ...head } = headOf(html);
 
     expect(head.title).toBe(`${shown} by Herman Melville – Colophon`);
@@ -133,7 +135,7 @@ describe('the page of a book', () => {
     const title = family.repeat(60) + 'a'.repeat(150);
     const { id } = await add({ title, author: 'b'.repeat(1_000) });
 
-    const { metas, data, ...head } = await pageOf(screens.checkout(id));
+    const { metas, data, ...head } = await pageOf(screens.book(id));
 
     const shown = `${family.repeat(60) + 'a'.repeat(89)}… by ${'b'.repeat(99)}…`;
     expect([head.title, metas['og:title']]).toEqual([`${shown} – Colophon`, shown]);
@@ -143,7 +145,7 @@ describe('the page of a book', () => {
   test('shows the picture of the store where the book has no cover', async () => {
     const { id } = await add({ image: '' });
 
-    const { metas, data, noScript } = await pageOf(screens.checkout(id));
+    const { metas, data, noScript } = await pageOf(screens.book(id));
 
     expect([metas['og:image'], metas['twitter:card']]).toEqual([
       'https://books.example/share.png',
@@ -160,7 +162,7 @@ describe('the page of a book', () => {
     const other = await openTestStore({ settings: { publicUrl }, apiHost: 'https://api.example' });
     const { id } = await add({ image }, other);
 
-    const { metas } = await pageOf(screens.checkout(id), other);
+    const { metas } = await pageOf(screens.book(id), other);
 
     expect(metas['og:image']).toBe(address);
   });
@@ -169,19 +171,19 @@ describe('the page of a book', () => {
     const { id } = await add();
     const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', forwarded: 'host=e' };
 
-    const html = await (await store.call(`${screens.checkout(id)}?utm=1`, { headers })).text();
+    const html = await (await store.call(`${screens.book(id)}?utm=1`, { headers })).text();
 
-    expect(headOf(html).canonical).toBe(`https://books.example/checkout/${id}`);
+    expect(headOf(html).canonical).toBe(`https://books.example/books/${id}`);
     expect(html).not.toContain('127.0.0.1');
   });
 
   test('is a 304 for its ETag, until the price changes', async () => {
     const { id } = await add();
-    const etag = (await open(screens.checkout(id))).headers.get('etag') ?? '';
-    const ask = (ifNoneMatch: string, path = screens.checkout(id)) =>
+    const etag = (await open(screens.book(id))).headers.get('etag') ?? '';
+    const ask = (ifNoneMatch: string, path = screens.book(id)) =>
       store.call(path, { headers: { 'if-none-match': ifNoneMatch } });
     expect([(await ask(etag)).status, (await ask(`"other", W/${etag}`)).status]).toEqual([304, 304]);
-    expect((await ask(etag, screens.checkout((await add()).id))).status).toBe(200);
+    expect((await ask(etag, screens.book((await add()).id))).status).toBe(200);
 
     await store.database.db.updateTable('books').set({ price_cents: 1490 }).where('id', '=', id).execute();
     const changed = await ask(etag);
@@ -196,12 +198,94 @@ describe('the page of a book', () => {
     const cookie = await store.signIn();
 
     const [signedIn, stranger] = [
-      await store.call(screens.checkout(id), { cookie }),
-      await store.call(screens.checkout(id)),
+      await store.call(screens.book(id), { cookie }),
+      await store.call(screens.book(id)),
     ];
 
     expect(await signedIn.text()).toBe(await stranger.text());
     expect([stranger.headers.get('cache-control'), stranger.headers.get('vary')]).toEqual(['no-cache', null]);
+  });
+});
+
+describe('the page of a book with an ISBN and a description', () => {
+  const description = 'Call me Ishmael.\n\n</script><!-- A "clean" copy.';
+  const details = { isbn: '9780141439587', description };
+
+  test('has what Google’s merchant listings require and recommend of what the store knows', async () => {
+    const { id } = await add(details);
+
+    const { data } = await pageOf(screens.book(id));
+
+    // https://developers.google.com/search/docs/appearance/structured-data/merchant-listing
+    expect(data['@type']).toContain('Product');
+    const required = { product: ['name', 'image', 'offers'], offer: ['price', 'priceCurrency'] };
+    const recommended = { product: ['description', 'gtin13', 'isbn', 'sku'], offer: ['availability', 'url'] };
+    for (const { product, offer } of [required, recommended]) {
+      expect(Object.keys(data)).toEqual(expect.arrayContaining(product));
+      expect(Object.keys(data.offers)).toEqual(expect.arrayContaining(offer));
+    }
+    expect(data).toMatchObject({ isbn: '9780141439587', gtin13: '9780141439587', description, sku: id });
+    expect(data.offers).toMatchObject({
+      '@type': 'Offer',
+      price: expect.stringMatching(/^\d+\.\d\d$/),
+      priceCurrency: expect.stringMatching(/^[A-Z]{3}$/),
+      availability: 'https://schema.org/InStock',
+    });
+  });
+
+  test('describes it on one line, and shows its paragraphs and its ISBN without JavaScript', async () => {
+    const { id } = await add(details);
+
+    const { metas, noScript } = await pageOf(screens.book(id));
+
+    const shown =
+      'Moby-Dick by Herman Melville, for $12.90 at Colophon. Call me Ishmael. </script><!-- A "clean" copy.';
+    expect([metas['description'], metas['og:description']]).toEqual([shown, shown]);
+    expect(noScript).toContain(description);
+    expect(noScript).toContain('ISBN 978-0-14-143958-7');
+  });
+
+  test('has the beginning of a long one in its head', async () => {
+    const { id } = await add({ description: 'w'.repeat(2_000) });
+
+    const { metas } = await pageOf(screens.book(id));
+
+    expect(metas['description']).toBe(
+      `Moby-Dick by Herman Melville, for $12.90 at Colophon. ${'w'.repeat(199)}…`,
+    );
+  });
+});
+
+describe('the page of a book that is sold out', () => {
+  test('says so to search engines and without JavaScript, and has status 200', async () => {
+    const { id } = await add({ copies: 0 });
+
+    const response = await open(screens.book(id));
+    const { data, metas, noScript } = headOf(await response.text());
+
+    expect([response.status, metas['robots']]).toEqual([200, undefined]);
+    expect(data.offers.availability).toBe('https://schema.org/OutOfStock');
+    expect(noScript).toContain('<p>Sold out</p>');
+  });
+});
+
+describe('the checkout of a book', () => {
+  test('is listed nowhere and shared by no one, and shows the book without JavaScript', async () => {
+    const { id } = await add({ description: 'Call me Ishmael.' });
+
+    const page = await pageOf(screens.checkout(id));
+    const { noScript, title } = await pageOf(screens.book(id));
+
+    expect([page.title, page.noScript]).toEqual([title, noScript]);
+    expect(page.metas).toEqual({
+      description: 'Moby-Dick by Herman Melville, for $12.90 at Colophon. Call me Ishmael.',
+      robots: 'noindex',
+    });
+    expect([page.canonical, page.data]).toEqual([undefined, undefined]);
+  });
+
+  test('has status 404 where no such book is for sale', async () => {
+    expect((await open('/checkout/no-such-book')).status).toBe(404);
   });
 });
 
@@ -217,7 +301,7 @@ describe('the page of a book that is not for sale', () => {
     ['never was', async () => 'no-such-book'],
     ['cannot be, for its id has a control character', async () => 'a%00b'],
   ])('because it %s has status 404, names no book, and is listed nowhere', async (_, idOf) => {
-    const response = await open(`/checkout/${await idOf()}`);
+    const response = await open(`/books/${await idOf()}`);
     const { title, metas, canonical, data } = headOf(await response.text());
 
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -229,8 +313,8 @@ describe('the page of a book that is not for sale', () => {
   });
 
   test('is a problem for a client that accepts no page, and a cache must tell them apart', async () => {
-    const program = await store.call('/checkout/no-such-book');
-    const browser = await open('/checkout/no-such-book');
+    const program = await store.call('/books/no-such-book');
+    const browser = await open('/books/no-such-book');
 
     expect([program.status, program.headers.get('content-type')]).toEqual([
       404,
@@ -243,15 +327,15 @@ describe('the page of a book that is not for sale', () => {
     const { id } = await add();
     const statusOf = async (path: string) => (await store.call(path, { method: 'HEAD' })).status;
 
-    expect([await statusOf(screens.checkout(id)), await statusOf('/checkout/none')]).toEqual([200, 404]);
-    expect((await store.call(screens.checkout(id), { method: 'POST' })).status).toBe(405);
+    expect([await statusOf(screens.book(id)), await statusOf('/books/none')]).toEqual([200, 404]);
+    expect((await store.call(screens.book(id), { method: 'POST' })).status).toBe(405);
   });
 });
 
 describe('the page of a book that cannot be looked up', () => {
   const expectPlainPage = async (response: Response) => {
     const { title, metas, canonical, data } = headOf(await response.text());
-    expect([response.status, title]).toEqual([200, 'Check Out']);
+    expect([response.status, title]).toEqual([200, 'Colophon']);
     expect([metas['robots'], metas['og:title'], canonical, data]).toEqual(Array(4).fill(undefined));
   };
 
@@ -276,7 +360,7 @@ describe('the page of a book that cannot be looked up', () => {
       hasEnded = true;
     });
 
-    const response = await open(screens.checkout(id), hasty);
+    const response = await open(screens.book(id), hasty);
     const wasSoon = !hasEnded;
     release.resolve();
     await ended;
@@ -290,7 +374,7 @@ describe('the page of a book that cannot be looked up', () => {
     const broken = await openTestStore({ onLog: (line) => logged.push(line) });
     await broken.database.db.schema.alterTable('books').renameTo('lost_books').execute();
 
-    const response = await open('/checkout/some-id', broken);
+    const response = await open('/books/some-id', broken);
     await broken.close();
 
     await expectPlainPage(response);
@@ -353,6 +437,8 @@ describe('the page of a screen', () => {
     expect(await shop.text()).toContain('<div id="root">');
     expect(desk.headers.get('content-security-policy')).toBe(shop.headers.get('content-security-policy'));
     expect((await open('/desk.html')).status).toBe(404);
+    const cameras = [desk, shop].map(({ headers }) => headers.get('permissions-policy')?.split(',')[0]);
+    expect(cameras).toEqual(['camera=(self)', 'camera=()']);
   });
 
   test.each(['/', '/login', '/orders', '/admin', '/desk'])(

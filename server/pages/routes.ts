@@ -19,11 +19,13 @@ import { findBookOfPage } from './book-of-page.ts';
 import { type PageContent, pageTemplate } from './page-template.ts';
 import {
   bookContent,
+  checkoutContent,
   deskContent,
   footOf,
   homeContent,
   missingContent,
   plainContent,
+  unnamedBookContent,
   unnamedCheckoutContent,
   type WithdrawalTerms,
   withdrawalContent,
@@ -66,17 +68,19 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     imageOrigin: storeConfig.apiHost || publicUrl.origin,
   };
   const notFound = missingContent(store);
-  const unnamedCheckout = unnamedCheckoutContent(store);
-  const headers = {
+  const headersOf = (page: keyof typeof appPages) => ({
     ...pagePolicy({
       connect: [...new Set([...apiOrigins(storeConfig), ...imageHostOrigins(storeConfig)])],
       // The store's own images are on the origin of the API.
       images: [...apiOrigins(storeConfig), ...imageOrigins],
+      // It reads ISBNs.
+      hasCamera: page === 'desk',
     }),
     'content-type': 'text/html; charset=utf-8',
-    // The page names the files of one build, and a checkout the price of its book: a cached page may have neither any more.
+    // The page names the files of one build, and that of a book its price: a cached page may have neither any more.
     'cache-control': 'no-cache',
-  };
+  });
+  const headers = { shop: headersOf('shop'), desk: headersOf('desk') };
   const sendPage = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -86,7 +90,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     if (isRebuilt) templates = readTemplates();
     const html = templates[of](content);
     const etag = `"${hash('sha256', html, 'base64url').slice(0, 27)}"`;
-    reply.headers(headers).header('etag', etag);
+    reply.headers(headers[of]).header('etag', etag);
     if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.code(status).send(html);
   };
@@ -123,15 +127,21 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     });
   }
 
-  app.get<{ Params: { id: string } }>(screens.checkout.pattern, async (request, reply) => {
-    if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
-    const book = await findBookOfPage(db, request.params.id, {
-      maxWaitMs: bookWaitMs,
-      log: request.log,
+  const bookPages = [
+    { screen: screens.book, content: bookContent, unnamed: unnamedBookContent(store) },
+    { screen: screens.checkout, content: checkoutContent, unnamed: unnamedCheckoutContent(store) },
+  ];
+  for (const { screen, content, unnamed } of bookPages) {
+    app.get<{ Params: { id: string } }>(screen.pattern, async (request, reply) => {
+      if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
+      const book = await findBookOfPage(db, request.params.id, {
+        maxWaitMs: bookWaitMs,
+        log: request.log,
+      });
+      if (book === 'none') return reply.callNotFound();
+      return sendPage(request, reply, book === 'unknown' ? unnamed : content(store, book));
     });
-    if (book === 'none') return reply.callNotFound();
-    return sendPage(request, reply, book === 'unknown' ? unnamedCheckout : bookContent(store, book));
-  });
+  }
 
   await app.register(staticFiles, {
     root: folder,

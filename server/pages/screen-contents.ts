@@ -4,7 +4,9 @@ import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
-import type { BookForSale } from '../catalogue/books.ts';
+import { stockOf } from '../catalogue/book-response.ts';
+import type { BookVersion } from '../catalogue/books.ts';
+import { hyphenateIsbn } from '../catalogue/hyphenate-isbn.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent } from './page-template.ts';
@@ -19,7 +21,7 @@ type StoreOnPages = {
 };
 
 /** In letters: as much as previews show, and more than nearly every title and author have. */
-const maxShown = { title: 150, author: 100 } as const;
+const maxShown = { title: 150, author: 100, description: 200 } as const;
 
 const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
 const sharePicture = '/share.png';
@@ -99,57 +101,88 @@ export const deskContent = (store: StoreOnPages): PageContent =>
 export const missingContent = (store: StoreOnPages): PageContent =>
   pageContent(store, { title: 'Not found', description: motto, isListed: false });
 
-/** @returns the content of a checkout whose book could not be looked up. It may well be for sale, so search engines may list it. */
-export const unnamedCheckoutContent = (store: StoreOnPages): PageContent =>
-  pageContent(store, { title: 'Check Out', description: motto, isListed: true });
+/** @returns the content of a book's page whose book could not be looked up. It may well be for sale, so search engines may list it. */
+export const unnamedBookContent = (store: StoreOnPages): PageContent =>
+  pageContent(store, { title: store.name, description: motto, isListed: true });
 
-/** @returns the content of the checkout of a book, which is the page that people share. */
-export function bookContent(store: StoreOnPages, book: BookForSale): PageContent {
-  const canonical = addressOf(store, screens.checkout(book.id));
+/** @returns the content of a checkout whose book could not be looked up. */
+export const unnamedCheckoutContent = (store: StoreOnPages): PageContent =>
+  pageContent(store, { title: 'Check Out', description: motto, isListed: false });
+
+/** @returns the content of the checkout of a book: it shows the book, and search engines list the book's own page. */
+export function checkoutContent(store: StoreOnPages, book: BookVersion): PageContent {
+  const { shared: _, ...head } = bookHead(store, book);
+  return { head: renderHead({ ...head, isListed: false }), noScript: bookNoScript(store, book) };
+}
+
+/** @returns the content of the page of a book, which people share. */
+export const bookContent = (store: StoreOnPages, book: BookVersion): PageContent => ({
+  head: renderHead(bookHead(store, book)),
+  noScript: bookNoScript(store, book),
+});
+
+function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
+  const canonical = addressOf(store, screens.book(book.id));
   const [fullTitle, fullAuthor] = [plainLine(book.title), plainLine(book.author)];
   const title = shorten(fullTitle, maxShown.title);
   const author = shorten(fullAuthor, maxShown.author);
   const price = formatPrice(centsToAmount(book.priceCents));
   const cover = coverOf(book, store);
-  const image = cover ? { address: cover, alt: `Cover of ${title}`, isWide: false } : storePicture(store);
-  const head: PageHead = {
+  const { isbn, description } = book;
+  const summary = `${title} by ${author}, for ${price} at ${store.name}.`;
+  return {
     title: `${title} by ${author} – ${store.name}`,
-    description: `${title} by ${author}, for ${price} at ${store.name}.`,
+    description: description
+      ? `${summary} ${shorten(plainLine(description), maxShown.description)}`
+      : summary,
     isListed: true,
     shared: {
       canonical,
       title: `${title} by ${author}`,
       type: 'book',
-      image,
+      image: cover ? { address: cover, alt: `Cover of ${title}`, isWide: false } : storePicture(store),
       siteName: store.name,
       data: {
-        '@type': 'Book',
+        // Search engines read offers of a product, and authors and ISBNs of a book.
+        '@type': ['Product', 'Book'],
         name: fullTitle,
         author: { '@type': 'Person', name: fullAuthor },
         ...(cover ? { image: cover } : {}),
+        ...(description ? { description } : {}),
+        ...(isbn ? { isbn, gtin13: isbn } : {}),
+        sku: book.id,
         url: canonical,
         offers: {
           '@type': 'Offer',
           price: centsToAmount(book.priceCents).toFixed(2),
           priceCurrency: 'USD',
-          availability: 'https://schema.org/InStock',
+          availability: `https://schema.org/${stockOf(book).soldOut ? 'OutOfStock' : 'InStock'}`,
           url: canonical,
           seller: { '@type': 'BookStore', name: store.name, url: addressOf(store, screens.home) },
         },
       },
     },
   };
+}
+
+function bookNoScript(store: StoreOnPages, book: BookVersion): string {
+  const cover = coverOf(book, store);
   const shown = [
     ...(cover ? [`<img src="${escapeHtml(cover)}" alt="" width="160" height="240" />`] : []),
-    `<h1 dir="auto">${escapeHtml(fullTitle)}</h1>`,
-    `<p dir="auto">${escapeHtml(fullAuthor)}</p>`,
-    `<p>${price}</p>`,
+    `<h1 dir="auto">${escapeHtml(plainLine(book.title))}</h1>`,
+    `<p dir="auto">${escapeHtml(plainLine(book.author))}</p>`,
+    `<p>${formatPrice(centsToAmount(book.priceCents))}</p>`,
+    ...(stockOf(book).soldOut ? ['<p>Sold out</p>'] : []),
+    ...(book.isbn ? [`<p>ISBN ${hyphenateIsbn(book.isbn)}</p>`] : []),
+    ...(book.description
+      ? [`<p class="no-script-description" dir="auto">${escapeHtml(book.description)}</p>`]
+      : []),
   ];
-  return { head: renderHead(head), noScript: noScriptText(store, shown.join('\n        ')) };
+  return noScriptText(store, shown.join('\n        '));
 }
 
 /** @returns the absolute address of the cover; undefined for a book without one. */
-const coverOf = ({ image }: BookForSale, { imageOrigin }: StoreOnPages): string | undefined =>
+const coverOf = ({ image }: BookVersion, { imageOrigin }: StoreOnPages): string | undefined =>
   image !== '' && URL.canParse(image, imageOrigin) ? new URL(image, imageOrigin).href : undefined;
 
 const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;

@@ -70,7 +70,7 @@ describe('the sitemap', () => {
     expect(await index()).toEqual([pagesSitemap, partAddress(1), partAddress(2), partAddress(23)]);
     const booksIn = async (number: number) =>
       locationsIn(await read(paths.sitemapPart(`books-${number}.xml`)));
-    const pageOf = ({ id }: BookForSale) => `https://books.example/checkout/${id}`;
+    const pageOf = ({ id }: BookForSale) => `https://books.example/books/${id}`;
     expect(await booksIn(1)).toEqual([first, last].map(pageOf));
     expect(await booksIn(2)).toEqual([pageOf(next)]);
     expect(await booksIn(23)).toEqual([pageOf(distant)]);
@@ -85,7 +85,7 @@ describe('the sitemap', () => {
 
     expect(await index()).toEqual([pagesSitemap, partAddress(1)]);
     expect(locationsIn(await read('/sitemaps/books-1.xml'))).toEqual([
-      `https://books.example${screens.checkout(first.id)}`,
+      `https://books.example${screens.book(first.id)}`,
     ]);
     expect(await partStatus(2)).toBe(404);
   });
@@ -107,7 +107,7 @@ describe('the sitemap', () => {
       .execute();
 
     expect(await read('/sitemaps/books-1.xml')).toContain(
-      `<url><loc>https://books.example/checkout/${id}</loc><lastmod>2026-01-31</lastmod></url>`,
+      `<url><loc>https://books.example/books/${id}</loc><lastmod>2026-01-31</lastmod></url>`,
     );
   });
 
@@ -153,7 +153,16 @@ describe('robots.txt', () => {
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(robots).toMatch(/^User-agent: \*\n/);
     expect(robots).toContain('\nSitemap: https://books.example/sitemap.xml\n');
-    const open = ['/', '/home', '/checkout/1', '/books', '/book/1', '/images/a.webp', '/auth/session'];
+    const open = [
+      '/',
+      '/home',
+      '/books/1',
+      '/checkout/1',
+      '/books',
+      '/book/1',
+      '/images/a.webp',
+      '/auth/session',
+    ];
     open.push('/login', '/orders', '/admin', '/sitemaps/books-1.xml', '/assets/a.js');
     expect(open.filter((path) => !admits(robots, path))).toEqual([]);
     const closed = ['/books?cursor=a', '/allOrder/a', '/deleteBook/a', '/auth/sign-in', '/auth/callback?a'];

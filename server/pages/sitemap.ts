@@ -40,7 +40,7 @@ export function renderSitemapIndex(parts: readonly SitemapPart[], publicUrl: URL
 export const renderPagesSitemap = (publicUrl: URL): string =>
   urlSet([`<url>${locationOf(screens.home, publicUrl)}</url>\n`]);
 
-/** @returns the sitemap of these books, a checkout each: it is the page of its book. Undefined when there are none. */
+/** @returns the sitemap of the pages of these books. Undefined when there are none. */
 export async function renderBooksSitemap(
   books: AsyncIterable<readonly BookOfSitemap[]>,
   publicUrl: URL,
@@ -51,7 +51,7 @@ export async function renderBooksSitemap(
 }
 
 const bookEntry = ({ id, addedAt }: BookOfSitemap, publicUrl: URL): string =>
-  `<url>${locationOf(screens.checkout(id), publicUrl)}<lastmod>${dayText(addedAt)}</lastmod></url>\n`;
+  `<url>${locationOf(screens.book(id), publicUrl)}<lastmod>${dayText(addedAt)}</lastmod></url>\n`;
 
 const urlSet = (entries: readonly string[]): string =>
   `${xmlStart}<urlset ${namespace}>\n${entries.join('')}</urlset>\n`;

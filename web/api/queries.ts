@@ -5,7 +5,7 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import type { Book, NewBook, SortOrder } from '../../contract/book.ts';
+import type { Book, BookInStock, NewBook, SortOrder } from '../../contract/book.ts';
 import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
@@ -107,11 +107,11 @@ export const catalogueQuery = (search: BookSearch): FoundBooksQuery => ({
   gcTime: 0,
 });
 
-/** One book, for its checkout. It fails with status 404 when the book is not for sale. */
+/** One book, for its page and its checkout. It fails with status 404 when the book was deleted. */
 export const bookQuery = (id: string) =>
   queryOptions({
     queryKey: ['book', id],
-    queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
+    queryFn: async ({ signal }) => (await callApi<BookInStock>(paths.book(id), { signal })).body,
     // A checkout never opens with a cached price.
     gcTime: 0,
   });
