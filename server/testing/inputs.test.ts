@@ -113,8 +113,11 @@ test('every request gets a declared response or a problem with a known code, and
 });
 
 /** Books that meet the contract. */
+/** Any number of each can be sold. */
 const newBooks = () =>
-  valuesOf({ $ref: '#/components/schemas/NewBook' }, description) as fc.Arbitrary<NewBook>;
+  (valuesOf({ $ref: '#/components/schemas/NewBook' }, description) as fc.Arbitrary<NewBook>).map(
+    ({ copies: _, ...book }) => book,
+  );
 
 test('a book that was accepted is found as it was sent', async () => {
   const cookie = await store.signIn(admin);
