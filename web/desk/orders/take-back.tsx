@@ -41,47 +41,64 @@ const useShow = () => {
 };
 
 const Withdrawn = ({ order }: { order: DeskOrder }) => {
-  const { _id, title, sentAt, withdrawnAt, withdrawnBy, withdrawalReason, refundedAt, returnedAt } = order;
-  const show = useShow();
-  const settling = useMutation({
-    mutationFn: (settlement: Settlement) => settleOrder(_id, settlement),
-    retry: retryTransient,
-    onSuccess: show,
-  });
-  const settle = (settlement: Settlement) => {
-    if (!settling.isPending) settling.mutate(settlement);
-  };
+  const { sentAt, withdrawnAt, withdrawnBy, withdrawalReason, refundedAt, returnedAt } = order;
   return (
     <span className={styles.withdrawn}>
       <span>
-        {withdrawnAt && <Time iso={withdrawnAt} />}, by the {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
+        Withdrawn {withdrawnAt && <Time iso={withdrawnAt} />}, by the {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
       </span>
       {withdrawalReason && (
         <span className={styles.reason} dir="auto">
           {withdrawalReason}
         </span>
       )}
+      <Mark
+        order={order}
+        name="Refunded"
+        isSet={refundedAt !== null}
+        settlement={(isRefunded) => ({ isRefunded })}
+      />
+      {sentAt !== null && (
+        <Mark
+          order={order}
+          name="Returned"
+          isSet={returnedAt !== null}
+          settlement={(isReturned) => ({ isReturned })}
+        />
+      )}
+    </span>
+  );
+};
+
+type MarkProps = {
+  order: DeskOrder;
+  name: string;
+  isSet: boolean;
+  settlement: (isSet: boolean) => Settlement;
+};
+
+/** A box to tick: what became of a withdrawn order. */
+const Mark = ({ order: { _id, title }, name, isSet, settlement }: MarkProps) => {
+  const settling = useMutation({
+    mutationFn: (isTicked: boolean) => settleOrder(_id, settlement(isTicked)),
+    retry: retryTransient,
+    onSuccess: useShow(),
+  });
+  return (
+    <>
       <label>
         <input
           type="checkbox"
-          checked={refundedAt !== null}
-          onChange={({ target }) => settle({ isRefunded: target.checked })}
-          aria-label={`Refunded: ${title}`}
+          // At once, and not only when the store has answered.
+          checked={settling.isPending ? settling.variables : isSet}
+          onChange={({ target }) => {
+            if (!settling.isPending) settling.mutate(target.checked);
+          }}
+          aria-label={`${name}: ${title}`}
         />
-        Refunded
+        {name}
       </label>
-      {sentAt !== null && (
-        <label>
-          <input
-            type="checkbox"
-            checked={returnedAt !== null}
-            onChange={({ target }) => settle({ isReturned: target.checked })}
-            aria-label={`Returned: ${title}`}
-          />
-          Returned
-        </label>
-      )}
       <span role="status">{settling.isError && withReason('It was not noted.', settling.error)}</span>
-    </span>
+    </>
   );
 };
