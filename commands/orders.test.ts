@@ -113,6 +113,54 @@ describe('shop orders', () => {
     expect((await trail()).filter(({ action }) => action === 'order-address-set')).toHaveLength(2);
   });
 
+  test('withdraws an order, and notes what became of it', async () => {
+    const [id = '', other = ''] = await place(await signIn('one'), 2);
+    expect(await shop('orders', 'mark-refunded', id)).toMatchObject({
+      stderr: `${id}: This order was not withdrawn.\n`,
+      exitCode: 1,
+    });
+
+    const withdrawn = await shopJson<DeskOrder>('orders', 'withdraw', id, '--reason', 'Its spine is broken.');
+    expect(withdrawn).toMatchObject({
+      _id: id,
+      state: 'withdrawn',
+      withdrawnBy: 'shop',
+      withdrawalReason: 'Its spine is broken.',
+    });
+    const again = await shop('orders', 'withdraw', id);
+    expect(again.stdout).toMatch(new RegExp(`^${id} {2}\\S+Z {2}withdrawn `));
+    expect(again.stderr).toBe(`Withdrawn at ${withdrawn.withdrawnAt}.\n`);
+    const refunded = await shopJson<DeskOrder>('orders', 'mark-refunded', id);
+    expect(refunded).toMatchObject({ refundedAt: expect.stringMatching(/Z$/), returnedAt: null });
+    expect((await shop('orders', 'mark-refunded', id, '--undo')).stderr).toBe('It is not refunded now.\n');
+    expect((await shop('orders', 'mark-returned', id)).stderr).toBe('It is returned now.\n');
+
+    expect(await shop('orders', 'mark-sent', other, id)).toMatchObject({
+      stderr: expect.stringMatching(new RegExp(`^No order was marked\\. Withdrawn: .*${id}`)),
+      exitCode: 1,
+    });
+    expect((await shop('orders', 'withdraw', id, '--reason', 'x'.repeat(501))).exitCode).toBe(2);
+    expect(await shopJson('orders', 'list', '--state', 'withdrawn')).toHaveLength(1);
+    const actions = (await trail()).map(({ action }) => action);
+    expect(actions.sort()).toEqual([...Array(3).fill('order-settled'), 'order-withdrawn']);
+  });
+
+  test('lets the store send the mail of a withdrawal, if it sends any', async () => {
+    const [silent = '', told = ''] = await place(await signIn('one'), 2);
+    const mail = { MAIL_URL: 'smtp://localhost', MAIL_FROM: 'shop@example.com' };
+    const isDue = async (id: string) =>
+      (await shopJson<{ _id: string }[]>('mail', 'list', '--state', 'waiting')).some(({ _id }) => _id === id);
+
+    await shop('orders', 'withdraw', silent);
+    await runShop(['orders', 'withdraw', told], {
+      DATABASE_URL: url,
+      ...mail,
+      OIDC_ISSUER: 'https://id.example',
+    });
+
+    expect([await isDue(silent), await isDue(told)]).toEqual([false, true]);
+  });
+
   test('exports 50,000 orders to a file of this user, and to standard output, with little memory', {
     timeout: 120_000,
   }, async () => {

@@ -40,6 +40,7 @@ export const startMeasuredStore = (
       ...externalProvider,
       DATABASE_URL: databaseUrl,
       NODE_ENV: 'production',
+      SHOP_EMAIL: 'service@shop.example',
       RATE_LIMITS: 'off',
       ...settings,
     },

@@ -75,7 +75,8 @@ describe('the image of deploy/Dockerfile', { timeout: 60_000 }, () => {
 
   test('has all that the store and its commands need, and the health check tells whether it runs', async () => {
     const port = await findFreePort();
-    const settings = { ...externalProvider, PUBLIC_URL: 'https://books.example' };
+    const shop = { PUBLIC_URL: 'https://books.example', SHOP_EMAIL: 'service@books.example' };
+    const settings = { ...externalProvider, ...shop };
 
     const store = await start(port, settings, '/readyz');
     const page = await fetch(`${store.origin}/`);

@@ -68,11 +68,33 @@ test('a message has where to send the book, in lines', () => {
 });
 
 test.each(['Win at evil.example://x', 'www.evil.example', 'ⓌⓌⓌ.evil', 'x@evil.example'])(
-  'a receipt does not repeat the address %j, the notice to the shop does',
+  'a receipt does not repeat the address %j, nor an acknowledgement that reason; the notices to the shop do',
   (deliveryAddress) => {
     const order = { ...stored, deliveryAddress };
 
     expect(composeMessage('receipt', order, sender).text).not.toContain('evil');
     expect(composeMessage('notice', order, sender).text).toContain(deliveryAddress);
+    const withdrawn = { ...stored, withdrawnAt: 0, withdrawalReason: deliveryAddress };
+    expect(composeMessage('acknowledgement', withdrawn, sender).text).toContain('The reason that you gave');
+    expect(composeMessage('withdrawal-notice', withdrawn, sender).text).toContain(deliveryAddress);
+  },
+);
+
+test.each([
+  ['customer', null, 'Withdrawal received: Emma', 'Withdrawn: Emma', 'Do not send it.'],
+  ['customer', 1, 'Withdrawal received: Emma', 'Withdrawn: Emma', 'It was sent.'],
+  ['shop', null, 'Order cancelled: Emma', 'Cancelled: Emma', 'Do not send it.'],
+  ['shop', 1, 'Withdrawal received: Emma', 'Withdrawn: Emma', 'It was sent.'],
+] as const)(
+  'a withdrawal by the %s of an order that was sent at %j says so',
+  (withdrawnBy, sentAt, ...words) => {
+    const order = { ...stored, withdrawnBy, sentAt, withdrawnAt: Date.UTC(2026, 10, 23, 8, 21, 5) };
+
+    const acknowledgement = composeMessage('acknowledgement', order, sender);
+    const notice = composeMessage('withdrawal-notice', order, sender);
+
+    expect([acknowledgement.subject, notice.subject]).toEqual(words.slice(0, 2));
+    expect(notice.text).toContain(words[2]);
+    expect(acknowledgement.text).toContain('Withdrawn: Mon, 23 Nov 2026 08:21:05 UTC\n');
   },
 );

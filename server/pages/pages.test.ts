@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
-import { openTestStore, shareTestStore } from '../testing/test-store.ts';
+import { openTestStore, shareTestStore, type TestStoreOptions } from '../testing/test-store.ts';
 
 const publicUrl = new URL('https://books.example');
 const cover = `/images/${'0123456789abcdef'.repeat(2)}.webp`;
@@ -451,4 +452,34 @@ describe('the page of a screen', () => {
       expect([await ask(path), await ask(path === '/' ? '/login' : '/')]).toEqual([304, 200]);
     },
   );
+});
+
+describe('the page about withdrawals', () => {
+  const asked = async (settings: TestStoreOptions['settings']) => {
+    const shop = await openTestStore({ settings: { publicUrl, ...settings } });
+    const response = await open(withdrawalPaths.page, shop);
+    return { response, html: await response.text(), home: await (await open('/', shop)).text() };
+  };
+
+  test('is at the foot of every page, runs no app, and says where to write', async () => {
+    const { response, html, home } = await asked({ shopEmail: 'o&c?@shop.example', withdrawalDays: 30 });
+
+    expect([response.status, headOf(html).title]).toEqual([200, 'Withdraw from contract']);
+    expect(html).toContain('for 30 days after that');
+    expect(html).toContain(
+      '<a href="mailto:o%26c%3F@shop.example?subject=Withdrawal">o&amp;c?@shop.example</a>',
+    );
+    expect(html).not.toContain('<noscript>');
+    expect(html).not.toContain('type="module"');
+    const foot = '<footer><a href="/withdrawal">Withdraw from contract</a></footer>';
+    expect(home).toContain(`</noscript>${foot}`);
+    expect(html).toContain(foot);
+  });
+
+  test('is not there where nothing can be withdrawn', async () => {
+    const { response, home } = await asked({ withdrawalDays: 0 });
+
+    expect(response.status).toBe(404);
+    expect(home).not.toContain('<footer>');
+  });
 });

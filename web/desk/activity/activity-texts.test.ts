@@ -21,6 +21,10 @@ test.each<[string, ActivityEntry['details'], string]>([
   ['orders-marked', { isSent: true, orders: 3, ids: 'a b c' }, 'Marked 3 orders as sent'],
   ['orders-marked', { isSent: false, orders: 1 }, 'Marked 1 order as new'],
   ['orders-marked', null, 'Marked orders'],
+  ['order-withdrawn', { isSent: true }, 'Withdrew an order'],
+  ['order-withdrawn', { isSent: false }, 'Cancelled an order'],
+  ['order-settled', { isRefunded: true }, 'Marked a withdrawn order as refunded'],
+  ['order-settled', { isReturned: false }, 'Marked a withdrawn order as not returned'],
   ['orders-exported', { format: 'csv', state: 'all', isSearch: false }, 'Exported the orders as CSV'],
   [
     'orders-exported',
@@ -75,6 +79,7 @@ test('an entry leads to its book, order or customer', () => {
   expect(bookPlaceOf(entry({ ...book, bookId: 'b1' }))?.filters['q']).toBe('Emma');
   const subjectOf = (action: string, subject = id) => subjectPlaceOf(entry({ action, subject }));
   expect(subjectOf('orders-marked')).toMatchObject({ view: 'orders', filters: { q: id } });
+  expect(subjectOf('order-withdrawn')).toMatchObject({ view: 'orders', filters: { q: id } });
   expect(subjectOf('customer-blocked')).toMatchObject({ view: 'customers', filters: { q: id } });
   expect(subjectOf('customer-erased')).toBeUndefined();
   expect(subjectOf('books-imported')).toBeUndefined();

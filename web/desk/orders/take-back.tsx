@@ -45,7 +45,8 @@ const Withdrawn = ({ order }: { order: DeskOrder }) => {
   return (
     <span className={styles.withdrawn}>
       <span>
-        Withdrawn {withdrawnAt && <Time iso={withdrawnAt} />}, by the {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
+        Withdrawn {withdrawnAt && <Time iso={withdrawnAt} />}, by the{' '}
+        {withdrawnBy === 'shop' ? 'shop' : 'buyer'}
       </span>
       {withdrawalReason && (
         <span className={styles.reason} dir="auto">
