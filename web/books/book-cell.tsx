@@ -11,7 +11,7 @@ export const BookCell = ({
   book,
   children,
 }: {
-  book: Pick<Book, 'title' | 'author' | 'image'>;
+  book: Pick<Book, '_id' | 'title' | 'author' | 'image'>;
   children?: ReactNode;
 }) => (
   <span className={styles.book}>

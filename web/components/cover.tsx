@@ -1,25 +1,17 @@
 import { useState } from 'react';
 import type { Book } from '../../contract/book.ts';
+import { coverWords, initialOf, setTitle } from '../../contract/cover-title.ts';
+import { drawCover, type Layer, layouts } from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { apiOrigin } from '../api/client.ts';
 import styles from './cover.module.css';
-import { placeholderColour } from './placeholder-colour.ts';
-
-const placeholders = [
-  styles.placeholder1,
-  styles.placeholder2,
-  styles.placeholder3,
-  styles.placeholder4,
-  styles.placeholder5,
-  styles.placeholder6,
-];
 
 /** The width of a cover, for the browser's choice of a file. The heights are in cover.module.css. */
 const sizes = { card: '10rem', large: 'clamp(6rem, 4rem + 9.4vw, 14rem)', small: '2rem' } as const;
 
 type CoverProps = {
-  book: Pick<Book, 'title' | 'author' | 'image'>;
+  book: Pick<Book, '_id' | 'title' | 'author' | 'image'>;
   /** Load at once instead of when it is scrolled near. */
   isEager?: boolean;
   /** Load before everything else: one of the first things seen. */
@@ -27,55 +19,90 @@ type CoverProps = {
   size?: keyof typeof sizes;
 };
 
-/** A book's cover. A book without an image, or whose image does not load, gets a placeholder: a plain cover with title and author. */
+/** The images that have been shown since the page was opened. They come from the browser's cache, so no cover is drawn for them. */
+const shown = new Set<string>();
+
+/**
+ * A book's cover. It is drawn at once, and the picture fades in over it. A book without a picture, or whose picture does not
+ * load, keeps the drawn cover.
+ */
 export const Cover = ({ book, isEager = false, isFirst = false, size = 'card' }: CoverProps) => {
-  const [hasFailed, setHasFailed] = useState(false);
+  const [picture, setPicture] = useState(shown.has(book.image) ? 'expected' : 'awaited');
   const ownImage = imageIdIn(book.image);
 
-  if (!book.image || hasFailed)
-    return <PlaceholderCover title={book.title} author={book.author} size={size} />;
   return (
-    <img
-      className={`${styles.image} ${styles[size]}`}
-      alt={`Cover of ${book.title}`}
-      src={ownImage ? atTheStore(book.image) : book.image}
-      {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: sizes[size] })}
-      width={160}
-      height={240}
-      loading={isEager ? 'eager' : 'lazy'}
-      fetchPriority={isFirst ? 'high' : 'auto'}
-      decoding="async"
-      referrerPolicy={ownImage ? undefined : 'no-referrer'}
-      onError={() => setHasFailed(true)}
-    />
+    <span className={`${styles.cover} ${styles[size]}`} data-cover={picture}>
+      <DrawnCover book={book} />
+      {book.image && picture !== 'failed' && (
+        <img
+          alt={`Cover of ${book.title}`}
+          src={ownImage ? atTheStore(book.image) : book.image}
+          {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: sizes[size] })}
+          width={160}
+          height={240}
+          loading={isEager ? 'eager' : 'lazy'}
+          fetchPriority={isFirst ? 'high' : 'auto'}
+          decoding="async"
+          referrerPolicy={ownImage ? undefined : 'no-referrer'}
+          onLoad={() => {
+            shown.add(book.image);
+            setPicture('shown');
+          }}
+          onError={() => setPicture('failed')}
+        />
+      )}
+    </span>
   );
 };
 
-type PlaceholderProps = Pick<Book, 'title' | 'author'> & { size: keyof typeof sizes };
+/**
+ * Hidden from screen readers, and written by the style sheet: the words stand beside each cover, where the browser's search, a
+ * selection and a program find them once.
+ */
+const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
+  const { ground, layers, layout, isDark } = drawCover(book._id);
+  const words = coverWords(book);
+  const { title, series, subtitle, author } = words;
+  const { size, isVertical } = setTitle(words, layouts[layout], layout === 'top' || layout === 'label');
+  return (
+    <>
+      <svg aria-hidden="true" viewBox="0 0 200 300" color={ground}>
+        {layers.map(drawLayer)}
+      </svg>
+      <span
+        aria-hidden="true"
+        className={`${styles.words} ${styles[layout]} ${isDark ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
+        data-initial={initialOf(title)}
+        data-size={size}
+      >
+        {series && <small data-text={series} />}
+        <b data-text={title} />
+        {subtitle && <small data-text={subtitle} />}
+        <span data-text={author} />
+      </span>
+    </>
+  );
+};
 
-const PlaceholderCover = ({ title, author, size }: PlaceholderProps) => (
-  <div
-    className={`${styles.placeholder} ${placeholders[placeholderColour(title, placeholders.length)]} ${styles[size]}`}
-    role="img"
-    aria-label={`Cover of ${title}`}
-  >
-    {/* A small one has no room for words. */}
-    {size !== 'small' && (
-      <>
-        <span className={styles.placeholderTitle} dir="auto">
-          {title}
-        </span>
-        <span className={styles.placeholderAuthor} dir="auto">
-          {author}
-        </span>
-      </>
-    )}
-  </div>
+const drawLayer = ({ d, colour, width, dash, isRound }: Layer) => (
+  <path
+    key={d}
+    d={d}
+    {...(width
+      ? {
+          fill: 'none',
+          stroke: colour,
+          strokeWidth: width,
+          strokeDasharray: dash,
+          strokeLinecap: isRound && 'round',
+        }
+      : { fill: colour })}
+  />
 );
 
 /** The room of a cover whose book is not known yet. */
 export const CoverSpace = ({ size = 'card' }: Pick<CoverProps, 'size'>) => (
-  <div className={`${styles.space} ${styles[size]}`} />
+  <span className={`${styles.cover} ${styles.space} ${styles[size]}`} />
 );
 
 /** The store's images are on the API's origin, which can be another than the page's. */

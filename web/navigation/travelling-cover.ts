@@ -19,7 +19,7 @@ export const withTravellingCover =
   (navigate, to, options) => {
     const cover =
       options?.transition &&
-      document.activeElement?.closest('article')?.querySelector<HTMLElement>('img, [role="img"]');
+      document.activeElement?.closest('article')?.querySelector<HTMLElement>('[data-cover]');
     if (!cover || !('startViewTransition' in document) || prefersLessMotion())
       return next(navigate, to, options);
     // Until the transition begins, the card is still there for a second click.

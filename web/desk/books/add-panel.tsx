@@ -18,6 +18,7 @@ export const AddPanel = ({ onClose }: { onClose: (message?: string) => void }) =
   return (
     <Panel heading="Add a book" mayClose={() => deskDrafts.mayDiscard(newBookId)} onClose={() => onClose()}>
       <PanelForm
+        bookId={newBookId}
         typing={typing}
         saving={adding}
         submitName="Add the book"

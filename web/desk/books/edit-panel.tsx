@@ -110,6 +110,7 @@ const EditForm = ({ opened, onClose, onDeleted }: EditFormProps) => {
   });
   return (
     <PanelForm
+      bookId={id}
       typing={typing}
       saving={saving}
       submitName="Save changes"

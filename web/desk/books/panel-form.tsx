@@ -11,6 +11,7 @@ import { IsbnScanner } from './isbn-scanner.tsx';
 import styles from './panel-form.module.css';
 
 type PanelFormProps = {
+  bookId: string;
   typing: ReturnType<typeof useTyping>;
   /** The mutation that sends what was typed. */
   saving: { isPending: boolean; error: Error | null };
@@ -27,6 +28,7 @@ type PanelFormProps = {
 
 /** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
 export const PanelForm = ({
+  bookId,
   typing: { typed, isFromDraft, type },
   saving,
   submitName,
@@ -63,7 +65,7 @@ export const PanelForm = ({
         <Frame>
           <Cover
             key={typed.image}
-            book={{ title: typed.title, author: typed.author, image: typed.image.trim() }}
+            book={{ _id: bookId, title: typed.title, author: typed.author, image: typed.image.trim() }}
             isEager
           />
         </Frame>

@@ -96,7 +96,7 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
           {isUploaded ? (
             <Cover
               key={typed.image}
-              book={{ title: 'the new book', author: '', image: typed.image }}
+              book={{ _id: newBookId, title: 'the new book', author: '', image: typed.image }}
               isEager
             />
           ) : (

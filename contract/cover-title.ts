@@ -1,0 +1,66 @@
+/** The words of a drawn cover, and the size at which its title fits. */
+
+type CoverWords = {
+  title: string;
+  /** The series and the number in it, such as "The Edge, 2"; '' if the title names none. */
+  series: string;
+  /** The part of the title after its first colon or semicolon; '' beside a series. */
+  subtitle: string;
+  /** The first of many authors. */
+  author: string;
+};
+
+const inBrackets = /^(.+?)\s*\((.+)\)$/;
+const subtitled = /^(.+?)(?:\s*[:;]\s+|[：；]|\s+[–—]\s+|,\s+(?=or,?\s))(.+)$/;
+
+/** Splits a title such as "Bayou Moon (The Edge, #2)" or "Moby-Dick; or, The Whale". */
+export function coverWords(book: { title: string; author: string }): CoverWords {
+  const [, before = book.title, brackets = ''] = inBrackets.exec(book.title) ?? [];
+  const [, title = before, subtitle = ''] = subtitled.exec(before) ?? [];
+  // Of several series the first one.
+  const series = brackets.replace(/;.*/, '').replace(/,?\s*#/, ', ');
+  const author = book.author.length > 26 ? book.author.replace(/[,;].*/, '') : book.author;
+  return { title, series, subtitle: series ? '' : subtitle, author };
+}
+
+/** @returns the letter by which a title is sorted, for a cover too small for words. */
+export const initialOf = (title: string): string | undefined =>
+  /^(?:the |an? )?.*?([\p{L}\p{N}])/iu.exec(title)?.[1]?.toUpperCase();
+
+/** The sizes of a title, the largest first. All lengths here are in hundredths of the cover's width. */
+export const titleSizes = [17, 14.5, 12.5, 10.5, 9, 7.5, 6] as const;
+
+type Room = { width: number; height: number };
+
+/**
+ * @param mayBeVertical in this room a title of Chinese or Japanese letters alone is set in columns.
+ * @returns `size`: the index of the largest of `titleSizes` at which the words fit, or of the smallest one, which cuts the title.
+ */
+export function setTitle(
+  { title, series, subtitle, author }: CoverWords,
+  { width, height }: Room,
+  mayBeVertical: boolean,
+) {
+  const isVertical = mayBeVertical && /^[\u2e80-\u9fff]{2,}$/.test(title);
+  // The others take one or two lines each, with the gap before the next.
+  const small = Math.min(2, Math.ceil(((series || subtitle).length * 3) / width));
+  const others = 11 + (author.length * 3.4 > width ? 8 : 0) + small * 7 + (small && 3);
+  const [length, room] = isVertical ? [height - 8, width - 12] : [width, height - others];
+  // A line breaks after a hyphen, and after each letter of Chinese, Japanese and Korean, which is about as wide as two others.
+  const words = title
+    .replace(/[mw]/gi, 'mm')
+    .replace(/[\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff\uff00-\uffef]/g, 'x-')
+    .replace(/-/g, '- ')
+    .split(/\s+/);
+  const size = titleSizes.findIndex((size) => {
+    const letters = length / size / 0.57;
+    let [lines, filled] = [1, 0];
+    for (const word of words) {
+      if (word.length > letters) return false;
+      if (filled + word.length > letters) [lines, filled] = [lines + 1, 0];
+      filled += word.length + (word.endsWith('-') ? 0 : 1);
+    }
+    return lines * size * 1.13 <= room;
+  });
+  return { size: size < 0 ? titleSizes.length - 1 : size, isVertical };
+}

@@ -1,0 +1,162 @@
+import type { Page } from '@playwright/test';
+import { drawCover } from '../contract/drawn-cover.ts';
+import { screens } from '../contract/paths.ts';
+import { foldText, searchColumnsOf } from '../server/search/search-text.ts';
+import { expect, test } from './fixtures.ts';
+import { openSignedIn } from './sign-in.ts';
+import { coverPng } from './test-books.ts';
+import { checkoutButton } from './visitor.ts';
+
+/** A host that hangs, unless a test answers for it. */
+const host = 'https://covers.example/';
+
+const works: [title: string, author: string][] = [
+  ['Soccernomics: Why England Loses', 'Simon Kuper'],
+  ['Tractatus Logico-Philosophicus', 'Ludwig Wittgenstein'],
+  [
+    'Cinderella Ate My Daughter: Dispatches from the Frontlines of the New Girlie-Girl Culture',
+    'Peggy Orenstein',
+  ],
+  ['Means of Ascent (The Years of Lyndon Johnson, #2)', 'Robert A. Caro'],
+  ['Harry Potter and the Chamber of Secrets (Harry Potter, #2)', 'J.K. Rowling, Mary GrandPré, Rufus Beck'],
+  ['The Curious Incident of the Dog in the Night-Time', 'Mark Haddon'],
+  ['Преступление и наказание', 'Фёдор Достоевский'],
+  ['It', 'Stephen King'],
+  ['Uncommon Misunderstandings', 'Bartholomew Featherstonehaugh-Cholmondeley'],
+  ['Watchmen', 'Alan Moore, Dave Gibbons'],
+  ['Ὀδύσσεια', 'Ὅμηρος'],
+];
+
+/** For each design in each palette a book whose cover has it. */
+const books = Array.from({ length: 64 }, (_, look) => {
+  const hasLook = ({ design, palette }: { design: number; palette: number }) => design * 8 + palette === look;
+  let number = 0;
+  while (!hasLook(drawCover(`book-${number}`))) number += 1;
+  const [title, author] = works[look % works.length] ?? ['', ''];
+  return { id: `book-${number}`, title, author, image: `${host}${look}.png` };
+});
+
+test.use({
+  storeOptions: {
+    stock: async (db) => {
+      const rows = books.map((book) => ({
+        ...book,
+        ...searchColumnsOf(book),
+        title_sort: foldText(book.title),
+        price_cents: 1299,
+        added_at: 0,
+      }));
+      await db.insertInto('books').values(rows.toReversed()).execute();
+    },
+  },
+});
+
+const covers = (page: Page) => page.locator('[data-cover]');
+
+/** Opens a page while the host hangs. @returns a function that lets the pictures arrive. */
+async function openWithHangingHost(page: Page, open: () => Promise<unknown>): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const body = await coverPng();
+  await page.route(`${host}**`, async (route) => {
+    await released;
+    // Fails if the page is gone.
+    await route.fulfill({ body, contentType: 'image/png' }).catch(() => {});
+  });
+  await open();
+  await covers(page).first().waitFor();
+  await page.evaluate('document.fonts.ready');
+  return release;
+}
+
+test('a cover is drawn at once, and the picture takes its place when it arrives', async ({ page }) => {
+  const release = await openWithHangingHost(page, () => page.goto('/'));
+  const cover = covers(page).first();
+  const drawn = cover.locator(':scope > :not(img)');
+  await expect(cover.locator('b')).toHaveAttribute('data-text', 'Soccernomics');
+  for (const part of await drawn.all()) await expect(part).toBeVisible();
+  await expect(cover.locator('img')).toHaveCSS('opacity', '0');
+
+  release();
+
+  await expect(cover.locator('img')).toHaveCSS('opacity', '1');
+  for (const part of await drawn.all()) await expect(part).toBeHidden();
+});
+
+/** Writes the words into the page, where a test can measure them. */
+const writeWords = `(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('[data-cover] [data-text]::before { content: none !important }');
+  document.adoptedStyleSheets = [sheet];
+  for (const part of document.querySelectorAll('[data-cover] [data-text]')) part.textContent = part.dataset.text;
+})()`;
+
+/** What is wrong with the type of the covers on the page. */
+const findFaults = `[...document.querySelectorAll('[data-cover]')].flatMap((cover) => {
+  const [drawing, words] = cover.children;
+  const title = words.querySelector('b');
+  const name = words.textContent;
+  const channels = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = (colour) => channels(colour).reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0.05);
+  // The topmost area below the title, or the ground.
+  const middle = title.getBoundingClientRect();
+  const scale = 200 / drawing.getBoundingClientRect().width;
+  const point = new DOMPoint(
+    (middle.x + middle.width / 2 - drawing.getBoundingClientRect().x) * scale,
+    (middle.y + middle.height / 2 - drawing.getBoundingClientRect().y) * scale,
+  );
+  const below = [...drawing.children].findLast((path) =>
+    path.getAttribute('fill') === 'none' ? path.isPointInStroke(point) : path.isPointInFill(point));
+  const ground = getComputedStyle(below ?? drawing)[below ? 'fill' : 'color'];
+  const [dark, light] = [ground, getComputedStyle(title).color].map(luminance).sort((a, b) => a - b);
+  const isBroken = (text) => [...text.data.matchAll(/[^\\s-]+/g)].some(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+  });
+  const room = words.getBoundingClientRect();
+  const shown = [...words.children].filter((part) => part.getBoundingClientRect().height > 0);
+  const isOutside = (part) => {
+    const { top, bottom, left, right } = part.getBoundingClientRect();
+    return top < room.top - 1 || bottom > room.bottom + 1 || left < room.left - 1 || right > room.right + 1;
+  };
+  return [
+    light / dark < 4.5 && 'pale type: ' + name,
+    isBroken(title.firstChild) && 'a broken word: ' + name,
+    shown.some(isOutside) && 'no room: ' + name,
+  ].filter(Boolean);
+})`;
+
+test.describe('with each design in each palette on the screen', () => {
+  test.use({ viewport: { width: 1280, height: 9000 } });
+
+  test('the words of each cover stand in their room, unbroken, and contrast with what is below them', async ({
+    page,
+  }) => {
+    await openWithHangingHost(page, () => page.goto('/'));
+    await expect(covers(page)).toHaveCount(books.length);
+    await page.evaluate(writeWords);
+
+    expect(await page.evaluate(findFaults)).toEqual([]);
+  });
+});
+
+test.describe('on a narrow phone', () => {
+  test.use({ viewport: { width: 320, height: 640 } });
+
+  test('the drawn cover of a checkout stays in its frame, beside the title', async ({ page }) => {
+    const [book] = books;
+    const address = screens.checkout(book?.id ?? '');
+    await openWithHangingHost(page, () => openSignedIn(page, address));
+    await checkoutButton(page).waitFor();
+
+    const cover = await covers(page).boundingBox();
+    const title = await page.getByRole('heading', { level: 2 }).boundingBox();
+    if (!cover || !title) throw new Error('The checkout has no cover, or no title.');
+    expect(cover.x + cover.width).toBeLessThan(title.x);
+    expect(cover.height / cover.width).toBeCloseTo(1.5, 1);
+  });
+});
