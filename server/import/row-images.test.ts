@@ -10,30 +10,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { imageAddress } from '../../contract/image-address.ts';
 import { commandActor } from '../activity/activity.ts';
 import type { Database } from '../database/open.ts';
+import { isPublicAddress } from '../http/public-addresses.ts';
 import { type ImageWorker, openImageWorker } from '../images/image-worker.ts';
+import { certificate as cert, key } from '../testing/certificate.ts';
 import { endsWithTest, forThisTest, makeFolder } from '../testing/ends-with-test.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
 import { type FetchParts, fetchImage, fetchLimits } from './fetch-image.ts';
 import { importBooks } from './import-books.ts';
-import { isPublicAddress } from './public-addresses.ts';
 import { storeImages } from './row-images.ts';
-
-/** Made for these tests alone: a certificate of covers.test and other.test that signs itself, with its key. */
-const ca = `-----BEGIN CERTIFICATE-----
-MIIBUzCB+qADAgECAgEBMAoGCCqGSM49BAMCMBYxFDASBgNVBAMMC2NvdmVycy50
-ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAWMRQwEgYDVQQD
-DAtjb3ZlcnMudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABEX5uB4I7Byc
-9VLxQ0D3iRP19NEqmAi8z76VIOBQfiwEFz/6RvniywVcM7N/d9YlQhgwt9l4lJA8
-V0egCjUTCQWjNzA1MCIGA1UdEQQbMBmCC2NvdmVycy50ZXN0ggpvdGhlci50ZXN0
-MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgVm60QA134nMpLKt2
-Hzgd14kg91iKY4Q2bSI+iU2CdegCIQDWx/VSB3cdxTkajIezyWNKaYnjmYXMY8Jk
-LwdE7l7Yzw==
------END CERTIFICATE-----`;
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPEZy37yc18OtHBv3
-R2aQV7O9JuLpEWE6xYKfADZ9N9ahRANCAARF+bgeCOwcnPVS8UNA94kT9fTRKpgI
-vM++lSDgUH4sBBc/+kb54ssFXDOzf3fWJUIYMLfZeJSQPFdHoAo1EwkF
------END PRIVATE KEY-----`;
 
 let folder: string;
 let server: Server;
@@ -41,7 +25,7 @@ let answer: RequestListener;
 let port: number;
 beforeEach(async () => {
   folder = await makeFolder();
-  server = createServer({ key, cert: ca }, (request, response) => answer(request, response));
+  server = createServer({ key, cert }, (request, response) => answer(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   ({ port } = server.address() as AddressInfo);
   endsWithTest(() => {
@@ -52,7 +36,7 @@ beforeEach(async () => {
 
 /** The names of the tests lead to this machine, which no shop may fetch from: here it may. */
 const here: FetchParts = {
-  ca,
+  ca: cert,
   isAllowed: (address) => address === '127.0.0.1',
   resolve: async () => [{ address: '127.0.0.1', family: 4 }],
 };

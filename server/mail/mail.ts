@@ -5,7 +5,9 @@ import type { FastifyBaseLogger } from 'fastify';
 import { isPlainEmail } from '../../contract/email.ts';
 import type { Db } from '../database/tables.ts';
 import { isUnavailable } from '../database/unavailable.ts';
-import { DeliveryError } from './delivery-error.ts';
+import { DeliveryError } from '../outbox/delivery-error.ts';
+import { watchServer } from '../outbox/server-health.ts';
+import { openWorker, type RetryTimes, type Worker, type WorkerTimes } from '../outbox/worker.ts';
 import { composeMessage, isToBuyer, kindsOf, type MessageKind, type Sender } from './messages.ts';
 import {
   type ClaimedMail,
@@ -16,7 +18,6 @@ import {
 } from './outbox.ts';
 import { freeReceiptSlot, takeReceiptSlot } from './receipt-slots.ts';
 import { nextAttempt } from './retries.ts';
-import { watchServer } from './server-health.ts';
 import type { Transport } from './transport.ts';
 
 /** An order's mail is sent; in the demo, shown on the desk alone; or there is none. */
@@ -50,27 +51,9 @@ export const isWithoutReceipts = (
   { isEmailVerified }: { isEmailVerified: boolean },
 ): boolean => mode === 'sent' && !sendsUnverified && !isEmailVerified;
 
-export type MailSender = Mail & {
-  /** Ends what is being sent, after a few seconds by force. The next start sends what is left. */
-  close(): Promise<void>;
-};
+export type MailSender = Mail & Pick<Worker, 'close'>;
 
-/** In milliseconds. */
-export type MailTimes = {
-  /** How often the outbox is read without a call of `wake`: for the mail of other nodes, and for retries. */
-  pollMs: number;
-  /** The pause after each round of messages: in a rush, orders come first. */
-  roundMs: number;
-  /** How long a node may take for one order. After that another one may send its mail. */
-  claimMs: number;
-  /** The wait after the first failure; each further one doubles it. */
-  firstRetryMs: number;
-  maxRetryMs: number;
-  /** The same, while the server itself fails: a receipt comes at most so late once it is back. */
-  maxPauseMs: number;
-  giveUpAfterMs: number;
-  closeMs: number;
-};
+export type MailTimes = WorkerTimes & RetryTimes;
 
 const minute = 60_000;
 const mailTimes: MailTimes = {
@@ -85,9 +68,7 @@ const mailTimes: MailTimes = {
   closeMs: 3_000,
 };
 
-const claimedAtOnce = 20;
 const storeRetryMs = 1_000;
-const sentAtOnce = 5;
 
 type MailSenderParts = {
   db: Db;
@@ -108,73 +89,26 @@ export function openMailSender({
   times: otherTimes,
 }: MailSenderParts): MailSender {
   const times = { ...mailTimes, ...otherTimes };
-  const { pollMs, roundMs, claimMs, closeMs } = times;
+  const { claimMs } = times;
   const counts: MailCounts = { sent: 0, failed: 0, givenUp: 0 };
-  let isClosing = false;
-  let isAwake = false;
-  let running: Promise<void> | undefined;
-  const server = watchServer(log, { firstMs: times.firstRetryMs, maxMs: times.maxPauseMs });
+  const server = watchServer('mail server', log, { firstMs: times.firstRetryMs, maxMs: times.maxPauseMs });
 
-  const wake = () => {
-    isAwake = true;
-    if (running || isClosing) return;
-    running = work().finally(() => {
-      running = undefined;
-      if (isAwake && !isClosing && !server.isPaused()) wake();
-    });
-  };
-
-  const work = async (): Promise<void> => {
-    for (let round = 0; !isClosing && !server.isPaused(); round += 1) {
-      isAwake = false;
-      // Orders that arrive together are claimed together.
-      await pause(roundMs, undefined, { ref: false });
-      const claimed = await claimDueMail(db, {
-        now: Date.now(),
-        claimMs,
-        limit: claimedAtOnce,
-        // In turn with the oldest: an order does not wait for thousands before it, such as those of one customer.
-        isNewestFirst: round % 2 === 1,
-      }).catch(reportDatabase);
-      if (claimed.length === 0) return;
-      const rest = claimed.values();
-      const sendRest = async () => {
-        for (const mail of rest) await sendMail(mail);
-      };
-      await Promise.all(Array.from({ length: sentAtOnce }, sendRest));
-    }
-  };
-
-  /** The next poll tries again. An outage of the database is in the log already, with the requests that it fails. */
-  const reportDatabase = (error: unknown): ClaimedMail[] => {
-    if (!isUnavailable(error)) log.error({ err: error }, 'the mail that is due could not be read');
-    return [];
-  };
-
-  /**
-   * Sends the messages that an order lacks; what becomes of one does not concern the other. Never throws: a claim whose result
-   * cannot be stored ends by itself, and the mail is sent again.
-   */
+  /** Sends the messages that an order lacks; what becomes of one does not concern the other. */
   const sendMail = async (claimed: ClaimedMail): Promise<void> => {
     const failures: DeliveryError[] = [];
-    try {
-      const mail = await renewClaim(claimed);
-      if (!mail) return;
-      const unsent = await kindsToSend(mail);
-      for (const kind of unsent) {
-        const failure = await trySending(kind, mail);
-        if (failure) failures.push(failure);
-        const isDone = failures.length === 0 && kind === unsent.at(-1);
-        const changes = { [sentColumns[kind].column]: Date.now(), ...(isDone && nothingLeft) };
-        if (!failure && !(await storeSent(mail, changes))) return;
-      }
-      if (failures.length > 0) await recordFailures(mail, failures);
-      // An older version released an order after its last message.
-      else if (unsent.length === 0) await storeSent(mail, nothingLeft);
-    } catch (error) {
-      if (!isUnavailable(error))
-        log.error({ err: error, order: claimed.id }, 'the mail of an order could not be sent');
+    const mail = await renewClaim(claimed);
+    if (!mail) return;
+    const unsent = await kindsToSend(mail);
+    for (const kind of unsent) {
+      const failure = await trySending(kind, mail);
+      if (failure) failures.push(failure);
+      const isDone = failures.length === 0 && kind === unsent.at(-1);
+      const changes = { [sentColumns[kind].column]: Date.now(), ...(isDone && nothingLeft) };
+      if (!failure && !(await storeSent(mail, changes))) return;
     }
+    if (failures.length > 0) await recordFailures(mail, failures);
+    // An older version released an order after its last message.
+    else if (unsent.length === 0) await storeSent(mail, nothingLeft);
   };
 
   /**
@@ -190,7 +124,7 @@ export function openMailSender({
 
   const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
     const now = Date.now();
-    if (isClosing || server.isPaused()) return waitingForServer();
+    if (worker.isClosing() || server.isPaused()) return waitingForServer();
     // An older version took such addresses at sign-in.
     if (isToBuyer(kind) && !isPlainEmail(mail.buyerEmail)) return notAnAddress();
     // The law demands an acknowledgement at once: it has no limit.
@@ -206,7 +140,7 @@ export function openMailSender({
       counts.failed += 1;
       if (slot) await freeReceiptSlot(db, slot);
       const failure = server.isAboutMessage(mail, error) ? error.asLater() : error;
-      if (failure.concerns === 'server' && !isClosing) server.recordFailure(failure);
+      if (failure.concerns === 'server' && !worker.isClosing()) server.recordFailure(failure);
       return failure;
     }
   };
@@ -220,7 +154,7 @@ export function openMailSender({
       try {
         return await changeClaimed(db, mail, changes);
       } catch (error) {
-        const isHopeless = isClosing || Date.now() + storeRetryMs > mail.claimedUntil;
+        const isHopeless = worker.isClosing() || Date.now() + storeRetryMs > mail.claimedUntil;
         if (!isUnavailable(error) || isHopeless) throw error;
         await pause(storeRetryMs, undefined, { ref: false });
       }
@@ -237,7 +171,11 @@ export function openMailSender({
   };
 
   const recordFailures = async (mail: ClaimedMail, failures: readonly DeliveryError[]): Promise<void> => {
-    const dueAt = await nextAttempt(db, mail, failures, { ...times, isClosing, server });
+    const dueAt = await nextAttempt(db, mail, failures, {
+      ...times,
+      isClosing: worker.isClosing(),
+      server,
+    });
     if (dueAt === undefined) {
       counts.givenUp += 1;
       log.warn({ order: mail.id, codes: failures.map(({ code }) => code) }, 'gave up the mail of an order');
@@ -248,23 +186,16 @@ export function openMailSender({
     });
   };
 
-  const timer = setInterval(wake, pollMs);
-  wake();
-  return {
-    mode: 'sent',
-    sender,
-    sendsUnverified,
-    counts,
-    wake,
-    async close() {
-      isClosing = true;
-      clearInterval(timer);
-      const breakOff = setTimeout(() => transport.close(), closeMs);
-      await running;
-      clearTimeout(breakOff);
-      transport.close();
-    },
-  };
+  const worker = openWorker({
+    name: 'mail',
+    claimDue: (claim) => claimDueMail(db, claim),
+    send: sendMail,
+    isPaused: server.isPaused,
+    breakOff: transport.close,
+    times,
+    log,
+  });
+  return { mode: 'sent', sender, sendsUnverified, counts, ...worker };
 }
 
 const sentColumns = {

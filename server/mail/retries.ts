@@ -1,10 +1,10 @@
 /** When the mail of an order is tried again, a receipt or a notice that failed. */
 
 import type { Db } from '../database/tables.ts';
-import type { DeliveryError } from './delivery-error.ts';
+import type { DeliveryError } from '../outbox/delivery-error.ts';
+import { retryDelay, type ServerHealth } from '../outbox/server-health.ts';
 import type { ClaimedMail } from './outbox.ts';
 import { takeReceiptTurn } from './receipt-slots.ts';
-import { retryDelay, type ServerHealth } from './server-health.ts';
 
 type RetryOptions = {
   firstRetryMs: number;

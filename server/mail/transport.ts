@@ -2,7 +2,7 @@
 
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../http/loopback.ts';
-import { DeliveryError } from './delivery-error.ts';
+import { DeliveryError } from '../outbox/delivery-error.ts';
 import type { Message } from './messages.ts';
 
 export type Transport = {

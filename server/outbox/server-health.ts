@@ -7,7 +7,7 @@ export const retryDelay = (
   { firstMs, maxMs }: { firstMs: number; maxMs: number },
 ): number => Math.min(maxMs, firstMs * 2 ** Math.min(20, Math.max(0, failures - 1)));
 
-/** The mail server as this node sees it: while it fails, further orders would only wait for it one after the other. */
+/** A server that takes messages, as this node sees it: while it fails, further ones would only wait for it one after the other. */
 export type ServerHealth = {
   isPaused(): boolean;
   /** @returns how long the server is left alone after its last failure, in milliseconds. */
@@ -16,22 +16,23 @@ export type ServerHealth = {
   recordFailure(failure: DeliveryError): void;
   /**
    * A server that breaks off at one message, such as a filter of contents, must not hold up the others: if it has taken another
-   * message since it first failed with this order, it is the order that fails.
+   * message since it first failed with this item, it is the item that fails.
    */
-  isAboutMessage(order: { id: string }, failure: DeliveryError): boolean;
+  isAboutMessage(item: { id: string }, failure: DeliveryError): boolean;
 };
 
 const maxRemembered = 1_000;
 
-/** Logs when the server begins and ceases to fail, and not each message that waits for it. */
+/** Logs when the server begins and ceases to fail, and not each message that waits for it. @param name as in a sentence. */
 export function watchServer(
+  name: string,
   log: FastifyBaseLogger,
   { firstMs, maxMs }: { firstMs: number; maxMs: number },
 ): ServerHealth {
   let failures = 0;
   let pausedUntil = 0;
   let lastTakenAt = 0;
-  /** By the id of an order: when the server first failed with it. */
+  /** By the id of an item: when the server first failed with it. */
   const failedAt = new Map<string, number>();
   const isPaused = () => Date.now() < pausedUntil;
   const pauseMs = () => retryDelay(failures, { firstMs, maxMs });
@@ -41,15 +42,15 @@ export function watchServer(
     pauseMs,
     recordTaken() {
       lastTakenAt = Date.now();
-      if (failures > 0) log.info('the mail server takes messages again');
+      if (failures > 0) log.info(`the ${name} takes messages again`);
       failures = 0;
       pausedUntil = 0;
     },
-    recordFailure({ code }) {
+    recordFailure({ code, notBefore = 0 }) {
       if (isPaused()) return;
-      if (failures === 0) log.warn({ code }, 'the mail server takes no messages');
+      if (failures === 0) log.warn({ code }, `the ${name} takes no messages`);
       failures += 1;
-      pausedUntil = Date.now() + pauseMs();
+      pausedUntil = Math.max(Date.now() + pauseMs(), notBefore);
     },
     isAboutMessage({ id }, { concerns }) {
       if (concerns !== 'server') return false;

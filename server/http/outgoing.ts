@@ -1,0 +1,75 @@
+/** Requests of the store to addresses that a setting or a row of an import names, by way of addresses that it may open. */
+
+import { lookup as lookUp } from 'node:dns/promises';
+import type { IncomingMessage } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { request as requestInClear } from './node-http.ts';
+import { isPublicAddress } from './public-addresses.ts';
+
+export type OutgoingParts = {
+  /** @returns true if a connection to an address may be opened. */
+  isAllowed?: (address: string) => boolean;
+  /** @returns the addresses of a name. */
+  resolve?: (name: string) => Promise<{ address: string; family: number }[]>;
+  /** Certificates to trust besides those of the system. */
+  ca?: string;
+};
+
+/** The name leads to an address that may not be opened, or to none. */
+export class AddressNotAllowedError extends Error {}
+
+type Outgoing = Pick<RequestOptions, 'method' | 'headers'> & { signal: AbortSignal; body?: string };
+
+/**
+ * Sends a request; redirects are the caller's. The name is resolved here, every address of it is checked, and the connection goes to
+ * one that was: a name that leads elsewhere at the second look (DNS rebinding) is of no use.
+ * @returns the response, whose body is unread.
+ * @throws {AddressNotAllowedError}; or the error of the connection, or the signal's reason.
+ */
+export async function sendOutgoing(
+  url: URL,
+  { signal, body, ...options }: Outgoing,
+  { isAllowed = isPublicAddress, resolve = resolveAll, ca }: OutgoingParts = {},
+): Promise<IncomingMessage> {
+  const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const version = isIP(name);
+  const found = version ? [{ address: name, family: version }] : await withSignal(resolve(name), signal);
+  const [first] = found;
+  if (!first || !found.every(({ address }) => isAllowed(address))) {
+    throw new AddressNotAllowedError('the address may not be opened');
+  }
+  // Node asks it for the name; a plain address is used as it is, and was checked.
+  const lookup: LookupFunction = (_name, options, done) => {
+    if (options.all) done(null, [first]);
+    else done(null, first.address, first.family);
+  };
+  const send = url.protocol === 'https:' ? request : requestInClear;
+  return await new Promise((resolve, reject) => {
+    send(
+      url,
+      {
+        ...options,
+        lookup,
+        signal,
+        // A connection that was opened before is none that was checked.
+        agent: false,
+        ...(ca === undefined ? {} : { ca }),
+      },
+      resolve,
+    )
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+const resolveAll = (name: string) => lookUp(name, { all: true });
+
+/** A lookup has no time limit. */
+const withSignal = <Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> =>
+  Promise.race([
+    promise,
+    new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    }),
+  ]);
