@@ -55,4 +55,5 @@ export const paths = {
   sitemap: '/sitemap.xml',
   sitemapPart: withParameter('/sitemaps/:file'),
   manifest: '/manifest.webmanifest',
+  feed: '/feed.atom',
 } as const;

@@ -290,7 +290,16 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     securityContact,
   });
   await app.register(apiDescriptionRoutes, { responseCache });
-  await app.register(crawlerRoutes, { listDb, responseCache, publicUrl, storeName: parts.storeConfig.name });
+  await app.register(crawlerRoutes, {
+    db,
+    listDb,
+    responseCache,
+    store: {
+      name: parts.storeConfig.name,
+      publicUrl,
+      imageOrigin: parts.storeConfig.apiHost || storeOrigin,
+    },
+  });
   const imageHostUrl = imageHost?.url ?? parts.storeConfig.apiHost + paths.upload;
   // Every visitor gets the page: the key of another host's account is not in it.
   const storeConfig = {

@@ -24,8 +24,14 @@ export function standInFrontOf(server: Server, { responseCache, ...shedding }: F
   });
 }
 
-/** Never shed: what operators need, and the first page, of which all visitors share one load. */
-const neverShed: ReadonlySet<string> = new Set([paths.health, paths.readiness, paths.metrics, paths.books]);
+/** Never shed: what operators need, and the first page and the feed, of each of which all visitors share one load. */
+const neverShed: ReadonlySet<string> = new Set([
+  paths.health,
+  paths.readiness,
+  paths.metrics,
+  paths.books,
+  paths.feed,
+]);
 
 /** Each reads many books. The first page under its usual address is never shed. */
 const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.sitemap]);

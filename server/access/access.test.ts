@@ -61,6 +61,7 @@ const table: Record<string, Access> = {
   'GET /sitemaps/:file': 'public',
   'GET /manifest.webmanifest': 'public',
   'GET /desk/api/activity': 'desk',
+  'GET /feed.atom': 'public',
   'GET /desk/api/books': 'desk',
   'GET /desk/api/books/export': 'desk',
   'POST /desk/api/books/import': 'desk',

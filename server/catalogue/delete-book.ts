@@ -33,7 +33,7 @@ export async function restoreBook(db: Db, id: string, actor: Actor): Promise<Boo
       const soldOutAt = book.copiesLeft === 0 ? Date.now() : null;
       await db
         .updateTable('books')
-        .set({ removed_at: soldOutAt, sold_out_at: soldOutAt })
+        .set({ removed_at: soldOutAt, sold_out_at: soldOutAt, changed_at: Date.now() })
         .where('id', '=', id)
         .execute();
       await recordActivity(db, 'book-restored', actor, { book: { id, title: book.title } });

@@ -68,7 +68,7 @@ export async function editBook(
     if (isStored) {
       await db
         .updateTable('books')
-        .set({ ...columnsOfBook(details), version: found.version + 1 })
+        .set({ ...columnsOfBook(details), changed_at: Date.now(), version: found.version + 1 })
         .where('id', '=', id)
         .execute();
     }

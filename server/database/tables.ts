@@ -31,6 +31,8 @@ export type Tables = {
     idempotency_key: string | null;
     request_hash: string | null;
     /** Counts the edits: two editors of one version would overwrite each other (catalogue/edit-book.ts). */
+    /** When a field was changed last, or the book restored; null for one that was not since it was added. */
+    changed_at: number | null;
     version: Generated<number>;
   };
   /** The copies of the books that have a number of them. */

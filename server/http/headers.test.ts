@@ -60,7 +60,7 @@ describe('the security headers', () => {
   });
 
   test.each([
-    ...['/books', '/books', '/auth/session', '/book/none', '/openapi.json', '/sitemap.xml'],
+    ...['/books', '/books', '/auth/session', '/book/none', '/openapi.json', '/sitemap.xml', '/feed.atom'],
     ...['/sitemaps/pages.xml', '/robots.txt', '/manifest.webmanifest', '/assets/home-abc123.js', '/%zz'],
   ])('of %s are exactly these', async (address) => {
     expect(securityHeadersIn(await store.call(address))).toEqual({

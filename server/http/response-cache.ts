@@ -1,5 +1,5 @@
 /**
- * The response cache: the responses of `GET /books` (first page), `GET /book/{id}` and `/sitemap.xml`, by URL, under the
+ * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `/sitemap.xml` and `/feed.atom`, by URL, under the
  * catalogue's version.
  * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); there is no lifetime.
  *

@@ -238,6 +238,7 @@ async function updateBooks(db: Db, books: readonly EditedBook[]): Promise<void> 
     .from(items)
     .set(({ ref, eb }) => ({
       ...Object.fromEntries(written.map((name) => [name, ref(`item.${name}` as 'item.id')])),
+      changed_at: Date.now(),
       version: eb('books.version', '+', 1),
     }))
     .whereRef('books.id', '=', 'item.id')

@@ -2,31 +2,38 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import { SitemapParams } from '../../contract/sitemap.ts';
+import { newestBooks } from '../catalogue/newest-books.ts';
 import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
+import { feedType, renderFeed } from './feed.ts';
 import { manifestOf } from './manifest.ts';
 import { robotsText } from './robots.ts';
+import type { StoreOnPages } from './screen-contents.ts';
 import { renderBooksSitemap, renderPagesSitemap, renderSitemapIndex, sitemapPartIn } from './sitemap.ts';
 
 type CrawlerParts = {
+  db: Db;
   /** The handle for lists: a sitemap may wait for searches, and searches for it. */
   listDb: Db;
   responseCache: ResponseCache;
-  publicUrl: URL;
-  storeName: string;
+  store: StoreOnPages;
 };
 
 const xml = 'application/xml; charset=utf-8';
 const xmlResponse = { content: { 'application/xml': { schema: Type.String() } } };
 
-/** Files for programs that know no screen of the store: crawlers, and browsers that put it on a home screen. */
+/** As many as a reader takes in, who was away for some weeks. */
+const booksInFeed = 50;
+
+/** Files for programs that know no screen of the store: crawlers, feed readers, and browsers that put it on a home screen. */
 export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
   app,
-  { listDb, responseCache, publicUrl, storeName },
+  { db, listDb, responseCache, store },
 ) => {
+  const { publicUrl, name } = store;
   app.get(
     paths.robots,
     {
@@ -59,7 +66,7 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
       reply
         .type('application/manifest+json; charset=utf-8')
         .header('cache-control', 'no-cache')
-        .send(JSON.stringify(manifestOf(storeName))),
+        .send(JSON.stringify(manifestOf(name))),
   );
 
   app.get(
@@ -110,6 +117,33 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
         if (text === undefined) throw new Problem('NOT_FOUND');
         return { text, type: xml };
       });
+      return reply;
+    },
+  );
+
+  app.get(
+    paths.feed,
+    {
+      config: { access: 'public', limit: 'sitemaps' },
+      schema: {
+        operationId: 'readFeed',
+        tags: ['pages'],
+        summary: 'The newest books for sale, for feed readers',
+        description:
+          'An Atom feed (RFC 4287) and OPDS 1.2 acquisition feed of at most 50 books, the newest first.',
+        response: {
+          200: { content: { [feedType]: { schema: Type.String() } } },
+          ...problemResponses(429),
+        },
+      },
+    },
+    async (request, reply) => {
+      const key = request.url === paths.feed ? paths.feed : undefined;
+      const policy = { key, isCompressed: true, staleIfUnavailable: key !== undefined };
+      await responseCache.send(request, reply, policy, async () => ({
+        text: renderFeed(await newestBooks(db, booksInFeed).execute(), store),
+        type: feedType,
+      }));
       return reply;
     },
   );

@@ -12,7 +12,7 @@ import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent } from './page-template.ts';
 
 /** The store as its pages name it. */
-type StoreOnPages = {
+export type StoreOnPages = {
   name: string;
   /** The address at which browsers open the store: absolute addresses are built from it. */
   publicUrl: URL;
@@ -182,10 +182,13 @@ function bookNoScript(store: StoreOnPages, book: BookVersion): string {
 }
 
 /** @returns the absolute address of the cover; undefined for a book without one. */
-const coverOf = ({ image }: BookVersion, { imageOrigin }: StoreOnPages): string | undefined =>
+export const coverOf = (
+  { image }: Pick<BookVersion, 'image'>,
+  { imageOrigin }: StoreOnPages,
+): string | undefined =>
   image !== '' && URL.canParse(image, imageOrigin) ? new URL(image, imageOrigin).href : undefined;
 
-const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
+export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
 
 const storePicture = (store: StoreOnPages) => ({
   address: addressOf(store, sharePicture),

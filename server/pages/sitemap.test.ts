@@ -163,7 +163,7 @@ describe('robots.txt', () => {
       '/images/a.webp',
       '/auth/session',
     ];
-    open.push('/login', '/orders', '/admin', '/sitemaps/books-1.xml', '/assets/a.js');
+    open.push('/login', '/orders', '/admin', '/sitemaps/books-1.xml', '/feed.atom', '/assets/a.js');
     expect(open.filter((path) => !admits(robots, path))).toEqual([]);
     const closed = ['/books?cursor=a', '/allOrder/a', '/deleteBook/a', '/auth/sign-in', '/auth/callback?a'];
     closed.push('/addOrder', '/addBook', '/1/upload', '/metrics', '/openapi.json');
@@ -181,7 +181,7 @@ test('the manifest has the store’s name', async () => {
   expect(manifest).toMatchObject({ name: 'Reed & "Sons"', start_url: '/', display: 'browser' });
 });
 
-test.each([paths.robots, paths.sitemap, paths.sitemapPart('pages.xml'), paths.manifest])(
+test.each([paths.robots, paths.sitemap, paths.sitemapPart('pages.xml'), paths.manifest, paths.feed])(
   '%s is there for HEAD, and for reads alone',
   async (path) => {
     const head = await store.call(path, { method: 'HEAD' });

@@ -56,6 +56,7 @@ test.each([
   ['the first page', () => paths.books, {}],
   ['the first page in brotli', () => paths.books, { 'accept-encoding': 'gzip, deflate, br, zstd' }],
   ['the first page in gzip', () => paths.books, { 'accept-encoding': 'gzip' }],
+  ['the feed in brotli', () => paths.feed, { 'accept-encoding': 'br' }],
   ['a book', () => bookPath, {}],
 ])('%s comes from the cache with the same headers and body', async (_, path, headers) => {
   const first = await send(path(), headers);

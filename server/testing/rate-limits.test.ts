@@ -134,6 +134,7 @@ describe('a client', () => {
     ['has a limit of changes of the catalogue', deletion, 1_800],
     ['has a limit of searches', search, 1_800],
     ['has a limit of sitemaps that the response cache does not have', [`${paths.sitemap}?a`] as Call, 300],
+    ['has a limit of feeds that the response cache does not have', [`${paths.feed}?a`] as Call, 300],
     ['has a limit of parts of sitemaps', [paths.sitemapPart('pages.xml')] as Call, 300],
   ])('%s', async (_, call, limit) => {
     const here = newClient();

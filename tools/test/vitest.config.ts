@@ -8,6 +8,7 @@ const onBothEngines = [
   'server/{access/tokens,activity/activity,catalogue/book-list,catalogue/desk-books,catalogue/edit-book}.test.ts',
   'server/{customers/routes,images/images,import/import,mail/mail,sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,released,upgrade}.test.ts',
+  'server/pages/feed.test.ts',
   'server/{orders,search}/*.test.ts',
   'server/testing/inputs.test.ts',
   'commands/database-*.test.ts',

@@ -15,6 +15,7 @@ import * as thirteenth from './0013-delivery-address.ts';
 import * as fourteenth from './0014-copies.ts';
 import * as fifteenth from './0015-withdrawal.ts';
 import * as sixteenth from './0016-isbn-description.ts';
+import * as seventeenth from './0017-changed-books.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-copies': fourteenth,
   '0015-withdrawal': fifteenth,
   '0016-isbn-description': sixteenth,
+  '0017-changed-books': seventeenth,
 };

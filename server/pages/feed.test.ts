@@ -1,0 +1,153 @@
+import { CompiledQuery, sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { paths } from '../../contract/paths.ts';
+import { commandActor } from '../activity/activity.ts';
+import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { deleteBook, restoreBook } from '../catalogue/delete-book.ts';
+import { editBook } from '../catalogue/edit-book.ts';
+import { newestBooks } from '../catalogue/newest-books.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
+import { emma, openTestStore, setUpTestStore } from '../testing/test-store.ts';
+
+// That it is well-formed XML with all that Atom and OPDS require is in e2e/feed.spec.ts, where there is a parser.
+const store = setUpTestStore({ settings: { publicUrl: new URL('https://books.example') } });
+
+const add = (book: Partial<Parameters<typeof addBook>[1]> = {}): Promise<BookForSale> =>
+  addBook(store.database.db, { ...emma, ...book }, null);
+
+async function readFeed(): Promise<string> {
+  // The changes of the tests do not pass the store.
+  store.database.catalogueVersion.recordLocalChange();
+  const response = await store.call(paths.feed);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'application/atom+xml;profile=opds-catalog;kind=acquisition;charset=utf-8',
+  ]);
+  return await response.text();
+}
+
+const textsOf = (xml: string, element: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text = '']) => text);
+const noTime = new Date(0).toISOString();
+
+test('the feed has the newest 50 books for sale, the newest first', async () => {
+  const books: BookForSale[] = [];
+  for (let number = 0; number < 52; number += 1) books.push(await add({ title: `Volume ${number}` }));
+  const removed = books.pop();
+  await deleteBook(store.database.db, removed?.id ?? '', commandActor);
+
+  const [, ...ids] = textsOf(await readFeed(), 'id');
+
+  expect(ids).toEqual(
+    books
+      .slice(1)
+      .reverse()
+      .map(({ id }) => `urn:uuid:${id}`),
+  );
+});
+
+test('an entry has what OPDS and a reader of news show of a book', async () => {
+  const { id } = await add({
+    title: 'Tom & "Jerry" <1>',
+    author: 'O’Neill & Söhne',
+    isbn: '9780141439587',
+    description: 'A cat & a mouse.\n\nSlightly foxed.\u0001',
+  });
+  await store.database.db
+    .updateTable('books')
+    .set({ added_at: Date.UTC(2026, 0, 31, 23, 59) })
+    .execute();
+
+  const [, entry = ''] = (await readFeed()).split('<entry>\n');
+
+  expect(entry.split('\n</entry>')[0]).toBe(`<id>urn:uuid:${id}</id>
+<title>Tom &amp; &quot;Jerry&quot; &lt;1&gt;</title>
+<author><name>O’Neill &amp; Söhne</name></author>
+<published>2026-01-31T23:59:00.000Z</published>
+<updated>2026-01-31T23:59:00.000Z</updated>
+<dc:identifier>urn:isbn:9780141439587</dc:identifier>
+<link rel="alternate" href="https://books.example/books/${id}" type="text/html" />
+<link rel="http://opds-spec.org/acquisition/buy" href="https://books.example/checkout/${id}" type="text/html"><opds:price currencycode="USD">12.99</opds:price></link>
+<link rel="http://opds-spec.org/image" href="https://covers.example/emma.jpg" type="image/jpeg" />
+<content type="html">&lt;p&gt;&lt;img src=&quot;https://covers.example/emma.jpg&quot; alt=&quot;&quot; /&gt;&lt;/p&gt;&lt;p&gt;O’Neill &amp;amp; Söhne&lt;/p&gt;&lt;p&gt;$12.99&lt;/p&gt;&lt;p&gt;A cat &amp;amp; a mouse.&lt;/p&gt;&lt;p&gt;Slightly foxed.&lt;/p&gt;</content>`);
+});
+
+test.each([
+  ['https://covers.example/a.PNG?size=2', 'https://covers.example/a.PNG?size=2" type="image/png"'],
+  [
+    '/images/0123456789abcdef0123456789abcdef.webp',
+    'https://api.example/images/0123456789abcdef0123456789abcdef.webp" type="image/webp"',
+  ],
+  ['https://covers.example/covers/1', undefined],
+  ['', undefined],
+])('a cover at "%s" is linked with its type, if its address tells it', async (image, linked) => {
+  const shop = await openTestStore({ apiHost: 'https://api.example' });
+  await addBook(shop.database.db, { ...emma, image }, null);
+
+  const feed = await (await shop.call(paths.feed)).text();
+
+  const [, found] = /<link rel="http:\/\/opds-spec\.org\/image" href="(.*) \/>/.exec(feed) ?? [];
+  expect(found).toBe(linked);
+});
+
+test('what no XML document may have is removed from texts, and what ends a section of it is text', async () => {
+  const { id } = await add();
+  const author = isOnPostgres() ? '\u0001\u000b\u001f' : '\u0001\u000b\u001f\ud800';
+  await store.database.db
+    .updateTable('books')
+    .set({ title: ']]>\ufffe\uffff-->', author: `A${author}B\u{1F4D6}` })
+    .where('id', '=', id)
+    .execute();
+
+  const feed = await readFeed();
+
+  expect(feed).toContain('<title>]]&gt;--&gt;</title>');
+  expect(feed).toMatch(/<name>A\ufffd*B\u{1F4D6}<\/name>/u);
+  expect(feed).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+});
+
+test('the feed tells when a book was changed or restored last', async () => {
+  const { db } = store.database;
+  expect(textsOf(await readFeed(), 'updated')).toEqual([noTime]);
+  const old = await add();
+  await add();
+  await db.updateTable('books').set({ added_at: 0 }).execute();
+  expect(textsOf(await readFeed(), 'updated')).toEqual([noTime, noTime, noTime]);
+
+  await editBook(db, old.id, { priceCents: 999 }, { actor: commandActor, isExpected: () => true });
+
+  const [ofFeed = '', ofNewer, ofOld] = textsOf(await readFeed(), 'updated');
+  expect([ofNewer, ofOld]).toEqual([noTime, ofFeed]);
+  expect(Date.parse(ofFeed)).toBeGreaterThan(Date.now() - 60_000);
+
+  await db.updateTable('books').set({ changed_at: null }).execute();
+  await deleteBook(db, old.id, commandActor);
+  await restoreBook(db, old.id, commandActor);
+  expect(textsOf(await readFeed(), 'updated')[0]).not.toBe(noTime);
+});
+
+test('a reader that has the feed gets a 304 until the catalogue changes', async () => {
+  await add();
+  const ask = (etag = '') => store.call(paths.feed, { headers: { 'if-none-match': etag } });
+  const etag = (await ask()).headers.get('etag') ?? '';
+  expect((await ask(etag)).status).toBe(304);
+
+  await add();
+  store.database.catalogueVersion.recordLocalChange();
+
+  expect((await ask(etag)).status).toBe(200);
+});
+
+test('an index yields the books of the feed, however many there are', async () => {
+  const { db } = store.database;
+  const { sql: text, parameters } = newestBooks(db, 50).compile();
+  const plan = await db.transaction().execute(async (db) => {
+    // With few rows PostgreSQL would read them all.
+    if (isOnPostgres()) await sql`set local enable_seqscan = off`.execute(db);
+    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
+    return (await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]))).rows;
+  });
+
+  expect(JSON.stringify(plan)).toContain('books_for_sale_by_newest');
+  expect(JSON.stringify(plan)).not.toMatch(/sort|temp b-tree/i);
+});

@@ -1,0 +1,90 @@
+/**
+ * The feed of new books: Atom (RFC 4287), which is also an acquisition feed of OPDS 1.2 (https://specs.opds.io/opds-1.2), so
+ * that readers of news and of catalogues take it alike.
+ */
+
+import { centsToAmount } from '../../contract/money.ts';
+import { paths, screens } from '../../contract/paths.ts';
+import { formatPrice } from '../../contract/price.ts';
+import type { NewBook } from '../catalogue/newest-books.ts';
+import { timeText } from '../database/times.ts';
+import { escapeHtml } from '../http/escape-html.ts';
+import { plainLine } from './page-head.ts';
+import { addressOf, coverOf, type StoreOnPages } from './screen-contents.ts';
+
+/** The type that OPDS gives an acquisition feed (section 7.1.3). */
+export const feedType = 'application/atom+xml;profile=opds-catalog;kind=acquisition;charset=utf-8';
+const linkType = feedType.replace(';charset=utf-8', '');
+
+/** @returns the feed. It says nothing of the time at which it is made: the same books have the same ETag on every node. */
+export function renderFeed(books: readonly NewBook[], store: StoreOnPages): string {
+  const address = addressOf(store, paths.feed);
+  const name = xmlText(lineOf(store.name));
+  const updatedAt = Math.max(0, ...books.map(updatedAtOf));
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/terms/" xmlns:opds="http://opds-spec.org/2010/catalog">
+<id>${xmlText(address)}</id>
+<title>${name}: new books</title>
+<updated>${timeText(updatedAt)}</updated>
+<author><name>${name}</name><uri>${xmlText(addressOf(store, screens.home))}</uri></author>
+${link('self', address, linkType)}
+${link('start', address, linkType)}
+${link('alternate', addressOf(store, screens.home), 'text/html')}
+${books.map((book) => entryOf(book, store)).join('')}</feed>
+`;
+}
+
+function entryOf(book: NewBook, store: StoreOnPages): string {
+  const [title, author] = [lineOf(book.title), lineOf(book.author)];
+  const amount = centsToAmount(book.priceCents);
+  const cover = coverOf(book, store);
+  const coverType = cover && imageTypeOf(cover);
+  // A reader of news shows this text alone.
+  const shown = [
+    ...(cover ? [`<p><img src="${escapeHtml(cover)}" alt="" /></p>`] : []),
+    `<p>${escapeHtml(author)}</p>`,
+    `<p>${formatPrice(amount)}</p>`,
+    ...linesOf(book.description ?? '').map((line) => `<p>${escapeHtml(line)}</p>`),
+  ];
+  return `<entry>
+<id>urn:uuid:${book.id}</id>
+<title>${xmlText(title)}</title>
+<author><name>${xmlText(author)}</name></author>
+<published>${timeText(book.addedAt)}</published>
+<updated>${timeText(updatedAtOf(book))}</updated>
+${book.isbn ? `<dc:identifier>urn:isbn:${book.isbn}</dc:identifier>\n` : ''}${link('alternate', addressOf(store, screens.book(book.id)), 'text/html')}
+<link rel="http://opds-spec.org/acquisition/buy" href="${xmlText(addressOf(store, screens.checkout(book.id)))}" type="text/html"><opds:price currencycode="USD">${amount.toFixed(2)}</opds:price></link>
+${cover && coverType ? `${link('http://opds-spec.org/image', cover, coverType)}\n` : ''}<content type="html">${xmlText(shown.join(''))}</content>
+</entry>
+`;
+}
+
+const updatedAtOf = ({ addedAt, changedAt }: NewBook): number => changedAt ?? addedAt;
+
+const link = (rel: string, href: string, type: string): string =>
+  `<link rel="${rel}" href="${xmlText(href)}" type="${type}" />`;
+
+const imageTypes: Readonly<Record<string, string>> = {
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+};
+
+/** @returns the type that the ending of the address tells; undefined where it tells none: nothing looks at the file. */
+const imageTypeOf = (address: string): string | undefined =>
+  imageTypes[/\.([a-z]+)$/.exec(new URL(address).pathname.toLowerCase())?.[1] ?? ''];
+
+/** Those that no XML 1.0 document may have, also not as references (section 2.2). A reader refuses the whole feed for one of them. */
+const forbiddenInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const linesOf = (text: string): string[] =>
+  text
+    .split(/\n+/)
+    .map(lineOf)
+    .filter((line) => line !== '');
+const lineOf = (text: string): string => plainLine(text.replace(forbiddenInXml, ''));
+
+/** @returns the text for an element or a quoted attribute of XML, which has the entities of HTML for markup and quotes. */
+const xmlText = escapeHtml;
