@@ -12,7 +12,7 @@ import { setAddress } from '../server/orders/delivery-address.ts';
 import { listDeskOrders, markOrders } from '../server/orders/desk-orders.ts';
 import { exportOrders } from '../server/orders/export-orders.ts';
 import { settleOrder, withdrawForShop } from '../server/orders/withdrawal.ts';
-import { readSendsMail } from '../server/settings/settings.ts';
+import { readHasWebhook, readSendsMail } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { day, flag, OptionError, oneOf, text, wholeNumber } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
@@ -92,11 +92,13 @@ const markSent = command({
   operands: ['ID…'],
   async run({ undo, json }, io, given) {
     const marked = await withDatabase(io, async ({ db }) => {
+      const hasEvents = readHasWebhook(io.env);
       const all = [];
       // Each part is done or not when the process dies, and doing it again does the rest.
       for (let from = 0; from < given.length; from += maxPageSize) {
         const ids = given.slice(from, from + maxPageSize);
-        all.push(...(await markOrders(db, { ids, isSent: !undo }, commandActor).catch(explainOf(''))));
+        const marks = { ids, isSent: !undo, hasEvents };
+        all.push(...(await markOrders(db, marks, commandActor).catch(explainOf(''))));
       }
       return all;
     });
@@ -157,11 +159,10 @@ const withdraw = command({
   operands: ['ID'],
   async run({ reason = '', json }, io, [id = '']) {
     checkLines('--reason', reason, maxReasonLength);
-    const order = await withDatabase(io, ({ db }) =>
-      withdrawForShop(db, id, { reason, sendsMail: readSendsMail(io.env) }, commandActor).catch(
-        explainOf(id),
-      ),
-    );
+    const order = await withDatabase(io, ({ db }) => {
+      const withdrawal = { reason, sendsMail: readSendsMail(io.env), hasEvent: readHasWebhook(io.env) };
+      return withdrawForShop(db, id, withdrawal, commandActor).catch(explainOf(id));
+    });
     report(io, order, json, `Withdrawn at ${order.withdrawnAt}.`);
   },
 });

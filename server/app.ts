@@ -49,6 +49,8 @@ import { openAttemptKeys } from './sign-in/attempt-keys.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import type { Webhooks } from './webhooks/sender.ts';
 
 type AppParts = {
   database: Database;
@@ -57,6 +59,8 @@ type AppParts = {
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins' | 'withdrawal'>;
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
+  /** Another program is told of orders, or not. */
+  webhooks: Webhooks;
   settings: AppSettings;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
@@ -110,12 +114,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 /** The parts that the caller gave, and those that several of the groups below use. */
 type Parts = AppParts & ReturnType<typeof openParts>;
 
-function openParts({ database, provider, mail, settings }: AppParts) {
+function openParts({ database, provider, mail, webhooks, settings }: AppParts) {
   const { publicUrl, adminEmails, adminClaim } = settings;
   const isSecure = publicUrl.protocol === 'https:';
   const hosts = openHosts(settings);
   const imageWorker = openImageWorker();
-  const metrics = openMetrics({ database, mail, imageWorker });
+  const metrics = openMetrics({ database, mail, webhooks, imageWorker });
   const responseCache = openResponseCache({
     catalogueVersion: database.catalogueVersion,
     acceptsHost: hosts.accepts,
@@ -246,7 +250,7 @@ type HttpParts = Awaited<ReturnType<typeof addProtocol>> & { recordRefusal: Reco
 
 /** The routes, a plugin for each feature. */
 async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Promise<void> {
-  const { cookies, sessionPolicy, ownOrigins, provider, mail, metrics, responseCache } = parts;
+  const { cookies, sessionPolicy, ownOrigins, provider, mail, webhooks, metrics, responseCache } = parts;
   const { db, listDb, deskDb, catalogueVersion } = parts.database;
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
   const { withdrawalDays, shopEmail } = parts.settings;
@@ -262,10 +266,11 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
-  await app.register(deskOrderRoutes, { db, deskDb, catalogueVersion, sendExport, mail });
-  await app.register(orderRoutes, { db, catalogueVersion, mail, hasDelivery, withdrawalDays });
+  await app.register(deskOrderRoutes, { db, deskDb, catalogueVersion, sendExport, mail, webhooks });
+  await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(mailRoutes, { db, deskDb, mail });
+  await app.register(webhookRoutes, { db, deskDb, webhooks });
   await app.register(customerRoutes, { db, deskDb, sendExport });
   await app.register(activityRoutes, { db: deskDb });
   await app.register(signInRoutes, {

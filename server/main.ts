@@ -30,6 +30,9 @@ import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
 import { listenError, StartError } from './start-error.ts';
 import { exitOnSignals, stopOnSignals } from './stop-on-signals.ts';
+import { openEndpoint } from './webhooks/endpoint.ts';
+import { sweepEvents } from './webhooks/events.ts';
+import { noWebhooks, openWebhookSender, type WebhookSender } from './webhooks/sender.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
@@ -67,9 +70,11 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
   await attempt(() => identity.prepareCatalogue(database.db));
   await attempt(() => indexOldBooks(database.db, log));
   const mail = await openMail(settings, database.db, log);
+  const webhooks = openWebhooks(settings, database.db, log);
   const app = await buildApp({
     database,
     mail,
+    webhooks,
     provider: signInProvider({
       ...identity.provider,
       callbackUrl,
@@ -101,7 +106,7 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
     log.info({ signal }, 'stopping');
     const sweepHasEnded = stopSweeping();
     await app.close();
-    await mail.close();
+    await Promise.all([mail.close(), webhooks.close()]);
     await sweepHasEnded;
     identity.close();
     await database.close();
@@ -183,6 +188,10 @@ async function openMail(settings: Settings, db: Db, log: Logger): Promise<MailSe
   return openMailSender({ db, sender, sendsUnverified, transport: openTransport(url), log });
 }
 
+/** Without WEBHOOK_URL no other program is told of orders. */
+const openWebhooks = ({ webhook }: Settings, db: Db, log: Logger): WebhookSender =>
+  webhook ? openWebhookSender({ db, endpoint: openEndpoint(webhook), log }) : noWebhooks;
+
 /** Indexes books before the store listens: without it a search would not find those of an older version in every script. */
 async function indexOldBooks(db: Db, log: Logger): Promise<void> {
   let loggedAt = performance.now();
@@ -226,6 +235,7 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
     sweepActivity,
     sweepErasures,
     sweepReceiptSlots,
+    sweepEvents,
     rollUp,
   ];
   const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {

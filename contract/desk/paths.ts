@@ -22,6 +22,8 @@ export const deskPaths = {
   mail: `${api}/mail`,
   mailOf: withParameter(`${api}/mail/:id`),
   mailRetry: withParameter(`${api}/mail/:id/retry`),
+  webhooks: `${api}/webhooks`,
+  webhookRetry: withParameter(`${api}/webhooks/:id/retry`),
   customers: `${api}/customers`,
   customerOrders: withParameter(`${api}/customers/:id/orders`),
   customerExport: withParameter(`${api}/customers/:id/export`),
@@ -32,7 +34,16 @@ export const deskPaths = {
 } as const;
 
 /** The views of the desk, in the order of its navigation. */
-export const deskViews = ['orders', 'books', 'import', 'sales', 'customers', 'activity', 'mail'] as const;
+export const deskViews = [
+  'orders',
+  'books',
+  'import',
+  'sales',
+  'customers',
+  'activity',
+  'mail',
+  'webhooks',
+] as const;
 export type DeskView = (typeof deskViews)[number];
 
 /** The address of the desk, which shows its first view. */

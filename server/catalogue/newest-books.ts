@@ -1,5 +1,6 @@
 import type { Db } from '../database/tables.ts';
-import { type BookForSale, bookColumns } from './books.ts';
+import { bookColumns } from './book-columns.ts';
+import type { BookForSale } from './books.ts';
 
 /** Times in milliseconds since 1970. */
 export type NewBook = BookForSale & { addedAt: number; changedAt: number | null };

@@ -11,6 +11,7 @@ import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
+import { eraseEvents } from '../webhooks/events.ts';
 
 /** Longer than any request takes: an order may arrive whose request had begun before the sessions ended. */
 const lateOrdersMs = 10 * 60 * 1000;
@@ -69,6 +70,7 @@ type Erased = { id: string; erasedAt: number };
 async function finishErasure(db: Db, erased: Erased): Promise<number> {
   const { id } = erased;
   await eraseActor(db, id);
+  await eraseEvents(db, id);
   let orders = await eraseOrders(db, id, '');
   orders += await eraseLateOrders(db, erased);
   // Another issuer and subject: a later sign-in of the same person makes a new customer.

@@ -2,6 +2,7 @@
 
 import type { Generated, Kysely } from 'kysely';
 import type { BookColumns } from '../../contract/book-fields.ts';
+import type { EventType } from '../../contract/desk/webhooks.ts';
 
 export type Tables = {
   books: BookColumns & {
@@ -30,9 +31,9 @@ export type Tables = {
     /** The request’s that added it, with a hash of that request; null for a request without a key. */
     idempotency_key: string | null;
     request_hash: string | null;
-    /** Counts the edits: two editors of one version would overwrite each other (catalogue/edit-book.ts). */
     /** When a field was changed last, or the book restored; null for one that was not since it was added. */
     changed_at: number | null;
+    /** Counts the edits: two editors of one version would overwrite each other (catalogue/edit-book.ts). */
     version: Generated<number>;
   };
   /** The copies of the books that have a number of them. */
@@ -173,6 +174,20 @@ export type Tables = {
     address_hash: string;
     slot: number;
     free_at: number;
+  };
+  /** What another program is told of orders (webhooks/events.ts). */
+  webhook_events: {
+    id: string;
+    type: EventType;
+    customer_id: string;
+    order_id: string;
+    created_at: number;
+    /** When it is to be sent, or tried again; null when it was delivered or given up. */
+    due_at: number | null;
+    attempts: Generated<number>;
+    /** Why it could not be sent last. */
+    error: string | null;
+    delivered_at: number | null;
   };
   /** Sales of each day, up to `sales_progress` (orders/sales.ts). */
   sales_days: {

@@ -288,6 +288,8 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0014-copies': 'b01a0dd2260918e71e732be7ff398772c5ced0a8b9e3242e4bbde858f1b215b8',
       '0015-withdrawal': '1a4ea3c938a82475664e84003d64fa98aa075a7a1641918fc159c399b46b5eb5',
       '0016-isbn-description': 'b721d64431ecc16a1840e98df3713afb7e1fe857ebf42934e19c0fe351ca2dd8',
+      '0017-changed-books': '4041a990d30c44cd295e1d7dd4b1cfd568ac3d28b8c98d9b5ba614153de6ffc1',
+      '0018-webhooks': '73b2665a2a242ae687b3024bbea4ad8b6dfaabb767286fee0c00fc90a3c94e4d',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -308,6 +310,8 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0014-copies': 'ed410b846abb77b20dd578c19fbabccb8a6b5c445ca3eb4094feea9a7313b183',
       '0015-withdrawal': '139359d9c1c47bb3ee2a91bc498752c943148b5f609da6365fb2b1fb63eb56f9',
       '0016-isbn-description': 'becb9eb83d8a90ae30c81ce186d1d461c3af9af2646d7d38db0c679d1bdd824d',
+      '0017-changed-books': '4041a990d30c44cd295e1d7dd4b1cfd568ac3d28b8c98d9b5ba614153de6ffc1',
+      '0018-webhooks': '5194fe6379ac14b3276a866bcd92727f88ca0c5e2cc9ed196e71c4ef973c1674',
     };
 
 test('each migration executes the statements with which it was released', async () => {

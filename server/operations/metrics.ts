@@ -12,6 +12,7 @@ import type { ImageWorker } from '../images/image-worker.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
 import { type CertificateWatch, watchCertificates } from '../sign-in/provider-fetch.ts';
+import type { Webhooks } from '../webhooks/sender.ts';
 import { type Durations, openDurations } from './durations.ts';
 import { openStoredGauges } from './stored-gauges.ts';
 
@@ -44,13 +45,14 @@ export type Metrics = {
 type MeasuredParts = {
   database: Database;
   mail: Mail;
+  webhooks: Webhooks;
   imageWorker: ImageWorker;
 };
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** Opens a registry with prom-client's metrics of the process, and with those of the store. */
-export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Metrics {
+export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredParts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -61,9 +63,9 @@ export function openMetrics({ database, mail, imageWorker }: MeasuredParts): Met
   // An alert asks for the increase, which needs the value from before the first one.
   for (const status of [500, 503]) requests.recorder({ method: 'POST', route: paths.addOrder, status });
   const statements = measureStatements(database, registers);
-  const storedGauges = openStoredGauges(database);
+  const storedGauges = openStoredGauges(database, { hasWebhooks: webhooks.isOn });
   const certificates = watchCertificates();
-  watchParts({ database, mail, imageWorker, certificates }, registers);
+  watchParts({ database, mail, webhooks, imageWorker, certificates }, registers);
   const begunSignIns = new Counter({
     name: 'sign_ins_begun_total',
     help: 'How many browsers were sent to the identity provider.',
@@ -200,7 +202,7 @@ function measureStatements(database: Database, registers: Registry[]): Durations
 
 /** Gauges and counters of what the parts know by themselves, read at each scrape. */
 function watchParts(
-  { database, mail, imageWorker, certificates }: MeasuredParts & { certificates: CertificateWatch },
+  { database, mail, webhooks, imageWorker, certificates }: MeasuredParts & { certificates: CertificateWatch },
   registers: Registry[],
 ): void {
   new Gauge({
@@ -282,6 +284,18 @@ function watchParts(
       this.inc({ outcome: 'sent' }, mail.counts.sent);
       this.inc({ outcome: 'failed' }, mail.counts.failed);
       this.inc({ outcome: 'given_up' }, mail.counts.givenUp);
+    },
+  });
+  new Counter({
+    name: 'webhooks_total',
+    help: 'By this node: events that a receiver took, attempts that failed, and events that were given up.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ outcome: 'delivered' }, webhooks.counts.delivered);
+      this.inc({ outcome: 'failed' }, webhooks.counts.failed);
+      this.inc({ outcome: 'given_up' }, webhooks.counts.givenUp);
     },
   });
 }

@@ -4,6 +4,7 @@ import { findLastBackup } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import { reserveOf } from '../database/reserve.ts';
 import { countDueMail } from '../mail/outbox.ts';
+import { countDueEvents } from '../webhooks/events.ts';
 
 /** While the database does not respond, the other measurements are wanted most. */
 const timeoutMs = 500;
@@ -15,11 +16,20 @@ const gauge = (name: string, help: string, value: number | undefined): string =>
 
 /**
  * @returns a function that returns what the database knows, in Prometheus' text format: the time of the last backup, unless
- * there was none, the mail that waits, and the space that is taken. What cannot be read in time keeps its last value, and
+ * there was none, the mail and the webhooks that wait, and the space that is taken. What cannot be read in time keeps its last value, and
  * `stored_gauges_read` says so.
  */
-export function openStoredGauges({ db, space }: Pick<Database, 'db' | 'space'>): () => Promise<string> {
+export function openStoredGauges(
+  { db, space }: Pick<Database, 'db' | 'space'>,
+  { hasWebhooks = false } = {},
+): () => Promise<string> {
   const reserve = reserveOf(db);
+  const readWebhooks = async () =>
+    gauge(
+      'webhooks_waiting',
+      'Events that are not delivered yet, at most 10000.',
+      await countDueEvents(reserve),
+    );
   const sources = [
     openSource('backup', async () =>
       gauge(
@@ -31,6 +41,7 @@ export function openStoredGauges({ db, space }: Pick<Database, 'db' | 'space'>):
     openSource('mail', async () =>
       gauge('mail_waiting', 'Orders whose mail is not sent yet, at most 10000.', await countDueMail(reserve)),
     ),
+    ...(hasWebhooks ? [openSource('webhooks', readWebhooks)] : []),
     openSource('space', async () => spaceText(await space()), spaceLifetimeMs),
   ];
   const help =

@@ -13,6 +13,7 @@ import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText } from '../search/search-text.ts';
+import { recordEvents, withdrawEvents } from '../webhooks/events.ts';
 import { stateOf } from './orders.ts';
 
 /** The orders to find; those of all customers where nothing is given. */
@@ -173,12 +174,13 @@ export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerat
 /**
  * Marks orders as sent, or takes the mark back. An order that is marked already keeps its time, so two admins at once do it
  * once. One transaction, with an entry in the audit trail unless nothing changes.
+ * @param hasEvents another program is told (webhooks/events.ts).
  * @returns the orders that exist, in any order.
  * @throws {Problem} WITHDRAWN when one of them is: none is marked then, because its parcel may be packed.
  */
 export async function markOrders(
   db: Db,
-  { ids, isSent }: { ids: readonly string[]; isSent: boolean },
+  { ids, isSent, hasEvents = false }: { ids: readonly string[]; isSent: boolean; hasEvents?: boolean },
   actor: Actor,
 ): Promise<MarkedOrder[]> {
   return await db.transaction().execute(async (db) => {
@@ -190,15 +192,25 @@ export async function markOrders(
       .where('withdrawn_at', 'is', null)
       .orderBy('id');
     // In the same order in every call: otherwise two calls could deadlock.
-    const { numUpdatedRows } = await db
+    const now = Date.now();
+    const changed = await db
       .updateTable('orders')
-      .set({ sent_at: isSent ? Date.now() : null })
+      .set({ sent_at: isSent ? now : null })
       .where('id', 'in', engineOf(db).lockedInOrder(toChange))
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) {
+      .returning(['id', 'customer_id as customerId'])
+      .execute();
+    if (hasEvents && isSent) {
+      await recordEvents(
+        db,
+        'order.sent',
+        changed.map((order) => ({ ...order, at: now })),
+      );
+    }
+    if (hasEvents && !isSent) await withdrawEvents(db, 'order.sent', ids);
+    if (changed.length > 0) {
       await recordActivity(db, 'orders-marked', actor, {
         ...(ids.length === 1 && ids[0] !== undefined ? { subject: ids[0] } : {}),
-        details: { isSent, orders: Number(numUpdatedRows), ids: ids.join(' ') },
+        details: { isSent, orders: changed.length, ids: ids.join(' ') },
       });
     }
     const orders = await db

@@ -31,12 +31,13 @@ type DeskOrderParts = {
   sendExport: SendExport;
   /** Whether a withdrawn order has mail to be sent, and who sends it. */
   mail: { mode: string; wake(): void };
+  webhooks: { isOn: boolean; wake(): void };
 };
 
 /** The owner's calls about orders and sales. */
 export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async (
   app,
-  { db, deskDb, catalogueVersion, sendExport, mail },
+  { db, deskDb, catalogueVersion, sendExport, mail, webhooks },
 ) => {
   const config = { access: 'desk', scope: 'orders', limit: 'desk' } as const;
   const listener = { onShelfChanged: catalogueVersion.recordLocalChange };
@@ -81,7 +82,12 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
         response: { 200: Type.Array(MarkedOrder), ...problemResponses(400, 401, 403, 'WITHDRAWN', 415, 429) },
       },
     },
-    (request) => markOrders(db, request.body, actorOf(request)),
+    async (request) => {
+      const marks = { ...request.body, hasEvents: webhooks.isOn };
+      const marked = await markOrders(db, marks, actorOf(request));
+      webhooks.wake();
+      return marked;
+    },
   );
 
   app.patch(
@@ -143,9 +149,15 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
     },
     async (request) => {
       const { params, body } = request;
-      const withdrawal = { ...body, sendsMail: mail.mode === 'sent', ...listener };
+      const withdrawal = {
+        ...body,
+        sendsMail: mail.mode === 'sent',
+        hasEvent: webhooks.isOn,
+        ...listener,
+      };
       const order = await withdrawForShop(db, params.id, withdrawal, actorOf(request));
       mail.wake();
+      webhooks.wake();
       return order;
     },
   );

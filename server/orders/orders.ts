@@ -6,13 +6,14 @@ import { formatPrice } from '../../contract/price.ts';
 import { findBooksTitled, isSoldOut } from '../catalogue/books.ts';
 import { findFree, stockColumns, takeCopies, updateShelf } from '../catalogue/copies.ts';
 import { batchedQuery, batchedWork } from '../database/batched-query.ts';
-import { engineOf, type ItemOf } from '../database/engine.ts';
+import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
+import { recordEvents } from '../webhooks/events.ts';
 import { isCheckoutDay } from './checkout-day.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
@@ -96,6 +97,8 @@ type PlaceOrderOptions = {
   withdrawalDays?: number;
   /** The buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
   sendsMail?: boolean;
+  /** Another program is told of it (webhooks/events.ts). */
+  hasEvent?: boolean;
   /** Called after an order that changed what the shop shows of its book. */
   onShelfChanged?: () => void;
 };
@@ -113,7 +116,13 @@ export async function placeOrder(
   db: Db,
   customer: Customer,
   request: OrderRequest,
-  { idempotencyKey, withdrawalDays = 0, sendsMail = false, onShelfChanged }: PlaceOrderOptions = {},
+  {
+    idempotencyKey,
+    withdrawalDays = 0,
+    sendsMail = false,
+    hasEvent = false,
+    onShelfChanged,
+  }: PlaceOrderOptions = {},
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
   const id = newId();
@@ -133,11 +142,12 @@ export async function placeOrder(
     delivery_address: request.deliveryAddress ?? null,
     withdrawal_days: withdrawalDays,
   };
+  const insert = hasEvent ? withEvents : withoutEvents;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (isToday) {
-      const placed = await insertOrder(db, order);
+      const placed = await insert.order(db, order);
       if (placed) return placed;
-      const ofCopy = await insertOrderOfCopy(db, order);
+      const ofCopy = await insert.orderOfCopy(db, order);
       if (ofCopy?.isShelfChanged) onShelfChanged?.();
       if (ofCopy) return ofCopy.order;
     }
@@ -212,76 +222,101 @@ const isWanted = sql<SqlBool>`books.seq = (
 const itemColumns = requestColumnNames.map((name) => `item.${name}` as const);
 const insertedColumns = [...requestColumnNames, 'book_id'] as const;
 
-/**
- * Inserts an order if a book of which any number can be sold has its title, author and price, unless its key has an order.
- * Simultaneous orders share the statement, and so one commit; no transaction stays open between two round trips.
- */
-const insertOrder = batchedQuery({
-  columns: requestColumns,
-  key: 'id',
-  build: (db, items) =>
-    db
-      .insertInto('orders')
-      .columns(insertedColumns)
-      .expression((orders) =>
-        orders
-          .selectFrom([items, 'books'])
-          .select([...itemColumns, 'books.id as book_id'])
-          .where(isWanted)
-          .where('books.copies_left', 'is', null)
-          // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
-          .orderBy('item.customer_id')
-          .orderBy('item.idempotency_key'),
-      )
-      .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
-      .returning(orderColumns),
-});
+/** Inserts the orders of items whose book is one of which any number can be sold, unless its key has an order. */
+const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
+  db
+    .insertInto('orders')
+    .columns(insertedColumns)
+    .expression((orders) =>
+      orders
+        .selectFrom([items, 'books'])
+        .select([...itemColumns, 'books.id as book_id'])
+        .where(isWanted)
+        .where('books.copies_left', 'is', null)
+        // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
+        .orderBy('item.customer_id')
+        .orderBy('item.idempotency_key'),
+    )
+    .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
+    .returning(orderColumns);
 
-/** The same for a book that has a number of copies: the order takes one. Simultaneous orders share the transaction. */
-const insertOrderOfCopy = batchedWork((db, orders: readonly NewOrder[]) =>
+/** Simultaneous orders share the statement, and so one commit; no transaction stays open between two round trips. */
+const insertOrder = batchedQuery({ columns: requestColumns, key: 'id', build: insertUnlimited });
+
+/** The same in a transaction with the events of the orders. */
+const insertOrderWithEvent = batchedWork((db, orders: readonly NewOrder[]) =>
   db.transaction().execute(async (db) => {
     const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
-    const wanted = await engineOf(db)
-      .lockedInOrder(
-        db
-          .selectFrom([items, 'books'])
-          .select(['item.id as orderId', ...stockColumns])
-          .where(isWanted)
-          // Of the locked row, which another transaction may have changed before.
-          .whereRef('books.title', '=', 'item.title')
-          .whereRef('books.author', '=', 'item.author')
-          .whereRef('books.price_cents', '=', 'item.price_cents')
-          .where('books.removed_at', 'is', null)
-          .where('books.copies_left', 'is not', null)
-          .orderBy('books.id'),
-      )
-      .execute();
-    if (wanted.length === 0) return [];
-    const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
-    const free = await findFree(db, [...books.keys()], wanted.length);
-    const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));
-    const withCopy = orders.flatMap((order) => {
-      const bookId = bookIds.get(order.id ?? '');
-      const copy = bookId === undefined ? undefined : free.get(bookId)?.shift();
-      return bookId === undefined || copy === undefined ? [] : { ...order, book_id: bookId, copy };
-    });
-    const placed = new Map((await insertOrders(db, withCopy)).map((order) => [order.id, order]));
-    // The others are repeated.
-    for (const { id, book_id, copy } of withCopy) if (!placed.has(id ?? '')) free.get(book_id)?.push(copy);
-    await takeCopies(
-      db,
-      withCopy.filter(({ id }) => placed.has(id ?? '')),
-    );
-    const stocks = [...books.values()].map((book) => ({ book, left: free.get(book.id)?.length ?? 0 }));
-    const isShelfChanged = await updateShelf(db, stocks);
-    return orders.map(({ id }) => {
-      const order = placed.get(id ?? '');
-      return order && { order, isShelfChanged };
-    });
+    const placed = byId(await insertUnlimited(db, items).execute());
+    await recordPlaced(db, orders, placed);
+    return orders.map(({ id }) => placed.get(id ?? ''));
   }),
 );
 
-const insertOrders = (db: Db, orders: readonly (NewOrder & { book_id: string })[]) => {
+type OrdersById = ReadonlyMap<string, PlacedOrder>;
+const byId = (orders: readonly PlacedOrder[]): OrdersById =>
+  new Map(orders.map((order) => [order.id, order]));
+
+const recordPlaced = (db: Db, orders: readonly NewOrder[], placed: OrdersById): Promise<void> =>
+  recordEvents(
+    db,
+    'order.placed',
+    orders.flatMap(({ id, customer_id: customerId, placed_at: at }) =>
+      id !== null && customerId !== null && at !== null && placed.has(id) ? [{ id, customerId, at }] : [],
+    ),
+  );
+
+/** The same for a book that has a number of copies: the order takes one. Simultaneous orders share the transaction. */
+const insertOrderOfCopy = ({ hasEvents }: { hasEvents: boolean }) =>
+  batchedWork((db, orders: readonly NewOrder[]) =>
+    db.transaction().execute(async (db) => {
+      const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
+      const wanted = await engineOf(db)
+        .lockedInOrder(
+          db
+            .selectFrom([items, 'books'])
+            .select(['item.id as orderId', ...stockColumns])
+            .where(isWanted)
+            // Of the locked row, which another transaction may have changed before.
+            .whereRef('books.title', '=', 'item.title')
+            .whereRef('books.author', '=', 'item.author')
+            .whereRef('books.price_cents', '=', 'item.price_cents')
+            .where('books.removed_at', 'is', null)
+            .where('books.copies_left', 'is not', null)
+            .orderBy('books.id'),
+        )
+        .execute();
+      if (wanted.length === 0) return [];
+      const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
+      const free = await findFree(db, [...books.keys()], wanted.length);
+      const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));
+      const withCopy = orders.flatMap((order) => {
+        const bookId = bookIds.get(order.id ?? '');
+        const copy = bookId === undefined ? undefined : free.get(bookId)?.shift();
+        return bookId === undefined || copy === undefined ? [] : { ...order, book_id: bookId, copy };
+      });
+      const placed = byId(await insertOrders(db, withCopy));
+      if (hasEvents) await recordPlaced(db, withCopy, placed);
+      // The others are repeated.
+      for (const { id, book_id, copy } of withCopy) if (!placed.has(id ?? '')) free.get(book_id)?.push(copy);
+      await takeCopies(
+        db,
+        withCopy.filter(({ id }) => placed.has(id ?? '')),
+      );
+      const stocks = [...books.values()].map((book) => ({ book, left: free.get(book.id)?.length ?? 0 }));
+      const isShelfChanged = await updateShelf(db, stocks);
+      return orders.map(({ id }) => {
+        const order = placed.get(id ?? '');
+        return order && { order, isShelfChanged };
+      });
+    }),
+  );
+
+/** The ways in which an order is inserted, if another program is told of it and if not. */
+const withoutEvents = { order: insertOrder, orderOfCopy: insertOrderOfCopy({ hasEvents: false }) };
+const withEvents = { order: insertOrderWithEvent, orderOfCopy: insertOrderOfCopy({ hasEvents: true }) };
+
+function insertOrders(db: Db, orders: readonly (NewOrder & { book_id: string })[]) {
   const items = engineOf(db).itemTable(JSON.stringify(orders), { ...requestColumns, book_id: 'text' });
   return db
     .insertInto('orders')
@@ -297,7 +332,7 @@ const insertOrders = (db: Db, orders: readonly (NewOrder & { book_id: string })[
     .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
     .returning(orderColumns)
     .execute();
-};
+}
 
 async function findOrderByKey(
   db: Db,

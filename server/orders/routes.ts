@@ -39,12 +39,14 @@ type OrderParts = {
   withdrawalDays: number;
   /** Whether an order has mail to be sent, and who sends it. */
   mail: { mode: string; wake(): void };
+  /** The same for an event that another program is told. */
+  webhooks: { isOn: boolean; wake(): void };
 };
 
 /** `POST /addOrder` and `GET /allOrder/{email}` of the spec's section 7, and the withdrawal of an order. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app,
-  { db, catalogueVersion, hasDelivery, withdrawalDays, mail },
+  { db, catalogueVersion, hasDelivery, withdrawalDays, mail, webhooks },
 ) => {
   app.post(
     paths.addOrder,
@@ -87,10 +89,12 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
           idempotencyKey: key,
           withdrawalDays,
           sendsMail: mail.mode === 'sent',
+          hasEvent: webhooks.isOn,
           onShelfChanged: catalogueVersion.recordLocalChange,
         },
       );
       mail.wake();
+      webhooks.wake();
       request.orderId = order.id;
       return reply.code(201).send(presentOrder(order));
     },
@@ -125,10 +129,12 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       const withdrawal = {
         ...body,
         sendsMail: mail.mode === 'sent',
+        hasEvent: webhooks.isOn,
         onShelfChanged: catalogueVersion.recordLocalChange,
       };
       const withdrawn = await withdrawOrder(db, signedInCustomer(request), params.id, withdrawal);
       mail.wake();
+      webhooks.wake();
       return withdrawn;
     },
   );

@@ -9,6 +9,7 @@ import type { Db } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import type { Customer } from '../sign-in/sessions.ts';
+import { recordEvents } from '../webhooks/events.ts';
 import { findDeskOrder } from './desk-orders.ts';
 import { withdrawUntil } from './orders.ts';
 import { takeOutOfSales } from './sales.ts';
@@ -18,6 +19,8 @@ type Withdrawal = {
   reason?: string | undefined;
   /** The buyer gets an acknowledgement, and the shop a notice (mail/outbox.ts). */
   sendsMail: boolean;
+  /** Another program is told of it (webhooks/events.ts). */
+  hasEvent?: boolean;
 } & ShelfListener;
 
 /** Called after a copy has come back, if that changes what the shop shows of its book. */
@@ -151,7 +154,13 @@ type LockedOrder = Awaited<ReturnType<typeof lockOrder>>;
 async function withdraw(
   db: Db,
   order: LockedOrder,
-  { by, reason = '', sendsMail, now }: Withdrawal & { by: 'customer' | 'shop'; now: number },
+  {
+    by,
+    reason = '',
+    sendsMail,
+    hasEvent = false,
+    now,
+  }: Withdrawal & { by: 'customer' | 'shop'; now: number },
 ): Promise<boolean> {
   // A request that began before an erasure must leave nothing of the person behind.
   const isErased = order.buyerEmail === '';
@@ -168,6 +177,7 @@ async function withdraw(
     .where('customer_id', '=', order.customerId)
     .where('id', '=', order.id)
     .execute();
+  if (hasEvent) await recordEvents(db, 'order.withdrawn', [{ ...order, at: now }]);
   await takeOutOfSales(db, order);
   return order.sentAt === null && (await giveCopyBack(db, [order.id]));
 }

@@ -178,3 +178,18 @@ export const contact: Parse<string> = (value, report) => {
   if (!isAddress) report('is not a mailto: or https: address');
   return value;
 };
+
+/**
+ * Reads `whsec_` and the Base64 of 24 to 64 bytes, as Standard Webhooks writes a secret; several while one is replaced. The message is
+ * without the value.
+ */
+export const webhookSecrets: Parse<Buffer[]> = (value, report) => {
+  const items = itemsOf(value);
+  const secrets = items.map((item) => Buffer.from(item.slice('whsec_'.length), 'base64'));
+  const isSecret = (secret: Buffer, index: number) =>
+    items[index] === `whsec_${secret.toString('base64')}` && secret.length >= 24 && secret.length <= 64;
+  if (secrets.length === 0 || !secrets.every(isSecret)) {
+    report('must be whsec_ and the Base64 of 24 to 64 random bytes');
+  }
+  return secrets;
+};

@@ -18,6 +18,7 @@ const faultsOf = (env: Record<string, string>, fileNames: readonly string[] = []
   }
 };
 
+const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const provider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret' };
 /** What NODE_ENV=production needs besides. */
 const shopEmail = { SHOP_EMAIL: 'service@shop.example' };
@@ -141,6 +142,16 @@ describe('settings', () => {
     [{ MAIL_URL: 'smtp://u:100%@mail.example', MAIL_FROM: 'a@shop.example' }, 'MAIL_URL'],
     [{ MAIL_UNVERIFIED: 'yes' }, 'MAIL_UNVERIFIED'],
     [{ DELIVERY: 'no' }, 'DELIVERY'],
+    [{ WEBHOOK_URL: 'https://hooks.example' }, 'WEBHOOK_SECRET'],
+    [{ WEBHOOK_SECRET: webhookSecret }, 'WEBHOOK_URL'],
+    [{ WEBHOOK_URL: 'http://hooks.example', WEBHOOK_SECRET: webhookSecret }, 'WEBHOOK_URL'],
+    ...[webhookSecret.slice(6), 'whsec_c2hvcnQ=', `${webhookSecret}=`, `${webhookSecret},x`].map(
+      (secret): [Record<string, string>, string] => [
+        { WEBHOOK_URL: 'https://hooks.example', WEBHOOK_SECRET: secret },
+        'WEBHOOK_SECRET',
+      ],
+    ),
+    [{ WEBHOOK_PRIVATE: 'yes' }, 'WEBHOOK_PRIVATE'],
     [{ WITHDRAWAL_DAYS: '3651' }, 'WITHDRAWAL_DAYS'],
     [{ SHOP_EMAIL: 'service' }, 'SHOP_EMAIL'],
     [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID'],
@@ -195,6 +206,8 @@ describe('settings', () => {
     { IMAGE_ORIGINS: 'https://img.example/?key=secret' },
     { SECURITY_CONTACT: 'http://user:secret@shop.example' },
     { MAIL_FROM: 'smtp://user:secret@mail.example, shop@example.com' },
+    { WEBHOOK_SECRET: 'whsec_secret', WEBHOOK_URL: 'https://hooks.example' },
+    { WEBHOOK_URL: 'hooks.example/secret', WEBHOOK_SECRET: webhookSecret },
   ])('refuse the address %j without repeating it', (env) => {
     const faults = faultsOf(env as Record<string, string>).join();
 
@@ -386,6 +399,7 @@ describe('a secret in a file', () => {
       const needed: Record<string, string> = { ...provider, DATABASE_URL: 'postgres://localhost/shop' };
       Object.assign(needed, { IMAGE_HOST_URL: 'https://i.example', IMAGE_HOST_KEY: 'k' });
       Object.assign(needed, { MAIL_URL: 'smtp://localhost', MAIL_FROM: 'shop@example.com' });
+      Object.assign(needed, { WEBHOOK_URL: 'https://hooks.example', WEBHOOK_SECRET: webhookSecret });
       const { [name]: _, ...env } = needed;
       const of = (more: Record<string, string>) =>
         faultsOf({ ...env, ...more }).filter((fault) => fault.startsWith(name));

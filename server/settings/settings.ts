@@ -5,6 +5,7 @@ import type { DatabaseSettings } from '../database/open.ts';
 import { isLoopback } from '../http/loopback.ts';
 import type { Mailbox } from '../mail/messages.ts';
 import type { AdminClaim } from '../sign-in/admin-claim.ts';
+import type { EndpointSettings } from '../webhooks/endpoint.ts';
 import type { NameFault } from './names.ts';
 import { maxPort } from './parsers.ts';
 import { type Environment, openReader, type Reader, SettingsError } from './reader.ts';
@@ -64,6 +65,8 @@ export type Settings = {
   shopEmail: string | undefined;
   /** Undefined: no mail is sent. */
   mail: MailSettings | undefined;
+  /** Undefined: no other program is told of orders. */
+  webhook: EndpointSettings | undefined;
   /** The places that covers may come from besides the store: origins, or the scheme `https:`. */
   imageOrigins: readonly string[];
   /** How long a start waits for a database that is not there yet, in milliseconds. */
@@ -99,6 +102,9 @@ export const readImageSettings = (env: Environment): Pick<Settings, 'publicUrl' 
 /** Reads whether the store sends mail, for a command beside it. @throws {SettingsError} as readSettings. */
 export const readSendsMail = (env: Environment): boolean =>
   readWith((reader) => readMail(reader) !== undefined && reader.value('OIDC_ISSUER') !== undefined, env, []);
+
+/** Reads whether the store tells another program of orders, for a command beside it. @throws {SettingsError} as readSettings. */
+export const readHasWebhook = (env: Environment): boolean => readWith(readWebhook, env, []) !== undefined;
 
 /** A command refuses a misspelt name too: for DATABASE_URL its database would be another than the store's. */
 function readWith<Result>(
@@ -145,6 +151,7 @@ function readAll(reader: Reader): Settings {
     hasDelivery: value('DELIVERY') === 'on',
     ...readWithdrawal(reader),
     mail: readMail(reader),
+    webhook: readWebhook(reader),
     startTimeoutMs: value('START_TIMEOUT_MS'),
     isDeveloping: value('NODE_ENV') === 'development',
   };
@@ -251,4 +258,16 @@ function readMail({ value, text, report }: Reader): MailSettings | undefined {
   const url = value('MAIL_URL');
   const sendsUnverified = value('MAIL_UNVERIFIED') === 'on';
   return url && from ? { url, from, sendsUnverified } : undefined;
+}
+
+function readWebhook({ value, text, report }: Reader): Settings['webhook'] {
+  if (text('WEBHOOK_URL') && !text('WEBHOOK_SECRET')) report('WEBHOOK_SECRET', 'is needed with WEBHOOK_URL');
+  if (text('WEBHOOK_SECRET') && !text('WEBHOOK_URL')) report('WEBHOOK_URL', 'is needed with WEBHOOK_SECRET');
+  const url = value('WEBHOOK_URL');
+  const secrets = value('WEBHOOK_SECRET');
+  const isPrivateAllowed = value('WEBHOOK_PRIVATE') === 'on';
+  if (url?.protocol === 'http:' && !isPrivateAllowed) {
+    report('WEBHOOK_URL', 'must be https, unless WEBHOOK_PRIVATE=on and it leads into a private network');
+  }
+  return url && secrets ? { url, secrets, isPrivateAllowed } : undefined;
 }

@@ -194,6 +194,24 @@ export const settingsTable = {
       'Where customers write who cannot sign in to withdraw, such as service@shop.example. NODE_ENV=production needs it, unless ' +
       'WITHDRAWAL_DAYS is 0.',
   },
+  WEBHOOK_URL: {
+    parse: a.url,
+    isSecret: true,
+    about:
+      'An https address that is told of each order, signed as Standard Webhooks says: docs/webhooks.md. Unset: none is.',
+  },
+  WEBHOOK_SECRET: {
+    parse: a.webhookSecrets,
+    isSecret: true,
+    about:
+      'whsec_ and the Base64 of 24 to 64 random bytes, with which the receiver checks the signature; two, separated by a comma, ' +
+      'while one is replaced.',
+  },
+  WEBHOOK_PRIVATE: {
+    parse: onOrOff,
+    default: 'off',
+    about: 'on: WEBHOOK_URL may lead to this machine or into a private network, also without TLS.',
+  },
   LOG_LEVEL: {
     parse: a.choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',

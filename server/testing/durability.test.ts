@@ -1,5 +1,6 @@
 /** An order that was acknowledged is stored, also when the process is killed in the middle of its work. */
 
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
@@ -13,6 +14,7 @@ import { openSmtpServer } from './smtp-server.ts';
 import { externalProvider, startStore } from './store-process.ts';
 import { createStoreDatabase, type TestDatabase } from './test-database.ts';
 import { emma, orderOf, reader, readJson } from './test-store.ts';
+import { openReceiver } from './webhook-receiver.ts';
 
 let testDatabase: TestDatabase;
 let settings: Record<string, string>;
@@ -44,11 +46,19 @@ const listOrderIds = async () => {
   return (await testDatabase.use(select)).map(({ id }) => id);
 };
 
-test('kill -9 in a run of orders loses none that was acknowledged, nor its mail, and a retry places no order twice', {
+test('kill -9 in a run of orders loses none that was acknowledged, nor its mail and its webhook, and a retry places no order twice', {
   timeout: 60_000,
 }, async () => {
   const smtp = await forThisTest(openSmtpServer());
-  settings = { ...settings, MAIL_URL: smtp.url.href, MAIL_FROM: 'orders@shop.example' };
+  const receiver = await forThisTest(openReceiver());
+  settings = {
+    ...settings,
+    MAIL_URL: smtp.url.href,
+    MAIL_FROM: 'orders@shop.example',
+    WEBHOOK_URL: receiver.url.href,
+    WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+    WEBHOOK_PRIVATE: 'on',
+  };
   const acknowledged = new Map<string, string>();
   let interrupted: string[] = [];
   const start = async () => {
@@ -78,9 +88,10 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail,
     expect(await killing).toEqual({ exitCode: null, signal: 'SIGKILL' });
   }
   // As if the claims of the killed process were over.
-  await testDatabase.use(({ db }) =>
-    db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute(),
-  );
+  await testDatabase.use(async ({ db }) => {
+    await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
+    await db.updateTable('webhook_events').set({ due_at: 0 }).where('due_at', 'is not', null).execute();
+  });
   await start();
 
   expect((await listOrderIds()).toSorted()).toEqual([...acknowledged.values()].toSorted());
@@ -93,6 +104,13 @@ test('kill -9 in a run of orders loses none that was acknowledged, nor its mail,
   // Each kill repeats at most the five messages that were under way.
   const distinct = new Set(smtp.mails.map(({ messageId }) => messageId));
   expect(smtp.mails.length - distinct.size).toBeLessThanOrEqual(2 * 5);
+  const { received } = receiver;
+  const told = () => new Map(received.map(({ id, message }) => [message.data['_id'], id]));
+  await expect
+    .poll(() => [...told().keys()].toSorted(), { timeout: 30_000 })
+    .toEqual([...acknowledged.values()].toSorted());
+  expect(new Set(received.map(({ id }) => id)).size).toBe(acknowledged.size);
+  expect(received.length - acknowledged.size).toBeLessThanOrEqual(2 * 5);
 });
 
 test('after SIGTERM the process exits with 0, and every order that it acknowledged is stored', async () => {

@@ -103,6 +103,7 @@ const tables = [
   'sessions',
   'customers',
   'tokens',
+  'webhook_events',
   'words',
   'word_deletions',
 ] as const;

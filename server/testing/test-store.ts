@@ -16,6 +16,7 @@ import type { Identity } from '../sign-in/identity.ts';
 import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
+import { noWebhooks, type Webhooks } from '../webhooks/sender.ts';
 import { endsWithTest, makeFolder } from './ends-with-test.ts';
 import { createStoreDatabase, emptyTables } from './test-database.ts';
 
@@ -51,6 +52,8 @@ export type TestStoreOptions = {
   provider?: SignInProvider;
   /** Unset: a store that sends no mail. */
   mail?: Mail;
+  /** Unset: a store that tells no other program. */
+  webhooks?: Webhooks;
   /** Those that differ from the defaults. */
   timeouts?: Partial<ConnectionTimeouts>;
   /** The share of each rate limit that holds. */
@@ -127,6 +130,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
         publicUrl,
         from: { name: '', address: 'orders@shop.example' },
       }),
+    webhooks: options.webhooks ?? noWebhooks,
     settings: {
       host: '127.0.0.1',
       publicUrl,

@@ -13,6 +13,7 @@ import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk/m
 import type { DeskOrder, MarkedOrder, MarkOrders, Settlement } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { BestSeller, Sales } from '../../contract/desk/sales.ts';
+import type { DeskWebhook, DeskWebhooks } from '../../contract/desk/webhooks.ts';
 import { maxPageSize } from '../../contract/next-page.ts';
 import { paths } from '../../contract/paths.ts';
 import { ApiProblem, type ApiResponse, apiOrigin, callApi } from './client.ts';
@@ -208,6 +209,23 @@ export const mailContentQuery = (id: string) =>
 /** Sends the mail of an order again, from now on. */
 export const retryMail = async (id: string): Promise<void> => {
   await callApi(deskPaths.mailRetry(id), { method: 'POST' });
+};
+
+/** Prefix of the keys of all lists of events. */
+export const deskWebhooksKey = ['desk', deskPaths.webhooks] as const;
+
+const fetchWebhooksPage: FetchPage<DeskWebhook> = async (path, filters, signal) => {
+  const { body, ...page } = await callApi<DeskWebhooks>(path, { signal });
+  return { ...page, body: body.events, mode: body.mode, filters };
+};
+
+/** The events that another program is told, newest first. */
+export const deskWebhooksQuery = (filters: Filters) =>
+  deskListQuery(deskPaths.webhooks, filters, fetchWebhooksPage);
+
+/** Sends an event again that was given up. */
+export const retryWebhook = async (id: string): Promise<void> => {
+  await callApi(deskPaths.webhookRetry(id), { method: 'POST' });
 };
 
 /** Prefix of the keys of all lists of customers. */

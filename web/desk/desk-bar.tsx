@@ -16,6 +16,7 @@ const viewNames: Record<DeskView, string> = {
   customers: 'Customers',
   activity: 'Activity',
   mail: 'Mail',
+  webhooks: 'Webhooks',
 };
 
 /** The navigation bar of the desk. On a phone all but the store's name is behind a button, so that a view begins at the top. */

@@ -17,6 +17,7 @@ import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Refused, useRefusal } from './refused.tsx';
 import { Sales } from './sales/sales.tsx';
+import { Webhooks } from './webhooks/webhooks.tsx';
 
 const navigation = leavingTheDesk(aroundNav);
 
@@ -40,6 +41,7 @@ const views: Record<DeskView, ComponentType> = {
   customers: Customers,
   activity: Activity,
   mail: Mail,
+  webhooks: Webhooks,
 };
 
 const AdmittedOnly = ({ customer }: { customer: SignedIn }) => {

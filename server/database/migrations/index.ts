@@ -16,6 +16,7 @@ import * as fourteenth from './0014-copies.ts';
 import * as fifteenth from './0015-withdrawal.ts';
 import * as sixteenth from './0016-isbn-description.ts';
 import * as seventeenth from './0017-changed-books.ts';
+import * as eighteenth from './0018-webhooks.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-withdrawal': fifteenth,
   '0016-isbn-description': sixteenth,
   '0017-changed-books': seventeenth,
+  '0018-webhooks': eighteenth,
 };

@@ -1,12 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { counted } from '../../../contract/counted.ts';
 import type { DeskMail } from '../../../contract/desk/mail.ts';
-import { retryTransient } from '../../api/client.ts';
 import { deskMailKey, retryMail } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/responsive-table.tsx';
-import { withReason } from '../../components/with-reason.ts';
 import { SecondLine } from '../desk-list.tsx';
+import { Failure, SendAgain } from '../send-again.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 
@@ -44,7 +41,12 @@ export const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[
     cell: (mail) => (
       <>
         {(mail.state === 'unverified' || mail.error !== null) && mail.state !== 'sent' && (
-          <RetryMail mail={mail} />
+          <SendAgain
+            act={mail.state === 'unverified' ? 'Send anyway' : 'Send again'}
+            what={`${mail.subject}, to ${mail.to}`}
+            send={() => retryMail(mail._id)}
+            listKey={deskMailKey}
+          />
         )}
         <Button
           variant="subtle"
@@ -67,38 +69,8 @@ const State = ({ mail }: { mail: DeskMail }) => {
       <SecondLine>
         {state === 'sent' && sentAt !== null && <Time iso={sentAt} />}
         {state === 'unverified' && 'The sign-in provider has not verified this address.'}
-        {error !== null && state !== 'sent' && `After ${counted(attempts, 'attempt')}: ${error}`}
-        {error !== null && state === 'waiting' && nextAttemptAt !== null && (
-          <>
-            {' '}
-            Next one <Time iso={nextAttemptAt} />.
-          </>
-        )}
+        {state !== 'sent' && <Failure attempts={attempts} error={error} nextAttemptAt={nextAttemptAt} />}
       </SecondLine>
-    </>
-  );
-};
-
-/** Sends the mail of an order again from now on, or its receipt although nothing verifies the address. */
-const RetryMail = ({ mail }: { mail: DeskMail }) => {
-  const queryClient = useQueryClient();
-  const retry = useMutation({
-    mutationFn: () => retryMail(mail._id),
-    retry: retryTransient,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: deskMailKey }),
-  });
-  const act = mail.state === 'unverified' ? 'Send anyway' : 'Send again';
-  return (
-    <>
-      <Button
-        variant="subtle"
-        aria-label={`${act}: ${mail.subject}, to ${mail.to}`}
-        isBusy={retry.isPending}
-        onClick={() => retry.mutate()}
-      >
-        {act}
-      </Button>
-      <span role="status">{retry.isError && withReason('It was not sent.', retry.error)}</span>
     </>
   );
 };

@@ -1,0 +1,103 @@
+/** The program that is told of orders, at the address of `WEBHOOK_URL`. */
+
+import { createHmac } from 'node:crypto';
+import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../http/outgoing.ts';
+import { isPublicAddress } from '../http/public-addresses.ts';
+import { DeliveryError } from '../outbox/delivery-error.ts';
+
+export type EndpointSettings = {
+  url: URL;
+  /** Each signs: the receiver may know one of them while they are replaced. */
+  secrets: readonly Buffer[];
+  /** The address may be one of a private network, and in clear then. */
+  isPrivateAllowed: boolean;
+};
+
+export type Endpoint = {
+  /** @throws {DeliveryError} at the latest after 15 seconds. Then it is not known whether the receiver took the message. */
+  send(message: { id: string; body: string }): Promise<void>;
+  /** Breaks off what is being sent. */
+  close(): void;
+};
+
+const defaultTimeoutMs = 15_000;
+/** The longest wait that a receiver may ask for. */
+const maxRetryAfterMs = 60 * 60_000;
+
+/**
+ * Opens no connection before the first message. A response is read to its status alone, and a redirect is none that is followed
+ * (https://www.standardwebhooks.com).
+ */
+export function openEndpoint(
+  { url, secrets, isPrivateAllowed }: EndpointSettings,
+  { timeoutMs = defaultTimeoutMs, ...parts }: OutgoingParts & { timeoutMs?: number } = {},
+): Endpoint {
+  const closing = new AbortController();
+  const isInClear = url.protocol === 'http:';
+  const isAllowed = (address: string) => (isPublicAddress(address) ? !isInClear : isPrivateAllowed);
+  return {
+    async send({ id, body }) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const timestamp = Math.floor(Date.now() / 1000);
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'Colophon',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': secrets
+          .map((secret) => signatureOf(`${id}.${timestamp}.${body}`, secret))
+          .join(' '),
+      };
+      const signal = AbortSignal.any([timeout, closing.signal]);
+      const response = await sendOutgoing(
+        url,
+        { method: 'POST', headers, body, signal },
+        { isAllowed, ...parts },
+      ).catch((error: unknown) => {
+        throw connectionError(error, timeout.aborted ? timeoutMs : undefined);
+      });
+      response.destroy();
+      const { statusCode = 0 } = response;
+      if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, response.headers['retry-after']);
+    },
+    close: () => closing.abort(),
+  };
+}
+
+const signatureOf = (signed: string, secret: Buffer): string =>
+  `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
+
+/** @param timeoutMs which has passed. */
+function connectionError(error: unknown, timeoutMs: number | undefined): DeliveryError {
+  const failed = (code: string, message: string) =>
+    new DeliveryError('server', { code, message, cause: error });
+  if (timeoutMs !== undefined) return failed('TIMEOUT', `No answer within ${timeoutMs / 1000} seconds.`);
+  if (error instanceof AddressNotAllowedError) {
+    return failed(
+      'NOT_ALLOWED',
+      'WEBHOOK_URL leads into a private network, which needs WEBHOOK_PRIVATE=on, or out of it without https.',
+    );
+  }
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return failed(String(code), `No connection (${code}).`);
+}
+
+/** The code of a receiver that wants no more events. */
+export const goneCode = '410';
+
+/** Statuses that say nothing of the message: the receiver takes none now. */
+const isBusy = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+/** @param retryAfter seconds or a date (RFC 9110, section 10.2.3). */
+function refusal(status: number, retryAfter: string | undefined): DeliveryError {
+  const code = String(status);
+  if (code === goneCode) {
+    return new DeliveryError('message', { code, message: 'The receiver wants no more events (410 Gone).' });
+  }
+  const message = `The receiver answers with status ${status}.`;
+  if (!isBusy(status)) return new DeliveryError('later', { code, message });
+  const now = Date.now();
+  const asked = retryAfter === undefined ? 0 : now + Number(retryAfter) * 1000 || Date.parse(retryAfter) || 0;
+  return new DeliveryError('server', { code, message, notBefore: Math.min(asked, now + maxRetryAfterMs) });
+}

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { counted } from '../../contract/counted.ts';
+import { retryTransient } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { withReason } from '../components/with-reason.ts';
+import { Time } from './time.tsx';
+
+type FailureProps = { attempts: number; error: string | null; nextAttemptAt: string | null };
+
+/** Why something was not sent, and when it is tried again. */
+export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
+  error !== null && (
+    <>
+      {`After ${counted(attempts, 'attempt')}: ${error}`}
+      {nextAttemptAt !== null && (
+        <>
+          {' '}
+          Next one <Time iso={nextAttemptAt} />.
+        </>
+      )}
+    </>
+  );
+
+type SendAgainProps = {
+  act: string;
+  /** For screen readers, which hear the button alone. */
+  what: string;
+  send: () => Promise<void>;
+  /** Of the lists that show it. */
+  listKey: readonly string[];
+};
+
+/** Sends something that was given up, from now on. */
+export const SendAgain = ({ act, what, send, listKey }: SendAgainProps) => {
+  const queryClient = useQueryClient();
+  const retry = useMutation({
+    mutationFn: send,
+    retry: retryTransient,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: listKey }),
+  });
+  return (
+    <>
+      <Button
+        variant="subtle"
+        aria-label={`${act}: ${what}`}
+        isBusy={retry.isPending}
+        onClick={() => retry.mutate()}
+      >
+        {act}
+      </Button>
+      <span role="status">{retry.isError && withReason('It was not sent.', retry.error)}</span>
+    </>
+  );
+};
