@@ -101,15 +101,15 @@ describe('the page of a book', () => {
     'שלום\u200f',
     '紅樓夢 \u{1f409}',
   ])('has its title %j as text', async (title) => {
-    const plain = await open(screens.book((await add()).id));
-    const { id } = await add({ title, author: title });
+    const plain = await open(screens.book((await add({ description: 'Plain.' })).id));
+    const { id } = await add({ title, author: title, description: title });
 
     const html = await (await open(screens.book(id))).text();
     const { metas, data, noScript, ...head } = headOf(html);
 
     expect(head.title).toBe(`${title} by ${title} – Colophon`);
     expect(metas['og:title']).toBe(`${title} by ${title}`);
-    expect([data.name, data.author.name]).toEqual([title, title]);
+    expect([data.name, data.author.name, data.description]).toEqual([title, title, title]);
     expect(noScript).toContain(`<h1 dir="auto">${title}</h1>`);
     const elementsIn = (text: string) => [...text.matchAll(/<[!/]?[a-z]+/gi)].map(([start]) => start);
     expect(elementsIn(html)).toEqual(elementsIn(await plain.text()));

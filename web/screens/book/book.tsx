@@ -58,7 +58,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
       </Frame>
     </div>
     <div className={styles.words}>
-      <div className={styles.title} dir="auto">
+      <div dir="auto">
         <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
           {book.title}
         </ScreenHeading>
