@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { flag, readOptions, someOf, text, wholeNumber } from '../../tools/options.ts';
 import { type Bench, fewBooks, type Section } from './bench.ts';
+import { measureCopies } from './copies.ts';
 import { type Databases, type Engine, type FilledDatabase, openDatabases } from './databases.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHardSearches } from './hard-searches.ts';
@@ -24,6 +25,7 @@ import { wrkProgram } from './wrk.ts';
 const sections = {
   reads: measureReads,
   orders: measureOrders,
+  copies: measureCopies,
   'sign-ins': measureSignIns,
   start: measureStarts,
   growth: measureGrowth,

@@ -79,66 +79,54 @@ export async function updateShelf(db: Db, stocks: readonly Stock[]): Promise<boo
   return true;
 }
 
-/**
- * @param wanted how many of each book at most, besides those that decide what the shop shows.
- * @returns by locked book the ids of copies that can be sold.
- */
-export async function findFree(
-  db: Db,
-  bookIds: readonly string[],
-  wanted: number,
-): Promise<Map<string, number[]>> {
-  const { rows } = await sql<{ id: string; copies: string | null }>`
-    select books.id, (
-      select string_agg(cast(free.id as text), ',') from (
-        select id from copies where book_id = books.id and order_id is null order by id limit ${wanted + manyCopies}
+/** @returns the locked books with how many copies are left, counted as far as the shop shows it. */
+export async function countStocks(db: Db, books: readonly StockedBook[]): Promise<Stock[]> {
+  const ids = books.map(({ id }) => id);
+  const { rows } = await sql<{ id: string; left: number }>`
+    select id, (
+      select count(*) from (
+        select 1 from copies where book_id = books.id and order_id is null limit ${sql.lit(manyCopies)}
       ) as free
-    ) as copies
-    from books where id in (${sql.join(bookIds)})
+    ) as "left"
+    from books where id in (${sql.join(ids)})
   `.execute(db);
-  return new Map(
-    rows.map(({ id, copies }) => [id, copies === null ? [] : copies.split(',').map(Number)] as const),
-  );
+  const left = new Map(rows.map((row) => [row.id, Number(row.left)]));
+  return books.map((book) => ({ book, left: left.get(book.id) ?? 0 }));
 }
 
-/** Writes into copies of locked books the orders that take them. */
-export async function takeCopies(
-  db: Db,
-  taken: readonly { id: string | null; copy: number }[],
-): Promise<void> {
-  if (taken.length === 0) return;
-  const rows = taken.map(({ id, copy }) => ({ copy, orderId: id }));
-  const items = engineOf(db).itemTable(JSON.stringify(rows), { copy: 'bigint', orderId: 'text' });
-  await db
-    .updateTable('copies')
-    .from(items)
-    .set(({ ref }) => ({ order_id: ref('item.orderId') }))
-    .whereRef('copies.id', '=', 'item.copy')
-    .where('order_id', 'is', null)
-    .execute();
-}
-
-/** @returns by book how many copies can be sold; none for a book without. */
-export async function countFree(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+/**
+ * @param isLocked whether the copies stay as they are counted, to the end of the transaction: an order of one of many locks no book.
+ * @returns by book how many copies can be sold; none for a book without.
+ */
+async function countFree(db: Db, ids: readonly string[], isLocked: boolean): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
-  const counts = await db
-    .selectFrom('copies')
+  const free = db.selectFrom('copies').where('book_id', 'in', ids).where('order_id', 'is', null);
+  if (isLocked && engineOf(db).locksRows) {
+    const copies = await free.select('book_id').orderBy('id').forUpdate().execute();
+    const byBook = Map.groupBy(copies, ({ book_id }) => book_id);
+    return new Map([...byBook].map(([id, copies]) => [id, copies.length]));
+  }
+  const counts = await free
     .select(({ fn }) => ['book_id', fn.countAll<number>().as('count')])
-    .where('book_id', 'in', ids)
-    .where('order_id', 'is', null)
     .groupBy('book_id')
     .execute();
   return new Map(counts.map(({ book_id, count }) => [book_id, Number(count)]));
 }
 
-/** @returns books with the number of their copies that can be sold; null for any number. */
+/**
+ * @param isLocked whether the books are locked, and the copies stay as they are counted, to the end of the transaction.
+ * @returns books with the number of their copies that can be sold; null for any number.
+ */
 export async function withCopies<Book extends { id: string; copiesLeft: number | null }>(
   db: Db,
   books: readonly Book[],
+  isLocked = false,
 ): Promise<(Book & { copies: number | null })[]> {
+  const counted = books.filter(({ copiesLeft }) => copiesLeft !== null);
   const free = await countFree(
     db,
-    books.flatMap(({ id, copiesLeft }) => (copiesLeft === null ? [] : [id])),
+    counted.map(({ id }) => id),
+    isLocked,
   );
   return books.map((book) => ({
     ...book,
@@ -158,6 +146,7 @@ export async function setCopies(
   const free = await countFree(
     db,
     wanted.map(({ book }) => book.id),
+    true,
   );
   const differences = wanted.map(({ book, copies }) => ({
     book_id: book.id,
@@ -216,7 +205,7 @@ export async function giveCopyBack(db: Db, orderIds: readonly string[]): Promise
   if (taken.length === 0) return false;
   const books = await lockBooks(db, [...new Set(taken.map(({ book_id }) => book_id))]);
   await db.updateTable('copies').set({ order_id: null }).where('order_id', 'in', orderIds).execute();
-  const stocks = await withCopies(db, books);
+  const stocks = await withCopies(db, books, true);
   return await setCopies(
     db,
     stocks.map((book) => ({ book, copies: book.copies })),

@@ -57,7 +57,7 @@ export async function editBook(
       .where('id', '=', id)
       .where(isNotDeleted)
       .orderBy('books.id');
-    const [found] = await withCopies(db, await engineOf(db).lockedInOrder(query).execute());
+    const [found] = await withCopies(db, await engineOf(db).lockedInOrder(query).execute(), true);
     if (!found) return undefined;
     if (!isExpected(found)) throw new Problem('BOOK_CHANGED');
     const change = typeof edit === 'function' ? edit(found) : edit;

@@ -20,7 +20,7 @@ const maxRunning = 1;
  */
 const stuck = { afterMs: 500, max: 4 };
 /** Limits how long a single statement takes. */
-const maxItems = 100;
+export const maxItems = 100;
 /** With more calls than this waiting, further ones are rejected: the database has stopped responding. */
 const maxPending = 2_000;
 

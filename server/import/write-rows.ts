@@ -94,7 +94,7 @@ export async function findBooksOf(
     }
   }
   const rowsFound = [...found.keys()];
-  const books = await withCopies(db, [...found.values()]);
+  const books = await withCopies(db, [...found.values()], isLocked);
   return new Map(books.map((book, index) => [rowsFound[index] as ImportRow, book]));
 }
 

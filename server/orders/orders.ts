@@ -4,8 +4,8 @@ import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { findBooksTitled, isSoldOut } from '../catalogue/books.ts';
-import { findFree, stockColumns, takeCopies, updateShelf } from '../catalogue/copies.ts';
-import { batchedQuery, batchedWork } from '../database/batched-query.ts';
+import { countStocks, manyCopies, stockColumns, updateShelf } from '../catalogue/copies.ts';
+import { batchedQuery, batchedWork, maxItems } from '../database/batched-query.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
@@ -142,14 +142,14 @@ export async function placeOrder(
     delivery_address: request.deliveryAddress ?? null,
     withdrawal_days: withdrawalDays,
   };
-  const insert = hasEvent ? withEvents : withoutEvents;
+  const insert = hasEvent ? ways.withEvents : ways.withoutEvents;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (isToday) {
-      const placed = await insert.order(db, order);
+      const placed = await insertWithoutLock(db, order, insert);
       if (placed) return placed;
-      const ofCopy = await insert.orderOfCopy(db, order);
-      if (ofCopy?.isShelfChanged) onShelfChanged?.();
-      if (ofCopy) return ofCopy.order;
+      const ofFew = await insert.ofFew(db, order);
+      if (ofFew?.isShelfChanged) onShelfChanged?.();
+      if (ofFew) return ofFew.order;
     }
 
     // Either the key has its order already, or there is no such book to buy at that price.
@@ -240,18 +240,96 @@ const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
     .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
     .returning(orderColumns);
 
-/** Simultaneous orders share the statement, and so one commit; no transaction stays open between two round trips. */
-const insertOrder = batchedQuery({ columns: requestColumns, key: 'id', build: insertUnlimited });
+/**
+ * Inserts orders with a copy each, as far as there are copies. On SQLite a trigger writes the orders into the copies (migration 0019).
+ * On PostgreSQL a copy that another order is about to take is passed over, and some more than are taken are locked: so that many
+ * are left, whatever others take meanwhile, and the row of the book need not change.
+ * @param isLast the books are locked: all of their copies may be taken, and one that another order is about to take is waited for. The
+ * items have a `book_id`.
+ */
+const insertWithCopies = <Columns extends typeof requestColumns>(
+  db: Db,
+  items: ItemTable<Columns>,
+  { isLast }: { isLast: boolean },
+) => {
+  const { locksRows } = engineOf(db);
+  const left = sql.lit(isLast ? 0 : manyCopies);
+  // SQLite's limit can be no column.
+  const atMost = locksRows ? sql`book.buyers + ${sql.lit(manyCopies)}` : sql.lit(maxItems + manyCopies);
+  const lock = locksRows ? (isLast ? sql`for update` : sql`for update skip locked`) : sql``;
+  const free = sql`
+    (select id from copies where book_id = book.book_id and order_id is null order by id limit ${atMost} ${lock}) as copy
+  `;
+  // By book: the ids of the locked copies, or on SQLite their number.
+  const [copies, count, taken] = locksRows
+    ? [sql`array_agg(copy.id)`, sql`cardinality(free.copies)`, sql`free.copies[wanted.place]`]
+    : [sql`count(*)`, sql`free.copies`, sql`null`];
+  const withChosen = db
+    .with(
+      (cte) => cte('wanted').materialized(),
+      () => sql<object>`(
+        select ${sql.join(itemColumns.map((name) => sql.ref(name)))}, books.id as book_id,
+          cast(row_number() over (partition by books.id order by item.customer_id, item.idempotency_key) as int) as place,
+          count(*) over (partition by books.id) as buyers
+        from ${items}, books
+        where ${isLast ? sql`books.id = item.book_id` : sql`${isWanted} and books.copies_left = ${sql.lit(manyCopies)}`}
+      )`,
+    )
+    .with(
+      (cte) => cte('free').materialized(),
+      () => sql<object>`(
+        select book.book_id, (select ${copies} from ${free}) as copies
+        from (select distinct book_id, buyers from wanted) as book
+      )`,
+    )
+    .with(
+      (cte) => cte('item').materialized(),
+      () => sql<NewOrder & { book_id: string; copy_id: number }>`(
+        select wanted.*, ${taken} as copy_id from wanted join free on free.book_id = wanted.book_id
+        where wanted.place + ${left} <= ${count}
+      )`,
+    );
+  const insert = (db: typeof withChosen) =>
+    db
+      .insertInto('orders')
+      .columns(insertedColumns)
+      .expression((db) =>
+        db
+          .selectFrom('item')
+          .select([...itemColumns, 'item.book_id'])
+          .where(sql.lit(true))
+          .orderBy('item.customer_id')
+          .orderBy('item.idempotency_key'),
+      )
+      .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
+      .returning(orderColumns);
+  if (!locksRows) return insert(withChosen);
+  return withChosen
+    .with('placed', (db) => insert(db))
+    .with('taken', (db) =>
+      db
+        .updateTable('copies')
+        .set((copies) => ({
+          order_id: copies
+            .selectFrom('item')
+            .select('item.id')
+            .whereRef('item.copy_id', '=', 'copies.id')
+            .limit(1),
+        }))
+        // An array, and not a join: the planner would expect so many rows that it read the whole table.
+        .where(
+          sql<SqlBool>`copies.id = any(array(
+            select item.copy_id from item join placed on placed.id = item.id
+          ))`,
+        ),
+    )
+    .selectFrom('placed')
+    .selectAll();
+};
 
-/** The same in a transaction with the events of the orders. */
-const insertOrderWithEvent = batchedWork((db, orders: readonly NewOrder[]) =>
-  db.transaction().execute(async (db) => {
-    const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
-    const placed = byId(await insertUnlimited(db, items).execute());
-    await recordPlaced(db, orders, placed);
-    return orders.map(({ id }) => placed.get(id ?? ''));
-  }),
-);
+/** The same for books with many copies. */
+const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
+  insertWithCopies(db, items, { isLast: false });
 
 type OrdersById = ReadonlyMap<string, PlacedOrder>;
 const byId = (orders: readonly PlacedOrder[]): OrdersById =>
@@ -266,8 +344,22 @@ const recordPlaced = (db: Db, orders: readonly NewOrder[], placed: OrdersById): 
     ),
   );
 
-/** The same for a book that has a number of copies: the order takes one. Simultaneous orders share the transaction. */
-const insertOrderOfCopy = ({ hasEvents }: { hasEvents: boolean }) =>
+/** Inserts the orders of a statement in a transaction with their events. Simultaneous orders share it. */
+const withEvents = (build: typeof insertUnlimited | typeof insertOfMany) =>
+  batchedWork((db, orders: readonly NewOrder[]) =>
+    db.transaction().execute(async (db) => {
+      const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
+      const placed = byId(await build(db, items).execute());
+      await recordPlaced(db, orders, placed);
+      return orders.map(({ id }) => placed.get(id ?? ''));
+    }),
+  );
+
+/**
+ * Inserts orders of books with few copies, or fewer than buyers. The rows of the books are locked, so that the numbers which the
+ * shop shows are right.
+ */
+const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
   batchedWork((db, orders: readonly NewOrder[]) =>
     db.transaction().execute(async (db) => {
       const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
@@ -288,23 +380,15 @@ const insertOrderOfCopy = ({ hasEvents }: { hasEvents: boolean }) =>
         .execute();
       if (wanted.length === 0) return [];
       const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
-      const free = await findFree(db, [...books.keys()], wanted.length);
       const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));
-      const withCopy = orders.flatMap((order) => {
-        const bookId = bookIds.get(order.id ?? '');
-        const copy = bookId === undefined ? undefined : free.get(bookId)?.shift();
-        return bookId === undefined || copy === undefined ? [] : { ...order, book_id: bookId, copy };
+      const ofBooks = orders.flatMap((order) => {
+        const book_id = bookIds.get(order.id ?? '');
+        return book_id === undefined ? [] : { ...order, book_id };
       });
-      const placed = byId(await insertOrders(db, withCopy));
-      if (hasEvents) await recordPlaced(db, withCopy, placed);
-      // The others are repeated.
-      for (const { id, book_id, copy } of withCopy) if (!placed.has(id ?? '')) free.get(book_id)?.push(copy);
-      await takeCopies(
-        db,
-        withCopy.filter(({ id }) => placed.has(id ?? '')),
-      );
-      const stocks = [...books.values()].map((book) => ({ book, left: free.get(book.id)?.length ?? 0 }));
-      const isShelfChanged = await updateShelf(db, stocks);
+      const locked = engineOf(db).itemTable(JSON.stringify(ofBooks), { ...requestColumns, book_id: 'text' });
+      const placed = byId(await insertWithCopies(db, locked, { isLast: true }).execute());
+      if (hasEvents) await recordPlaced(db, ofBooks, placed);
+      const isShelfChanged = await updateShelf(db, await countStocks(db, [...books.values()]));
       return orders.map(({ id }) => {
         const order = placed.get(id ?? '');
         return order && { order, isShelfChanged };
@@ -312,26 +396,40 @@ const insertOrderOfCopy = ({ hasEvents }: { hasEvents: boolean }) =>
     }),
   );
 
-/** The ways in which an order is inserted, if another program is told of it and if not. */
-const withoutEvents = { order: insertOrder, orderOfCopy: insertOrderOfCopy({ hasEvents: false }) };
-const withEvents = { order: insertOrderWithEvent, orderOfCopy: insertOrderOfCopy({ hasEvents: true }) };
+/** The ways in which an order is inserted, if another program is told of it and if not. Simultaneous orders share a statement, and so one
+ * commit; without events no transaction stays open between two round trips. */
+const ways = {
+  withEvents: {
+    unlimited: withEvents(insertUnlimited),
+    ofMany: withEvents(insertOfMany),
+    ofFew: insertOfFew({ hasEvents: true }),
+  },
+  withoutEvents: {
+    unlimited: batchedQuery({ columns: requestColumns, key: 'id', build: insertUnlimited }),
+    ofMany: batchedQuery({ columns: requestColumns, key: 'id', build: insertOfMany }),
+    ofFew: insertOfFew({ hasEvents: false }),
+  },
+};
 
-function insertOrders(db: Db, orders: readonly (NewOrder & { book_id: string })[]) {
-  const items = engineOf(db).itemTable(JSON.stringify(orders), { ...requestColumns, book_id: 'text' });
-  return db
-    .insertInto('orders')
-    .columns(insertedColumns)
-    .expression((orders) =>
-      orders
-        .selectFrom(items)
-        .select([...itemColumns, 'item.book_id'])
-        .where(sql.lit(true))
-        .orderBy('item.customer_id')
-        .orderBy('item.idempotency_key'),
-    )
-    .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
-    .returning(orderColumns)
-    .execute();
+/** The books, by title and author, whose last order took one of many copies: those are looked for first. */
+const namesOfMany = new Set<string>();
+const maxNames = 1_000;
+
+/** Inserts an order of any book but one with few copies. */
+async function insertWithoutLock(
+  db: Db,
+  order: NewOrder,
+  { unlimited, ofMany }: (typeof ways)['withEvents' | 'withoutEvents'],
+): Promise<PlacedOrder | undefined> {
+  const name = JSON.stringify([order.title, order.author]);
+  const isOfMany = namesOfMany.has(name);
+  const [first, second] = isOfMany ? [ofMany, unlimited] : [unlimited, ofMany];
+  const placed = await first(db, order);
+  if (placed) return placed;
+  const other = await second(db, order);
+  if (isOfMany) namesOfMany.delete(name);
+  else if (other && namesOfMany.size < maxNames) namesOfMany.add(name);
+  return other;
 }
 
 async function findOrderByKey(
