@@ -63,7 +63,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
   // An alert asks for the increase, which needs the value from before the first one.
   for (const status of [500, 503]) requests.recorder({ method: 'POST', route: paths.addOrder, status });
   const statements = measureStatements(database, registers);
-  const storedGauges = openStoredGauges(database, { hasWebhooks: webhooks.isOn });
+  const storedGauges = openStoredGauges(database);
   const certificates = watchCertificates();
   watchParts({ database, mail, webhooks, imageWorker, certificates }, registers);
   const begunSignIns = new Counter({

@@ -19,17 +19,8 @@ const gauge = (name: string, help: string, value: number | undefined): string =>
  * there was none, the mail and the webhooks that wait, and the space that is taken. What cannot be read in time keeps its last value, and
  * `stored_gauges_read` says so.
  */
-export function openStoredGauges(
-  { db, space }: Pick<Database, 'db' | 'space'>,
-  { hasWebhooks = false } = {},
-): () => Promise<string> {
+export function openStoredGauges({ db, space }: Pick<Database, 'db' | 'space'>): () => Promise<string> {
   const reserve = reserveOf(db);
-  const readWebhooks = async () =>
-    gauge(
-      'webhooks_waiting',
-      'Events that are not delivered yet, at most 10000.',
-      await countDueEvents(reserve),
-    );
   const sources = [
     openSource('backup', async () =>
       gauge(
@@ -41,7 +32,13 @@ export function openStoredGauges(
     openSource('mail', async () =>
       gauge('mail_waiting', 'Orders whose mail is not sent yet, at most 10000.', await countDueMail(reserve)),
     ),
-    ...(hasWebhooks ? [openSource('webhooks', readWebhooks)] : []),
+    openSource('webhooks', async () =>
+      gauge(
+        'webhooks_waiting',
+        'Events that are not delivered yet, at most 10000.',
+        await countDueEvents(reserve),
+      ),
+    ),
     openSource('space', async () => spaceText(await space()), spaceLifetimeMs),
   ];
   const help =

@@ -17,7 +17,7 @@ const stateNames: Record<DeskWebhook['state'], string> = {
 };
 
 const explanations = {
-  sent: 'Another program is told of each order that is placed and sent. Events are kept for 30 days.',
+  sent: 'Another program is told when an order is placed, sent or withdrawn. Events are kept for 30 days.',
   off: 'This shop tells no other program of its orders. With WEBHOOK_URL and WEBHOOK_SECRET it does.',
 };
 
