@@ -45,6 +45,7 @@ for (const width of [320, 1280]) {
     const acknowledgement = row.getByRole('status');
     await expect(acknowledgement).toBeFocused();
     await expect(acknowledgement).toHaveText(time);
+    await expect(page.getByText('Thank you.')).toHaveCount(0);
     await expect(acknowledgement).toContainText('No mail confirms it: print this page, or save it.');
     await expectAccessible(page);
     await page.reload();

@@ -5,6 +5,7 @@ import { changeLists, deskOrdersKey, settleOrder, withdrawForShop } from '../../
 import { Price } from '../../components/price.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
+import { storeConfig } from '../../store-config.ts';
 import { Time } from '../time.tsx';
 import styles from './take-back.module.css';
 
@@ -23,7 +24,7 @@ export const TakeBack = ({ order }: { order: DeskOrder }) => {
     >
       {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
       <cite dir="auto">{title}</cite> for <Price value={price} />. It cannot be undone.
-      {buyer.email && ' The buyer gets a mail, with the reason.'}
+      {buyer.email && storeConfig.sendsMail && ' The buyer gets a mail, with the reason.'}
     </WithdrawalForm>
   );
 };

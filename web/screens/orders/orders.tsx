@@ -50,7 +50,8 @@ const useOrders = (email: string) => {
 /** Thanks for the order that was placed just now. The element is there before its text, which is then read out. */
 const Thanks = ({ customer, boughtOrder }: { customer: SignedIn; boughtOrder: string | undefined }) => {
   const { orders } = useOrders(customer.email);
-  const bought = boughtOrder && orders?.find(({ _id }) => _id === boughtOrder);
+  const bought =
+    boughtOrder && orders?.find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
   return (
     <p className={styles.thanks} role="status">
       {bought && (
