@@ -32,6 +32,7 @@ test('the desk is a link away from Manage books, and a sign-out leads home', asy
     'Customers',
     'Activity',
     'Mail',
+    'Webhooks',
   ]);
   await expect(page.getByText('No orders yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Log out' }).click();
