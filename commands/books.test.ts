@@ -207,6 +207,18 @@ describe('books list, edit and restore', () => {
     });
   });
 
+  test('give a book an ISBN and a description, and take them away', async () => {
+    const edit = async (isbn: string, description: string) =>
+      JSON.parse((await shop('edit', 'b1', '--isbn', isbn, '--description', description, '--json')).stdout);
+
+    expect(await edit('0-14-143958-0', 'Clean.\n\n\nSigned.\n')).toMatchObject({
+      isbn: '9780141439587',
+      isbnText: '978-0-14-143958-7',
+      description: 'Clean.\n\nSigned.',
+    });
+    expect(await edit('', '')).toMatchObject({ isbn: null, description: null });
+  });
+
   test('put a deleted book back', async () => {
     await deleteBook(database.db, 'b1', commandActor);
 
@@ -232,6 +244,10 @@ describe('books list, edit and restore', () => {
   test.each([
     [['edit', 'b1', '--price', '1.999'], '--price: write an amount with at most two decimals, such as 12.99'],
     [['edit', 'b1', '--title', ' '], '--title: must not be empty'],
+    [
+      ['edit', 'b1', '--isbn', '978-0-14-143958-8'],
+      '--isbn: write the 10 or 13 digits of the ISBN as they stand on the book: one of these may be mistyped',
+    ],
     [['edit'], 'ID is missing'],
     [['import'], 'FILE is missing'],
   ])('%j is wrong usage', async (args, sentence) => {

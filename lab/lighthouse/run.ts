@@ -11,8 +11,8 @@ import { launchChromium, purchase, signIn } from './browser.ts';
 import { type Measured, type Results, writeReport } from './report.ts';
 import { openShelf, type Shelf, shelves } from './stores.ts';
 
-/** The login is shown only to those who are not signed in; the next three only to those who are. */
-const screenNames = ['home', 'login', 'checkout', 'orders', 'admin'] as const;
+/** The login is shown only to those who are not signed in; the last three only to those who are. */
+const screenNames = ['home', 'login', 'book', 'checkout', 'orders', 'admin'] as const;
 type Screen = (typeof screenNames)[number];
 
 const options = readOptions(
@@ -33,14 +33,14 @@ if (!existsSync(join(import.meta.dirname, '..', '..', 'dist', 'index.html'))) {
 }
 
 async function addressOf(screen: Screen, { origin, db }: Store): Promise<string> {
-  if (screen !== 'checkout') return origin + screens[screen];
+  if (screen !== 'book' && screen !== 'checkout') return origin + screens[screen];
   const { id } = await db
     .selectFrom('books')
     .select('id')
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
-  return origin + screens.checkout(id);
+  return origin + screens[screen](id);
 }
 
 async function measureShelf(
@@ -67,6 +67,7 @@ async function measureShelf(
   try {
     await measure('home');
     await measure('login');
+    await measure('book');
     const page = await browser.newPage();
     await signIn(page, store.origin);
     // The first one warms up.
