@@ -25,7 +25,7 @@ export type Layer = { d: string; colour: string; width?: number; dash?: string |
  * them, in hundredths of the sheet's width; cover.module.css has the places.
  */
 export const layouts = {
-  label: { width: 58, height: 52 },
+  label: { width: 58, height: 57 },
   band: { width: 84, height: 54 },
   top: { width: 84, height: 58 },
   page: { width: 58, height: 66 },
