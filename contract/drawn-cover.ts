@@ -32,7 +32,7 @@ export const layouts = {
 };
 export type Layout = keyof typeof layouts;
 
-/** @returns a number below `count`, which the book's id decides. */
+/** @returns a number below `count`, which the number of the drawing decides. */
 type Roll = (count: number) => number;
 type Inks = { ground: string; figure: string; spark: string };
 type Draw = (inks: Inks, roll: Roll) => Layer[];
@@ -161,7 +161,7 @@ const designs: readonly (readonly [Layout, Draw])[] = [
   ['top', fan],
 ];
 
-type DrawnCover = {
+export type DrawnCover = {
   /** The numbers of its design and its palette. */
   design: number;
   palette: number;
@@ -172,19 +172,28 @@ type DrawnCover = {
   isDark: boolean;
 };
 
-/** @returns the drawing for a book: always the same for the same id. */
-export function drawCover(id: string): DrawnCover {
-  // FNV-1a. Each roll mixes it further: ids may differ in their last character alone.
+/** How many drawings there are: in each palette sixteen of each design. */
+export const drawingCount = 1024;
+
+/** @returns the number of a book's drawing, evenly spread over the ids. */
+export function drawingOf(id: string): number {
+  // FNV-1a, whose last bits change the upper ones when they are mixed: ids may differ in their last character alone.
   let hash = 0x811c9dc5;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-  const roll: Roll = (count) => {
-    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    return (hash >>> 12) % count;
-  };
-  roll(1);
-  const [palette, design] = [roll(palettes.length), roll(designs.length)];
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash >>> 12) % drawingCount;
+}
+
+/** @param drawing its number: from it follows all that varies. */
+export function drawCover(drawing: number): DrawnCover {
+  const [design, palette] = [drawing % designs.length, (drawing >> 3) % palettes.length];
   const [ground, figure, spark] = palettes[palette] ?? palettes[0];
   const [layout, draw] = designs[design] ?? ['top', sea];
+  let state = drawing + 1;
+  const roll: Roll = (count) => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d);
+    return (state >>> 12) % count;
+  };
   const layers = draw({ ground, figure, spark }, roll);
   return { design, palette, ground, layers, layout, isDark: palette < darkGrounds };
 }

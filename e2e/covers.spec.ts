@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { drawCover } from '../contract/drawn-cover.ts';
+import { drawCover, drawingOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
 import { foldText, searchColumnsOf } from '../server/search/search-text.ts';
 import { expect, test } from './fixtures.ts';
@@ -31,7 +31,7 @@ const works: [title: string, author: string][] = [
 const books = Array.from({ length: 64 }, (_, look) => {
   const hasLook = ({ design, palette }: { design: number; palette: number }) => design * 8 + palette === look;
   let number = 0;
-  while (!hasLook(drawCover(`book-${number}`))) number += 1;
+  while (!hasLook(drawCover(drawingOf(`book-${number}`)))) number += 1;
   const [title, author] = works[look % works.length] ?? ['', ''];
   return { id: `book-${number}`, title, author, image: `${host}${look}.png` };
 });

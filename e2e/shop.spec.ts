@@ -55,7 +55,7 @@ const recordTravels = `
   globalThis.setTimeout = (task, ms, ...rest) => wait(task, ms === 300 ? 3_000 : ms, ...rest);
   const start = document.startViewTransition.bind(document);
   document.startViewTransition = (update) => {
-    departures.push(...[...document.querySelectorAll('img')].map((it) => it.style.viewTransitionName).filter(Boolean));
+    departures.push(...[...document.querySelectorAll('[data-cover]')].map((it) => it.style.viewTransitionName).filter(Boolean));
     const transition = start(update);
     void transition.ready.then(() => {
       const names = document.getAnimations().map(({ effect }) => effect.pseudoElement);

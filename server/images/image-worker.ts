@@ -10,16 +10,19 @@ import { Problem } from '../http/problems.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
-/** The message from a child process. The message to it is the path of the uploaded file. */
+/** The message to a child process: the path of an uploaded file, or a drawing of the store. */
+export type ImageSource = string | { svg: string };
+
+/** The message from a child process. */
 export type ConversionReply = { image: ConvertedImage } | { reason: string; isUnreadable: boolean };
 
 export type ImageWorker = {
   /**
-   * Converts an uploaded file, see `resizeUpload`. It waits while two others are being converted.
+   * Converts an uploaded file, or a drawing, see `resizeUpload`. It waits while two others are being converted.
    * @throws {UnreadableImageError} for a file that cannot be converted, or not in time.
    * @throws {Problem} UNAVAILABLE when the child process exited or could not be started.
    */
-  convert(path: string): Promise<ConvertedImage>;
+  convert(source: ImageSource): Promise<ConvertedImage>;
   /** How many files are being converted, and how many wait. */
   usage(): { inUse: number; waiting: number };
   close(): void;
@@ -68,12 +71,12 @@ export function openImageWorker({
   };
 
   return {
-    convert: (path) =>
+    convert: (source) =>
       limited.run(async () => {
         const [idle] = [...children].find(([, timer]) => timer) ?? [start()];
         clearTimeout(children.get(idle));
         children.set(idle, undefined);
-        const reply = await convertIn(idle, path, timeoutMs);
+        const reply = await convertIn(idle, source, timeoutMs);
         children.set(idle, setTimeout(end, idleMs, idle).unref());
         if ('image' in reply) return reply.image;
         throw reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason);
@@ -86,13 +89,17 @@ export function openImageWorker({
 }
 
 /** Rejects as `convert` does, and leaves no listener on the process. */
-async function convertIn(child: ChildProcess, path: string, timeoutMs: number): Promise<ConversionReply> {
+async function convertIn(
+  child: ChildProcess,
+  source: ImageSource,
+  timeoutMs: number,
+): Promise<ConversionReply> {
   // A process that could not be started, for want of file descriptors for instance, has no `send` either.
   if (!child.connected) throw new Problem('UNAVAILABLE');
   const { promise, resolve, reject } = Promise.withResolvers<ConversionReply>();
   const fail = (cause?: unknown) => reject(new Problem('UNAVAILABLE', { cause }));
   child.once('message', resolve).once('exit', fail).once('error', fail);
-  child.send(path, (error) => {
+  child.send(source, (error) => {
     if (error) fail(error);
   });
   const deadline = setTimeout(() => {

@@ -18,6 +18,7 @@ import { actorId } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
+import { drawingInFile, shareDrawings } from './drawn-covers.ts';
 import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
 import { maxBodyBytes, multipartOptions, removeOldUploads, withUpload } from './receive-upload.ts';
@@ -57,8 +58,12 @@ const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
  */
 const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
 
-/** A file, and how long it may be cached: the address contains a hash of the image, so its own file never changes. */
-type ImageFile = { bytes: Uint8Array; cacheControl: string };
+/**
+ * A file, and how long it may be cached: the address of an image contains a hash of it, so its own file never changes. Visitors save
+ * it under `savedAs`; the uploaded file's own name is not stored.
+ */
+type ImageFile = { savedAs: string; bytes: Uint8Array; cacheControl: string };
+const cachedForADay = 'public, max-age=86400';
 
 type ImageRoutesParts = {
   db: Db;
@@ -150,13 +155,20 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   );
 
   const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));
+  const findDrawing = shareDrawings(worker);
 
-  const findFile = async (id: string, width: ImageWidth): Promise<ImageFile | undefined> => {
+  const findFile = async (name: string): Promise<ImageFile | undefined> => {
+    const drawing = drawingInFile(name);
+    if (drawing !== undefined)
+      return { savedAs: name, bytes: await findDrawing(drawing), cacheControl: cachedForADay };
+    const { id, width } = parseImageFile(name) ?? {};
+    if (!id || !width) return undefined;
+    const savedAs = `${id}.webp`;
     const bytes = await findSharedRendition(id, width);
-    if (bytes) return { bytes, cacheControl: 'public, max-age=31536000, immutable' };
+    if (bytes) return { savedAs, bytes, cacheControl: 'public, max-age=31536000, immutable' };
     const standIn = standIns[width];
     const larger = standIn && (await findSharedRendition(id, standIn));
-    return larger && { bytes: larger, cacheControl: 'public, max-age=86400' };
+    return larger && { savedAs, bytes: larger, cacheControl: cachedForADay };
   };
 
   app.get(
@@ -167,7 +179,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         operationId: 'findImage',
         tags: ['images'],
         summary: 'An image at one of its widths',
-        description: 'The address has a hash of the image, so what it leads to never changes.',
+        description:
+          'The address has a hash of the image, so what it leads to never changes; or the number of a cover that the store draws.',
         params: ImageParams,
         response: {
           200: { content: { 'image/webp': { schema: Type.Any() } } },
@@ -176,18 +189,14 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
       },
     },
     async (request, reply) => {
-      const image = parseImageFile(request.params.file);
-      const file = image && (await findFile(image.id, image.width));
+      const file = await findFile(request.params.file);
       if (!file) throw new Problem('IMAGE_NOT_FOUND');
-      return (
-        reply
-          .type('image/webp')
-          .header('cache-control', file.cacheControl)
-          .header('cross-origin-resource-policy', 'cross-origin')
-          // The name under which a visitor saves it. The uploaded file's own name is not stored.
-          .header('content-disposition', `inline; filename="${image.id}.webp"`)
-          .send(file.bytes)
-      );
+      return reply
+        .type('image/webp')
+        .header('cache-control', file.cacheControl)
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .header('content-disposition', `inline; filename="${file.savedAs}"`)
+        .send(file.bytes);
     },
   );
 };

@@ -79,7 +79,6 @@ test.each([
     'https://api.example/images/0123456789abcdef0123456789abcdef.webp" type="image/webp"',
   ],
   ['https://covers.example/covers/1', undefined],
-  ['', undefined],
 ])('a cover at "%s" is linked with its type, if its address tells it', async (image, linked) => {
   const shop = await openTestStore({ apiHost: 'https://api.example' });
   await addBook(shop.database.db, { ...emma, image }, null);

@@ -38,10 +38,10 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
   const [title, author] = [lineOf(book.title), lineOf(book.author)];
   const amount = centsToAmount(book.priceCents);
   const cover = coverOf(book, store);
-  const coverType = cover && imageTypeOf(cover);
+  const coverType = imageTypeOf(cover);
   // A reader of news shows this text alone.
   const shown = [
-    ...(cover ? [`<p><img src="${escapeHtml(cover)}" alt="" /></p>`] : []),
+    `<p><img src="${escapeHtml(cover)}" alt="" /></p>`,
     `<p>${escapeHtml(author)}</p>`,
     `<p>${formatPrice(amount)}</p>`,
     ...linesOf(book.description ?? '').map((line) => `<p>${escapeHtml(line)}</p>`),
@@ -54,7 +54,7 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
 <updated>${timeText(updatedAtOf(book))}</updated>
 ${book.isbn ? `<dc:identifier>urn:isbn:${book.isbn}</dc:identifier>\n` : ''}${link('alternate', addressOf(store, screens.book(book.id)), 'text/html')}
 <link rel="http://opds-spec.org/acquisition/buy" href="${xmlText(addressOf(store, screens.checkout(book.id)))}" type="text/html"><opds:price currencycode="USD">${amount.toFixed(2)}</opds:price></link>
-${cover && coverType ? `${link('http://opds-spec.org/image', cover, coverType)}\n` : ''}<content type="html">${xmlText(shown.join(''))}</content>
+${coverType ? `${link('http://opds-spec.org/image', cover, coverType)}\n` : ''}<content type="html">${xmlText(shown.join(''))}</content>
 </entry>
 `;
 }

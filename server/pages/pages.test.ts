@@ -143,18 +143,20 @@ describe('the page of a book', () => {
     expect(data.name).toBe(title);
   });
 
-  test('shows the picture of the store where the book has no cover', async () => {
-    const { id } = await add({ image: '' });
+  test.each(['', 'https://['])(
+    'shows the cover that the store draws for a book whose image is “%s”',
+    async (image) => {
+      const { id } = await add({ image });
 
-    const { metas, data, noScript } = await pageOf(screens.book(id));
+      const { metas, data, noScript } = await pageOf(screens.book(id));
 
-    expect([metas['og:image'], metas['twitter:card']]).toEqual([
-      'https://books.example/share.png',
-      'summary_large_image',
-    ]);
-    expect(data).not.toHaveProperty('image');
-    expect(noScript).not.toContain('<img');
-  });
+      const { pathname } = new URL(metas['og:image'] ?? '');
+      expect(pathname).toMatch(/^\/images\/drawn-\d+\.webp$/);
+      expect([data.image, metas['twitter:card']]).toEqual([metas['og:image'], 'summary']);
+      expect(noScript).toContain(`<img src="${metas['og:image']}"`);
+      expect((await store.call(pathname)).status).toBe(200);
+    },
+  );
 
   test.each([
     ['the store’s own image', cover, `https://api.example${cover}`],

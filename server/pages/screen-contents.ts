@@ -8,6 +8,7 @@ import { stockOf } from '../catalogue/book-response.ts';
 import type { BookVersion } from '../catalogue/books.ts';
 import { hyphenateIsbn } from '../catalogue/hyphenate-isbn.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { drawnCoverPath } from '../images/drawn-covers.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent } from './page-template.ts';
 
@@ -140,14 +141,14 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
       canonical,
       title: `${title} by ${author}`,
       type: 'book',
-      image: cover ? { address: cover, alt: `Cover of ${title}`, isWide: false } : storePicture(store),
+      image: { address: cover, alt: `Cover of ${title}`, isWide: false },
       siteName: store.name,
       data: {
         // Search engines read offers of a product, and authors and ISBNs of a book.
         '@type': ['Product', 'Book'],
         name: fullTitle,
         author: { '@type': 'Person', name: fullAuthor },
-        ...(cover ? { image: cover } : {}),
+        image: cover,
         ...(description ? { description } : {}),
         ...(isbn ? { isbn, gtin13: isbn } : {}),
         sku: book.id,
@@ -166,9 +167,8 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
 }
 
 function bookNoScript(store: StoreOnPages, book: BookVersion): string {
-  const cover = coverOf(book, store);
   const shown = [
-    ...(cover ? [`<img src="${escapeHtml(cover)}" alt="" width="160" height="240" />`] : []),
+    `<img src="${escapeHtml(coverOf(book, store))}" alt="" width="160" height="240" />`,
     `<h1 dir="auto">${escapeHtml(plainLine(book.title))}</h1>`,
     `<p dir="auto">${escapeHtml(plainLine(book.author))}</p>`,
     `<p>${formatPrice(centsToAmount(book.priceCents))}</p>`,
@@ -181,12 +181,12 @@ function bookNoScript(store: StoreOnPages, book: BookVersion): string {
   return noScriptText(store, shown.join('\n        '));
 }
 
-/** @returns the absolute address of the cover; undefined for a book without one. */
+/** @returns the absolute address of the cover; of the one that the store draws, for a book without another. */
 export const coverOf = (
-  { image }: Pick<BookVersion, 'image'>,
+  { id, image }: Pick<BookVersion, 'id' | 'image'>,
   { imageOrigin }: StoreOnPages,
-): string | undefined =>
-  image !== '' && URL.canParse(image, imageOrigin) ? new URL(image, imageOrigin).href : undefined;
+): string =>
+  new URL(image && URL.canParse(image, imageOrigin) ? image : drawnCoverPath(id), imageOrigin).href;
 
 export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
 

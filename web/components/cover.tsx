@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { coverWords, initialOf, setTitle } from '../../contract/cover-title.ts';
-import { drawCover, type Layer, layouts } from '../../contract/drawn-cover.ts';
+import { drawCover, drawingOf, type Layer, layouts } from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { apiOrigin } from '../api/client.ts';
@@ -60,7 +60,7 @@ export const Cover = ({ book, isEager = false, isFirst = false, size = 'card' }:
  * selection and a program find them once.
  */
 const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
-  const { ground, layers, layout, isDark } = drawCover(book._id);
+  const { ground, layers, layout, isDark } = drawCover(drawingOf(book._id));
   const words = coverWords(book);
   const { title, series, subtitle, author } = words;
   const { size, isVertical } = setTitle(words, layouts[layout], layout === 'top' || layout === 'label');
