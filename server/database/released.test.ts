@@ -8,8 +8,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { commandActor } from '../activity/activity.ts';
 import { checkDatabase } from '../operations/check/check-database.ts';
+import { withdrawForShop } from '../orders/withdrawal.ts';
 import { indexBooks } from '../search/indexing.ts';
 import { signInProvider } from '../sign-in/provider.ts';
 import { runStatements } from '../testing/postgres-server.ts';
@@ -80,7 +84,7 @@ describe.each(releases)('a database of %s', (name) => {
     expect(responses).toMatchObject(release.requests.map(({ cookie, ...request }) => request));
   });
 
-  test('takes further purchases, and repeats none', async () => {
+  test('takes further purchases, repeats none, and takes them back', async () => {
     const { store, release } = await openRelease(name);
     const { cookie, idempotencyKey, order, orderId } = release.buyer;
     const email = release.requests.find(({ path }) => path === paths.session)?.body as { email: string };
@@ -91,15 +95,24 @@ describe.each(releases)('a database of %s', (name) => {
         headers: { 'idempotency-key': key },
       });
 
-    const repeated = await readJson<{ _id: string }>(await buy(idempotencyKey, order.time), 201);
-    const another = await readJson<{ _id: string }>(await buy('another-key', new Date().toDateString()), 201);
+    const repeated = await readJson<Order>(await buy(idempotencyKey, order.time), 201);
+    const another = await readJson<Order>(await buy('another-key', new Date().toDateString()), 201);
 
     expect(repeated._id).toBe(orderId);
     expect(another._id).not.toBe(orderId);
+    const withdraw = async ({ _id }: Order) =>
+      (await store.call(withdrawalPaths.order(_id), { method: 'POST', cookie })).status;
+    // An order of an older version keeps no days: its buyer has no button, and the owner withdraws it.
+    expect([repeated.withdrawUntil, await withdraw(repeated), await withdraw(another)]).toEqual([
+      undefined,
+      409,
+      200,
+    ]);
   });
 
-  test('is found to be in order', async () => {
-    const { store } = await openRelease(name);
+  test('is found to be in order, also when the owner withdraws an order of it', async () => {
+    const { store, release } = await openRelease(name);
+    await withdrawForShop(store.database.db, release.buyer.orderId, { sendsMail: false }, commandActor);
 
     const findings = await Array.fromAsync(checkDatabase(store.database.db, () => {}));
 
