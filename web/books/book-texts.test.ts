@@ -45,22 +45,31 @@ test('texts that are stored as the same do not differ, and what cannot be stored
   ).toEqual(['price', 'image']);
 });
 
-test('a book without keywords has an empty field, and a price two decimals', () => {
-  const book = {
-    _id: '1',
-    title: 'Emma',
-    author: 'Jane Austen',
-    image: '',
-    price: { value: 12.5 },
-    keywords: null,
-    copies: null,
-    isbn: null,
-    description: null,
-    addedAt: '2026-01-01T00:00:00.000Z',
-    removedAt: null,
-    removedBy: null,
-    version: 0,
-  };
+const emma = {
+  _id: '1',
+  title: 'Emma',
+  author: 'Jane Austen',
+  image: '',
+  price: { value: 12.5 },
+  keywords: null,
+  copies: null,
+  isbn: null,
+  description: null,
+  addedAt: '2026-01-01T00:00:00.000Z',
+  removedAt: null,
+  removedBy: null,
+  version: 0,
+};
 
-  expect(textsOf(book)).toEqual(base);
+test('a book without keywords has an empty field, and a price two decimals', () => {
+  expect(textsOf(emma)).toEqual(base);
+});
+
+test('an ISBN is shown with its hyphens, and is the same without them', () => {
+  const shown = textsOf({ ...emma, isbn: '9780141439587', isbnText: '978-0-14-143958-7' });
+
+  expect(shown.isbn).toBe('978-0-14-143958-7');
+  expect(differences({ ...shown, isbn: '9780141439587' }, shown)).toEqual([]);
+  // The book of an edit that took the ISBN away.
+  expect(textsOf({ ...emma, isbn: null, isbnText: '978-0-14-143958-7' }).isbn).toBe('');
 });

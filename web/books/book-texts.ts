@@ -23,8 +23,11 @@ const asStored = (texts: BookTexts): BookTexts =>
     return value === undefined ? texts[name] : write(value);
   });
 
-export const textsOf = (book: DeskBook): BookTexts =>
-  asStored(byField(bookFields, ({ name }) => textOfSent(book[name])));
+/** @returns the texts of a book, the ISBN with the hyphens that the store has given it. */
+export const textsOf = (book: DeskBook): BookTexts => ({
+  ...asStored(byField(bookFields, ({ name }) => textOfSent(book[name]))),
+  ...(book.isbn && book.isbnText && { isbn: book.isbnText }),
+});
 
 /** @returns the fields in which the texts differ once they are stored: `12.5` is `12.50`. */
 export const differences = (texts: BookTexts, others: BookTexts): BookField[] => {
