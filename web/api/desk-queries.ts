@@ -187,6 +187,10 @@ export const editBook = async (id: string, changes: BookChanges, etag: string): 
   return (await callApi<Book>(paths.book(id), { method: 'PATCH', json: changes, headers })).body;
 };
 
+/** @param by how many copies come, or, below 0, were sold elsewhere. @throws {ApiProblem} SOLD_OUT. */
+export const changeCopies = async (id: string, by: number): Promise<DeskBook> =>
+  (await callApi<DeskBook>(deskPaths.bookCopies(id), { method: 'POST', json: { by } })).body;
+
 /** Prefix of the keys of all lists of mail. */
 export const deskMailKey = ['desk', deskPaths.mail] as const;
 

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { counted } from '../../../contract/counted.ts';
+import { checkCopies } from '../../catalogue/check-copies.ts';
 import { compareSchemas, describeMigrated } from '../../database/check-schema.ts';
 import { describeSchema, engineOf } from '../../database/engine.ts';
 import { collectFaults, type Finding } from '../../database/findings.ts';
@@ -31,6 +32,8 @@ export async function* checkDatabase(db: Db, onCheck: OnCheck): AsyncGenerator<F
   yield await checkReferences(db);
   yield await checkSearch(db, (share) => onCheck('search', share));
   yield await checkImages(db, (share) => onCheck('images', share));
+  onCheck('copies');
+  yield await checkCopies(db);
   onCheck('sales');
   const { orders, days, faults: salesFaults } = await checkSales(db);
   const sales = collectFaults();

@@ -16,21 +16,32 @@ import { ViewHead } from '../view-head.tsx';
 import { AddPanel } from './add-panel.tsx';
 import { BookNotice, type Done } from './book-notice.tsx';
 import styles from './books.module.css';
+import { CopiesCell } from './copies-cell.tsx';
 import { EditPanel } from './edit-panel.tsx';
 import { RestoreBook } from './restore-book.tsx';
 import { useOpenBook } from './use-open-book.ts';
 
 const filterNames = ['q', 'state'] as const;
-const stateNames = { '': 'For sale', deleted: 'Deleted' };
+const stateNames = { '': 'For sale', 'sold-out': 'Sold out', deleted: 'Deleted' };
 
-/** The books for sale, each of which can be changed, and the deleted ones, which can be restored. */
+const listNames: Readonly<Record<string, string>> = {
+  'sold-out': 'Books that are sold out',
+  deleted: 'Deleted books',
+};
+const emptyTexts: Readonly<Record<string, string>> = {
+  'sold-out': 'No book is sold out.',
+  deleted: 'No book was deleted.',
+};
+
+/** The books for sale and those that are sold out, each of which can be changed, and the deleted ones, which can be restored. */
 export const Books = () => {
   const { filters, change } = useFilters(filterNames);
   const found = useDeskList(deskBooksQuery(filters));
   const { openId, open, close } = useOpenBook();
   const [done, setDone] = useState<Done>();
   // Those of a list that is on its way would be shown with the columns of the other one.
-  const isOfDeleted = (found.list.data?.pages[0]?.filters['state'] ?? '') === 'deleted';
+  const state = found.list.data?.pages[0]?.filters['state'] ?? '';
+  const isOfDeleted = state === 'deleted';
 
   const start = (id: string) => {
     setDone(undefined);
@@ -40,7 +51,7 @@ export const Books = () => {
     setDone(result);
     close(openId);
   };
-  const columns = isOfDeleted ? deletedColumns(setDone) : columnsForSale(start);
+  const columns = isOfDeleted ? deletedColumns(setDone) : columnsForSale(start, setDone);
   return (
     <>
       <ViewHead name="Books" about="Add, change or delete a book, and bring a deleted one back.">
@@ -69,13 +80,13 @@ export const Books = () => {
       <DeskList
         found={found}
         problem="The books could not be fetched."
-        label={isOfDeleted ? 'Deleted books' : 'Books for sale'}
+        label={listNames[state] ?? 'Books for sale'}
         columns={columns}
         className={`${bookRows} ${styles.table}`}
         whenEmpty={
           filters.q
             ? { text: 'No book matches.', button: 'Show all books', onClick: () => change({ q: '' }) }
-            : { text: filters.state === 'deleted' ? 'No book was deleted.' : 'The catalogue has no books.' }
+            : { text: emptyTexts[filters.state] ?? 'The catalogue has no books.' }
         }
       />
       {openId === newBookId && <AddPanel onClose={finish} />}
@@ -104,13 +115,23 @@ const priceColumn: Column<DeskBook> = {
   cell: (book) => <Price value={book.price.value} />,
 };
 
-const columnsForSale = (onEdit: (id: string) => void): Column<DeskBook>[] => [
+const columnsForSale = (
+  onEdit: (id: string) => void,
+  onDone: (message: string) => void,
+): Column<DeskBook>[] => [
   bookColumn,
   {
     heading: 'Keywords',
     kind: 'text',
-    width: '24%',
+    width: '18%',
     cell: ({ keywords }) => keywords,
+    isLabelledWhenCompact: true,
+  },
+  {
+    heading: 'Copies',
+    kind: 'text',
+    width: '13rem',
+    cell: (book) => <CopiesCell book={book} onDone={onDone} />,
     isLabelledWhenCompact: true,
   },
   priceColumn,

@@ -56,7 +56,8 @@ export const EditPanel = ({ id, onClose, onDeleted }: EditPanelProps) => {
 };
 
 const isGone = (error: Error): boolean => error instanceof ApiProblem && error.status === 404;
-const isConflict = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412;
+const isConflict = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 412 || error.code === 'COPIES_CHANGED');
 
 /** An edit as it is sent: the fields, the texts that they began with, and the version that had these. */
 type Edit = { typed: BookTexts; base: BookTexts; version: VersionedBook };
@@ -68,7 +69,11 @@ type Edit = { typed: BookTexts; base: BookTexts; version: VersionedBook };
 const save = async ({ typed, base, version: { book, etag } }: Edit): Promise<VersionedBook> => {
   if (differences(typed, base).length > 0) {
     try {
-      const saved = await editBook(book._id, changesBetween(typed, base), etag);
+      const changes = changesBetween(typed, base);
+      // Customers change the number too.
+      const copiesWas = base.copies === '' ? null : Number(base.copies);
+      const based = changes.copies === undefined ? changes : { ...changes, copiesWas };
+      const saved = await editBook(book._id, based, etag);
       return { book: { ...book, ...saved, ...optionalIn(typed) }, etag: '' };
     } catch (error) {
       if (!isConflict(error)) throw error;

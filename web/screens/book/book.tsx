@@ -12,6 +12,7 @@ import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { stockText } from '../../components/stock-text.ts';
 import { TryAgain } from '../../components/try-again.tsx';
 import { storeConfig } from '../../store-config.ts';
 import styles from './book.module.css';
@@ -81,15 +82,17 @@ const BookShown = ({ book }: { book: BookInStock }) => (
 );
 
 /** A book that is sold out comes back when the shop has another copy. */
-const Purchase = ({ book: { _id, soldOut, copiesLeft } }: { book: BookInStock }) =>
-  soldOut ? (
-    <p className={styles.stock}>Sold out</p>
-  ) : (
+const Purchase = ({ book }: { book: BookInStock }) => {
+  const stock = stockText(book);
+  return (
     <>
-      {copiesLeft && <p className={styles.stock}>{copiesLeft === 1 ? 'Last copy' : `${copiesLeft} left`}</p>}
+      {stock && <p className={styles.stock}>{stock}</p>}
       {/* The id: Back returns the focus to it. */}
-      <ButtonLink id="buy-now" variant="primary" href={screens.checkout(_id)}>
-        BUY NOW
-      </ButtonLink>
+      {!book.soldOut && (
+        <ButtonLink id="buy-now" variant="primary" href={screens.checkout(book._id)}>
+          BUY NOW
+        </ButtonLink>
+      )}
     </>
   );
+};

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Book } from '../../../contract/book.ts';
+import type { BookInStock } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
@@ -11,6 +11,7 @@ import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { stockText } from '../../components/stock-text.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
 import { storeConfig } from '../../store-config.ts';
@@ -20,7 +21,7 @@ import type { OrderedBook, PendingOrder } from './pending-order.ts';
 import type { DeliveryAddress } from './use-delivery-address.ts';
 import { usePurchase } from './use-purchase.ts';
 
-type OrderSummaryProps = { book: Book; customer: SignedIn; delivery: DeliveryAddress };
+type OrderSummaryProps = { book: BookInStock; customer: SignedIn; delivery: DeliveryAddress };
 
 /** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) => {
@@ -33,6 +34,9 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
   }, [error]);
   if (codeOf(error) === 'BOOK_GONE') return <BookGone />;
   const { ordered } = pendingOrder;
+  // An order that was sent may be the one that has the last copy.
+  const isSoldOut = book.soldOut && !pendingOrder.wasSent && !isPending;
+  const stock = stockText(book);
   return (
     <div className={styles.summary}>
       <div className={styles.cover}>
@@ -47,6 +51,7 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
         <p className={styles.author} dir="auto">
           {ordered.author}
         </p>
+        {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
       </div>
       <div className={styles.bill}>
         <ResponsiveTable
@@ -80,6 +85,7 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
       <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
         <p className={styles.message} role="status">
           {isPending ? 'Placing your order…' : statusMessage(pendingOrder, hasNewPrice, error)}
+          {isSoldOut && !error && stock}
         </p>
         <p className={styles.total}>
           Total{' '}
@@ -87,9 +93,11 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
             <Price value={ordered.price} />
           </span>
         </p>
-        <Button variant="primary" onClick={place} isBusy={isPending}>
-          {buttonLabel(hasNewPrice, error)}
-        </Button>
+        {!isSoldOut && (
+          <Button variant="primary" onClick={place} isBusy={isPending}>
+            {buttonLabel(hasNewPrice, error)}
+          </Button>
+        )}
       </div>
     </div>
   );
@@ -111,6 +119,8 @@ const statusMessage = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: 
       ? `The price is now ${formatPrice(pendingOrder.ordered.price)}.`
       : 'The price has changed, and we could not see the new one. Nothing was bought.';
   }
+  if (codeOf(error) === 'SOLD_OUT')
+    return 'Sold out: the last copy has just been sold. You have bought nothing.';
   if (error instanceof ApiProblem && error.status < 500) return withReason('The order was not taken.', error);
   if (error) {
     return withReason(

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { Book } from '../../../contract/book.ts';
+import type { Book, BookInStock } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem, isTransient, isUnread, retryTransient } from '../../api/client.ts';
-import { bookQuery, ordersKey, placeOrder } from '../../api/queries.ts';
+import { bookListsKey, bookQuery, type FoundBooks, ordersKey, placeOrder } from '../../api/queries.ts';
 import { boughtOrderState } from '../../memory/bought-order.ts';
 import { tabStorage } from '../../memory/tab-storage.ts';
 import {
@@ -20,7 +20,7 @@ import { forgetTypedAddress } from './use-delivery-address.ts';
  * The purchase of one book. `hasNewPrice`: the store refused the order because of its price, and the pending order has the
  * new one. `place` sends the pending order, and shows the orders when it was taken.
  */
-export const usePurchase = (book: Book, customer: SignedIn, deliveryAddress: string) => {
+export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddress: string) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, customer));
@@ -43,10 +43,12 @@ export const usePurchase = (book: Book, customer: SignedIn, deliveryAddress: str
       discardPendingOrder(tabStorage, book._id);
       forgetTypedAddress();
       queryClient.removeQueries({ queryKey: ordersKey });
+      if (book.copiesLeft === 1) takeOffShelf(queryClient, book._id);
     },
     onError: async (error) => {
       if (!isRefusal(error)) return;
       discardPendingOrder(tabStorage, book._id);
+      if (error instanceof ApiProblem && error.code === 'SOLD_OUT') takeOffShelf(queryClient, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const next = pendingOrderOf(currentBook, customer);
       setHasNewPrice(next.ordered.price !== pendingOrder.ordered.price);
@@ -66,6 +68,17 @@ export const usePurchase = (book: Book, customer: SignedIn, deliveryAddress: str
 
   return { pendingOrder, hasNewPrice, place, isPending: purchase.isPending, error: purchase.error };
 };
+
+/** Takes a book that is sold out from the lists that home has shown, which keep their place. */
+const takeOffShelf = (queryClient: QueryClient, id: string) =>
+  queryClient.setQueriesData<InfiniteData<FoundBooks>>(
+    { queryKey: bookListsKey },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, body: page.body.filter(({ _id }) => _id !== id) })),
+      },
+  );
 
 const pendingOrderOf = (book: Book, customer: SignedIn) =>
   openPendingOrder(tabStorage, book._id, customer.email, orderOf(book, new Date()));
