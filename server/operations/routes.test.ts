@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { paths, screenPatterns } from '../../contract/paths.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { openTestStore, readJson, shareTestStore, type TestStore } from '../testing/test-store.ts';
 
 type Media = { schema: unknown; example?: unknown; examples?: Record<string, { $ref: string }> };
@@ -32,6 +33,7 @@ type Description = {
 const undescribed = [
   ...screenPatterns,
   ...deskScreens,
+  withdrawalPaths.page,
   paths.signInPopupScript,
   paths.openApi,
   paths.docs,
@@ -110,10 +112,13 @@ describe('the description of the API', () => {
       schema: {
         allOf: [
           { $ref: '#/components/schemas/Problem' },
-          { type: 'object', properties: { code: { enum: ['PRICE_CHANGED'] } } },
+          { type: 'object', properties: { code: { enum: ['PRICE_CHANGED', 'SOLD_OUT'] } } },
         ],
       },
-      examples: { PRICE_CHANGED: { $ref: '#/components/examples/PRICE_CHANGED' } },
+      examples: {
+        PRICE_CHANGED: { $ref: '#/components/examples/PRICE_CHANGED' },
+        SOLD_OUT: { $ref: '#/components/examples/SOLD_OUT' },
+      },
     });
     expect(description.components.examples['PRICE_CHANGED']).toMatchObject({
       summary: 'The price of this book has changed.',

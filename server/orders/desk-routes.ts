@@ -170,6 +170,8 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
         operationId: 'settleOrder',
         tags: ['desk'],
         summary: 'Notes that a withdrawn order was refunded, or that its book came back',
+        description:
+          'An order that is marked already keeps its time. The copy of a book that came back can be sold again.',
         params: OrderParams,
         body: Settlement,
         response: {

@@ -46,6 +46,7 @@ const filledIn = {
   OIDC_ISSUER: 'https://identity.example',
   OIDC_CLIENT_ID: 'colophon',
   OIDC_CLIENT_SECRET: 'secret',
+  SHOP_EMAIL: 'service@books.example',
 };
 
 /** @returns the value as compose fills in `${NAME}`, `${NAME:-default}` and `${NAME:?}`, whose variable must be there. */
