@@ -37,6 +37,7 @@ const undescribed = [
   paths.signInPopupScript,
   paths.openApi,
   paths.docs,
+  withdrawalPaths.page,
   '/assets/home-abc123.js',
 ];
 
