@@ -46,6 +46,13 @@ test('the feed has the newest 50 books for sale, the newest first', async () => 
   );
 });
 
+test('a book with an id of the shop’s own has its address as the id of its entry', async () => {
+  await add({});
+  await store.database.db.updateTable('books').set({ id: 'B-0001' }).execute();
+
+  expect(textsOf(await readFeed(), 'id')[1]).toBe('https://books.example/books/B-0001');
+});
+
 test('an entry has what OPDS and a reader of news show of a book', async () => {
   const { id } = await add({
     title: 'Tom & "Jerry" <1>',

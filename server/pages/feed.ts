@@ -6,6 +6,7 @@
 import { centsToAmount } from '../../contract/money.ts';
 import { paths, screens } from '../../contract/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
+import { isUuid } from '../../contract/uuid.ts';
 import type { NewBook } from '../catalogue/newest-books.ts';
 import { timeText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
@@ -47,7 +48,7 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
     ...linesOf(book.description ?? '').map((line) => `<p>${escapeHtml(line)}</p>`),
   ];
   return `<entry>
-<id>urn:uuid:${book.id}</id>
+<id>${xmlText(isUuid(book.id) ? `urn:uuid:${book.id}` : addressOf(store, screens.book(book.id)))}</id>
 <title>${xmlText(title)}</title>
 <author><name>${xmlText(author)}</name></author>
 <published>${timeText(book.addedAt)}</published>
