@@ -146,6 +146,17 @@ describe('sales', () => {
     expect({ sales: await list(), books: await best() }).toEqual(before);
   });
 
+  test('have the orders of the hours after a roll-up by a clock that is ahead', async () => {
+    await sell({ at: '2026-03-11T09:00:00Z' });
+    await rollUpSales(store.database.db, { now: now + 5 * hour });
+
+    await sell({ at: '2026-03-11T12:00:00Z' });
+    expect(sold(await list())).toEqual([{ from: '2026-03-11', orders: 2, revenue: 20 }]);
+    await rollUpSales(store.database.db, { now: now + 5 * hour });
+    expect(sold(await list())).toEqual([{ from: '2026-03-11', orders: 2, revenue: 20 }]);
+    expect((await checkSales(store.database.db)).faults).toEqual([]);
+  });
+
   test('go on from where a roll-up was stopped', async () => {
     await sell(...Array.from({ length: 10_001 }, () => ({ at: '2026-03-01T10:00:00Z' })));
     const { db } = store.database;

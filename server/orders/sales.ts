@@ -1,7 +1,7 @@
 /**
- * Sales: what was bought and not withdrawn. The orders of finished hours are rolled up, in small steps, into rows for each day, and for each book and day, and
- * book and month: a year of a busy shop is 365 rows instead of millions. Later orders are read one by one
- * (docs/decisions/0039).
+ * Sales: the orders that were not withdrawn. Those of finished hours are rolled up, in small steps, into rows for each day, for each
+ * book and day, and for each book and month: a year of a busy shop is 365 rows instead of millions. Later orders are read one by
+ * one (docs/decisions/0039).
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -32,7 +32,12 @@ export async function rollUpSales(
   db: Db,
   { now = Date.now(), signal }: { now?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const settled = firstIdAt(now - settledAfterMs);
+  const newest = await db.selectFrom('orders').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  if (!newest) return;
+  // No further than there are orders: a clock that is hours ahead would leave out those of the next hours.
+  const afterNewest = `${newest.id}~`;
+  const afterHour = firstIdAt(now - settledAfterMs);
+  const settled = afterNewest < afterHour ? afterNewest : afterHour;
   while (!signal?.aborted && (await rollUpStep(db, settled)));
 }
 
