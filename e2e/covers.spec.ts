@@ -72,7 +72,7 @@ test('a cover is drawn at once, and the picture takes its place when it arrives'
   const release = await openWithHangingHost(page, () => page.goto('/'));
   const cover = covers(page).first();
   const drawn = cover.locator(':scope > :not(img)');
-  await expect(cover.locator('b')).toHaveAttribute('data-text', 'Soccernomics');
+  await expect(cover.locator('[data-title]')).toHaveAttribute('data-title', 'Soccernomics');
   for (const part of await drawn.all()) await expect(part).toBeVisible();
   await expect(cover.locator('img')).toHaveCSS('opacity', '0');
 
@@ -84,10 +84,24 @@ test('a cover is drawn at once, and the picture takes its place when it arrives'
 
 /** Writes the words into the page, where a test can measure them. */
 const writeWords = `(() => {
+  const write = (words, place, text, element) => {
+    const shown = getComputedStyle(words, place);
+    const copied = ['font', 'letterSpacing', 'marginBlockStart', 'maxInlineSize', 'overflow', 'webkitBoxOrient', 'webkitLineClamp'];
+    for (const name of copied) element.style[name] = shown[name];
+    element.style.display = '-webkit-box';
+    element.textContent = text;
+    return element;
+  };
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync('[data-cover] [data-text]::before { content: none !important }');
+  sheet.replaceSync('[data-title]::before, [data-title]::after, [data-text]::before { display: none !important }');
+  for (const words of document.querySelectorAll('[data-title]')) {
+    const title = write(words, '::before', words.dataset.title, document.createElement('b'));
+    const author = write(words, '::after', words.dataset.author, document.createElement('span'));
+    for (const small of words.children) small.textContent = small.dataset.text;
+    words.prepend(title);
+    words.append(author);
+  }
   document.adoptedStyleSheets = [sheet];
-  for (const part of document.querySelectorAll('[data-cover] [data-text]')) part.textContent = part.dataset.text;
 })()`;
 
 /** What is wrong with the type of the covers on the page. */

@@ -73,12 +73,12 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
         aria-hidden="true"
         className={`${styles.words} ${styles[layout]} ${isDark ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
         data-initial={initialOf(title)}
+        data-title={title}
+        data-author={author}
         data-size={size}
       >
-        {series && <small data-text={series} />}
-        <b data-text={title} />
+        {series && <small data-is-series data-text={series} />}
         {subtitle && <small data-text={subtitle} />}
-        <span data-text={author} />
       </span>
     </>
   );
