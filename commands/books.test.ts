@@ -174,6 +174,19 @@ describe('books list, edit and restore', () => {
     expect(await importBooks()).toMatchObject({ stderr: '', exitCode: 0 });
   });
 
+  test('set the copies of a book, and count them up and down', async () => {
+    const copies = async (value: string): Promise<number | null> =>
+      JSON.parse((await shop('edit', 'b1', '--copies', value, '--json')).stdout).copies;
+
+    expect(await copies('3')).toBe(3);
+    expect(await copies('+1')).toBe(4);
+    expect(await copies('-1')).toBe(3);
+    expect(await copies('0')).toBe(0);
+    expect((await shop('list', '--sold-out')).stdout).toMatch(/^b1 .* {2}sold out {2}/);
+    expect((await shop('edit', 'b1', '--copies', '-1')).stderr).toBe('This book is sold out.\n');
+    expect(await copies('')).toBeNull();
+  });
+
   test('list the books for sale, and the deleted ones', async () => {
     await deleteBook(database.db, 'b1', commandActor);
 
@@ -228,6 +241,7 @@ describe('books list, edit and restore', () => {
 
   test.each([
     [['edit', 'none', '--price', '1'], 'No book for sale has the id none.\n'],
+    [['edit', 'b1', '--copies', '+1'], 'Any number of this book can be sold. Set a number first.\n'],
     [['restore', 'none'], 'No book has the id none.\n'],
     [
       ['edit', 'b1', '--image', 'http://a.example/'],
@@ -247,6 +261,10 @@ describe('books list, edit and restore', () => {
     [
       ['edit', 'b1', '--isbn', '978-0-14-143958-8'],
       '--isbn: write the 10 or 13 digits of the ISBN as they stand on the book: one of these may be mistyped',
+    ],
+    [
+      ['edit', 'b1', '--copies', '1.5'],
+      '--copies: write a whole number from 0 to 9,999, or leave it empty: any number',
     ],
     [['edit'], 'ID is missing'],
     [['import'], 'FILE is missing'],

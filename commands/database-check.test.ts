@@ -74,6 +74,7 @@ test('a healthy database has a line for each check, and changes nothing', async 
         'references: 5 rows',
         'search: 4 books, 3 for sale',
         'images: 1 image, 1 file',
+        'copies: 0, of which 0 are sold',
         'sales: 3 orders rolled up, 3 days',
         '',
       ].join('\n'),

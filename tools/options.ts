@@ -154,6 +154,13 @@ export function readWords<Of extends Options>(
   return { values, operands: words };
 }
 
+/** @returns the words with `--name -1` as `--name=-1`: no option is a number. */
+const withNegativeValues = (args: readonly string[]): string[] =>
+  args.reduce<string[]>((joined, arg) => {
+    const isValue = /^-\d/.test(arg) && /^--[^=]+$/.test(joined.at(-1) ?? '');
+    return isValue ? [...joined.slice(0, -1), `${joined.at(-1)}=${arg}`] : [...joined, arg];
+  }, []);
+
 /** @returns the texts of each option that was given, and the words that belong to none. */
 function parse(
   options: readonly (readonly [string, Option<unknown>])[],
@@ -166,7 +173,7 @@ function parse(
   });
   try {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: withNegativeValues(args),
       allowPositionals,
       options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h', multiple: true } },
     });

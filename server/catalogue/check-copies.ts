@@ -39,5 +39,5 @@ export async function checkCopies(db: Db): Promise<Finding> {
     select count(*) as count, count(order_id) as sold from copies
   `.execute(db);
   const [all, sold] = [rows[0]?.count, rows[0]?.sold].map((number) => Number(number).toLocaleString('en-GB'));
-  return faults.finding('copies', `copies: ${all}, of which ${sold} are sold`);
+  return faults.finding('copies', `${all}, of which ${sold} are sold`);
 }
