@@ -15,7 +15,6 @@ import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText, searchColumnsOf } from '../search/search-text.ts';
-import { countWords } from '../search/words.ts';
 import { bookColumns, isNotDeleted, listedColumns } from './book-columns.ts';
 import { lockBooks, setCopies } from './copies.ts';
 import { hyphenateIsbn } from './hyphenate-isbn.ts';
@@ -151,13 +150,12 @@ export async function addBook(
 
 /** Counts the words of a new book, and makes its copies. */
 async function countNew(db: Db, id: string, details: BookDetails): Promise<void> {
-  await countWords(db, { come: [details] });
   const { copies = null } = details;
-  if (copies === null) return;
-  const books = await lockBooks(db, [id]);
+  const books = copies === null ? [] : await lockBooks(db, [id]);
   await setCopies(
     db,
     books.map((book) => ({ book, copies })),
+    { come: [details] },
   );
 }
 

@@ -9,7 +9,7 @@
 import { sql } from 'kysely';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
-import { countWords } from '../search/words.ts';
+import { type BookMoves, countWords } from '../search/words.ts';
 import { countedColumns } from './book-columns.ts';
 
 /** `books.copies_left` of a book with so many copies, or more. */
@@ -42,9 +42,14 @@ export const isDeleted = ({ removedAt, soldOutAt }: StockedBook): boolean =>
 /**
  * Writes into the rows of books how many copies are left, and takes them off the shelf or puts them back. The last step of a
  * transaction: it counts words.
+ * @param moves what the transaction has done with books before: their words are counted with those of the shelf.
  * @returns true if a page of the shop is another one now.
  */
-export async function updateShelf(db: Db, stocks: readonly Stock[]): Promise<boolean> {
+export async function updateShelf(
+  db: Db,
+  stocks: readonly Stock[],
+  { come = [], leave = [] }: BookMoves = {},
+): Promise<boolean> {
   const changes = stocks.flatMap(({ book, left }) => {
     const copiesLeft = left === null ? null : Math.min(left, manyCopies);
     if (copiesLeft === book.copiesLeft) return [];
@@ -52,7 +57,20 @@ export async function updateShelf(db: Db, stocks: readonly Stock[]): Promise<boo
     const removedAt = isDeleted(book) ? book.removedAt : soldOutAt;
     return { book, id: book.id, copiesLeft, soldOutAt, removedAt };
   });
-  if (changes.length === 0) return false;
+  const moved = changes.filter(
+    ({ book, removedAt }) => (book.removedAt === null) !== (removedAt === null) && book.is_indexed !== null,
+  );
+  if (changes.length > 0) await writeShelf(db, changes);
+  await countWords(db, {
+    come: [...come, ...moved.flatMap(({ book, removedAt }) => (removedAt === null ? [book] : []))],
+    leave: [...leave, ...moved.flatMap(({ book, removedAt }) => (removedAt === null ? [] : [book]))],
+  });
+  return changes.length > 0;
+}
+
+type ShelfChange = Pick<StockedBook, 'id' | 'copiesLeft' | 'soldOutAt' | 'removedAt'>;
+
+async function writeShelf(db: Db, changes: readonly ShelfChange[]): Promise<void> {
   const items = engineOf(db).itemTable(JSON.stringify(changes), {
     id: 'text',
     copiesLeft: 'bigint',
@@ -69,14 +87,6 @@ export async function updateShelf(db: Db, stocks: readonly Stock[]): Promise<boo
     }))
     .whereRef('books.id', '=', 'item.id')
     .execute();
-  const moved = changes.filter(
-    ({ book, removedAt }) => (book.removedAt === null) !== (removedAt === null) && book.is_indexed !== null,
-  );
-  await countWords(db, {
-    come: moved.flatMap(({ book, removedAt }) => (removedAt === null ? [book] : [])),
-    leave: moved.flatMap(({ book, removedAt }) => (removedAt === null ? [] : [book])),
-  });
-  return true;
 }
 
 /** @returns the locked books with how many copies are left, counted as far as the shop shows it. */
@@ -136,13 +146,14 @@ export async function withCopies<Book extends { id: string; copiesLeft: number |
 
 /**
  * Sets how many copies of locked books can be sold; null for any number. The last step of a transaction.
+ * @param moves see {@link updateShelf}.
  * @returns true if a page of the shop is another one now.
  */
 export async function setCopies(
   db: Db,
   wanted: readonly { book: StockedBook; copies: number | null }[],
+  moves?: BookMoves,
 ): Promise<boolean> {
-  if (wanted.length === 0) return false;
   const free = await countFree(
     db,
     wanted.map(({ book }) => book.id),
@@ -163,6 +174,7 @@ export async function setCopies(
   return await updateShelf(
     db,
     wanted.map(({ book, copies }) => ({ book, left: copies })),
+    moves,
   );
 }
 

@@ -6,7 +6,6 @@ import { recordActivity } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
-import { countWords } from '../search/words.ts';
 import { allColumns, isNotDeleted } from './book-columns.ts';
 import { type BookVersion, columnsOfBook, findBook } from './books.ts';
 import { setCopies, stockColumns, withCopies } from './copies.ts';
@@ -79,13 +78,14 @@ export async function editBook(
         ...oldAndNew(fields, found, details),
       },
     });
-    if (isStored && found.removedAt === null) {
-      await countWords(db, { come: [details], leave: areWordsCounted(found) ? [found] : [] });
-    }
-    if (details.copies !== found.copies) {
-      const book = { ...details, is_indexed: isStored ? 1 : found.is_indexed };
-      await setCopies(db, [{ book, copies: details.copies }]);
-    }
+    const book = { ...details, is_indexed: isStored ? 1 : found.is_indexed };
+    await setCopies(
+      db,
+      details.copies === found.copies ? [] : [{ book, copies: details.copies }],
+      isStored && found.removedAt === null
+        ? { come: [details], leave: areWordsCounted(found) ? [found] : [] }
+        : {},
+    );
     return await findBook(db, id);
   });
 }

@@ -90,3 +90,25 @@ test('the end of one of many stuck batches lets the next one be sent', async () 
 
   expect(await Promise.all(calls)).toEqual(['2', '3', '4', '5', '6']);
 });
+
+test('a lone call that another transaction was in the way of is sent again, three times in all', async () => {
+  const results = await other.connection().execute(async (holder) => {
+    await sql`create sequence attempts`.execute(holder);
+    await sql`
+      create function fail() returns trigger as $$ begin
+        if nextval('attempts') < 3 or new.id = 'never' then
+          raise exception 'in the way' using errcode = '40P01';
+        end if;
+        return new;
+      end $$ language plpgsql
+    `.execute(holder);
+    await sql`create trigger fail before insert on attempt_keys for each row execute function fail()`.execute(
+      holder,
+    );
+    return [await call('late'), await call('never')];
+  });
+
+  expect(results).toEqual(['late', expect.stringContaining('in the way')]);
+  const { rows } = await sql<{ attempts: string }>`select last_value as attempts from attempts`.execute(db);
+  expect(Number(rows[0]?.attempts)).toBe(6);
+});

@@ -21,6 +21,8 @@ const maxRunning = 1;
 const stuck = { afterMs: 500, max: 4 };
 /** Limits how long a single statement takes. */
 export const maxItems = 100;
+/** How often the database is sent an item by itself that other transactions are in the way of. */
+const maxAttempts = 3;
 /** With more calls than this waiting, further ones are rejected: the database has stopped responding. */
 const maxPending = 2_000;
 
@@ -42,7 +44,8 @@ type BatchedQuery<Columns extends ItemColumns, Row> = {
 /**
  * @returns a function that runs the query for one item and returns its row, or undefined if there is none. It throws
  * what the database throws, and BusyError at once while too many calls wait. When the database rejects a batch, each
- * item is sent again by itself, so that an invalid one does not fail the others. When the connection is lost, nothing
+ * item is sent again by itself, so that an invalid one does not fail the others; up to three times while it conflicts with another
+ * transaction. When the connection is lost, nothing
  * is sent again: the batch may have been committed.
  */
 export function batchedQuery<const Columns extends ItemColumns, Row>({
@@ -150,13 +153,17 @@ function batched<Item, Result>(
     isScheduled = true;
     setImmediate(sendBatches);
   };
-  const runAndSettle = async (batch: readonly PendingCall<Item, Result>[]): Promise<void> => {
+  const runAndSettle = async (batch: readonly PendingCall<Item, Result>[], attempt = 1): Promise<void> => {
     try {
       const results = await runBatch(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
     } catch (error) {
       if (batch.length > 1 && isRejection(error)) {
         for (const call of batch) await runAndSettle([call]);
+        return;
+      }
+      if (batch.length === 1 && isConflict(error) && attempt < maxAttempts) {
+        await runAndSettle(batch, attempt + 1);
         return;
       }
       // Calls that wait behind a lost database would fail in the same way, long after their clients have gone. While only

@@ -10,7 +10,6 @@ import { areWordsCounted, changedFields } from '../catalogue/edit-book.ts';
 import { engineOf } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
-import { countWords } from '../search/words.ts';
 import type { ImportRow } from './check-row.ts';
 
 /** A row whose image is one that the book can have. */
@@ -181,14 +180,7 @@ export async function writeRows(
     db,
     edited.map(({ columns }) => columns),
   );
-  await countWords(db, {
-    come: [
-      ...added.map(({ columns }) => columns),
-      ...edited.flatMap(({ columns }) => (columns.removed_at === null ? [columns] : [])),
-    ],
-    leave: edited.flatMap(({ book }) => (book.removedAt === null && areWordsCounted(book) ? [book] : [])),
-  });
-  await setCopies(db, [
+  const wanted = [
     ...added.flatMap(({ columns, details: { copies = null } }) =>
       copies === null ? [] : [{ book: { ...columns, ...onShelf }, copies }],
     ),
@@ -198,7 +190,14 @@ export async function writeRows(
       const texts = isEdited ? columns : book;
       return [{ book: { ...book, ...texts, ...state }, copies }];
     }),
-  ]);
+  ];
+  await setCopies(db, wanted, {
+    come: [
+      ...added.map(({ columns }) => columns),
+      ...edited.flatMap(({ columns }) => (columns.removed_at === null ? [columns] : [])),
+    ],
+    leave: edited.flatMap(({ book }) => (book.removedAt === null && areWordsCounted(book) ? [book] : [])),
+  });
   return outcomes;
 }
 

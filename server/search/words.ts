@@ -38,14 +38,14 @@ function deletionsOf(word: string, mistakes: number): Set<string> {
   return deletions;
 }
 
+/** Books that come into the catalogue, and those that leave it. A book whose words change does both. */
+export type BookMoves = { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] };
+
 /**
- * Counts the words of books that come into the catalogue, and of those that leave it. A step of a transaction, and its last
- * one: it holds the rows of common words, for which other changes wait.
+ * Counts the words of books that come and leave. A step of a transaction, its last one and once in it: it holds the rows of common
+ * words, for which other changes wait. A second call would hold words of the first, and wait for earlier ones in the alphabet.
  */
-export async function countWords(
-  db: Db,
-  { come = [], leave = [] }: { come?: readonly SearchedBook[]; leave?: readonly SearchedBook[] },
-): Promise<void> {
+export async function countWords(db: Db, { come = [], leave = [] }: BookMoves): Promise<void> {
   const counts = new Map<string, number>();
   const count = (book: SearchedBook, change: 1 | -1) => {
     for (const word of countedWordsOf(book)) counts.set(word, (counts.get(word) ?? 0) + change);
