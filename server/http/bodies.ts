@@ -2,7 +2,7 @@
 
 import { Ajv } from 'ajv';
 import fastJsonStringify, { type Schema as FastJsonSchema } from 'fast-json-stringify';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, preValidationHookHandler, RouteOptions } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
 
 declare module 'fastify' {
@@ -11,6 +11,12 @@ declare module 'fastify' {
     hasNoBody?: boolean;
   }
 }
+
+/** For a route whose body may be left out, as a `preValidation` hook: the validator would take a missing body for null. */
+export const acceptNoBody: preValidationHookHandler = (request, _reply, done) => {
+  request.body ??= {};
+  done();
+};
 
 /** As many digits as a number holds exactly. */
 const wholeNumber = /^\d{1,15}$/;

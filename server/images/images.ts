@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { imageAddress } from '../../contract/image-address.ts';
 import type { ImageWidth } from '../../contract/image-widths.ts';
+import { isNotDeleted } from '../catalogue/book-columns.ts';
 import { sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
@@ -124,16 +125,13 @@ export async function sweepImages(db: Db, now = Date.now()): Promise<void> {
 }
 
 /**
- * @returns true if no book has an image, on the shelf or sold out. For the quota a deleted book does not count: by adding and deleting books
- * an account could otherwise store any number of images.
+ * @returns true if no book on the shelf or sold out has an image. For the quota a deleted book counts as none: by adding and
+ * deleting books an account could otherwise store any number of images.
  */
-const isOnNoBookForSale = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
+const isOnNoBook = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'images'>) =>
   not(
     exists(
-      selectFrom('books')
-        .select('books.id')
-        .where('image', '=', imageAddressColumn)
-        .where(({ or, eb }) => or([eb('removed_at', 'is', null), eb('sold_out_at', 'is not', null)])),
+      selectFrom('books').select('books.id').where('image', '=', imageAddressColumn).where(isNotDeleted),
     ),
   );
 
@@ -160,7 +158,7 @@ export async function checkImageQuota(db: Db, customerId: string, now = Date.now
       fn.min('created_at').filterWhere('uploaded_by', '=', customerId).as('oldestOwn'),
     ])
     .where('created_at', '>=', now - minUnusedMs)
-    .where(isOnNoBookForSale)
+    .where(isOnNoBook)
     .executeTakeFirstOrThrow();
   const [own, all] = [Number(counts.own), Number(counts.all)];
   const isOwn = own >= unusedImageQuota.own;

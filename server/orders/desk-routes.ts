@@ -16,6 +16,7 @@ import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import type { SendExport } from '../exports/send-export.ts';
+import { acceptNoBody } from '../http/bodies.ts';
 import { timesOf } from '../http/day-range.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { setAddress } from './delivery-address.ts';
@@ -29,7 +30,7 @@ type DeskOrderParts = {
   deskDb: Db;
   catalogueVersion: CatalogueVersion;
   sendExport: SendExport;
-  /** Whether a withdrawn order has mail to be sent, and who sends it. */
+  /** Sends the mail of a withdrawn order, in mode `sent`. */
   mail: { mode: string; wake(): void };
   webhooks: { isOn: boolean; wake(): void };
 };
@@ -141,11 +142,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
           ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 415, 429),
         },
       },
-      preValidation: (request, _reply, done) => {
-        // The body is optional, and the validator would take a missing one for null.
-        request.body ??= {};
-        done();
-      },
+      preValidation: acceptNoBody,
     },
     async (request) => {
       const { params, body } = request;

@@ -18,6 +18,7 @@ import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
+import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { listOrders, placeOrder, presentOrder } from './orders.ts';
@@ -37,9 +38,9 @@ type OrderParts = {
   hasDelivery: boolean;
   /** For so many days after it was sent a new order may be withdrawn. */
   withdrawalDays: number;
-  /** Whether an order has mail to be sent, and who sends it. */
+  /** Sends the mail of an order, in mode `sent`. */
   mail: { mode: string; wake(): void };
-  /** The same for an event that another program is told. */
+  /** Sends the event of an order, if it is on. */
   webhooks: { isOn: boolean; wake(): void };
 };
 
@@ -118,11 +119,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
           ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 'TOO_LATE', 415, 429),
         },
       },
-      preValidation: (request, _reply, done) => {
-        // The body is optional, and the validator would take a missing one for null.
-        request.body ??= {};
-        done();
-      },
+      preValidation: acceptNoBody,
     },
     async (request) => {
       const { params, body } = request;

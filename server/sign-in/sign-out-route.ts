@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { paths } from '../../contract/paths.ts';
 import { SignOut } from '../../contract/session.ts';
 import type { Db } from '../database/tables.ts';
+import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { type CookiePolicy, clearSessionCookie, readSessionId } from './session-cookie.ts';
@@ -30,11 +31,7 @@ export const signOutRoute: FastifyPluginAsyncTypebox<SignOutParts> = async (
           ...problemResponses(400, 'SIGN_IN_REQUIRED', 403, 415, 429),
         },
       },
-      preValidation: (request, _reply, done) => {
-        // The body is optional, and the validator would take a missing one for null.
-        request.body ??= {};
-        done();
-      },
+      preValidation: acceptNoBody,
     },
     async (request, reply) => {
       const sessionId = readSessionId(request, cookies);
