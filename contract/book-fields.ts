@@ -119,7 +119,7 @@ const declarations = {
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
-/** Of a book, at most. */
+/** The most copies that a book may have. */
 export const maxCopies = 9_999;
 
 type Stored = string | number | null;
@@ -250,7 +250,7 @@ export type BookField = ReturnType<typeof fieldFrom>;
 
 // Object.keys forgets which names an object has.
 export const bookFields = (Object.keys(declarations) as BookFieldName[]).map(fieldFrom);
-/** Those that are columns of the table `books`. */
+/** The fields that are columns of the table `books`. */
 export const storedFields = bookFields.filter(({ isCounted }) => !isCounted);
 export const optionalFields = bookFields.filter(({ isOptional }) => isOptional);
 export const shownFields = bookFields.filter(({ isHidden }) => !isHidden);

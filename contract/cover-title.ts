@@ -17,7 +17,7 @@ const subtitled = /^(.+?)(?:\s*[:;]\s+|[：；]|\s+[–—]\s+|,\s+(?=or,?\s))(.
 export function coverWords(book: { title: string; author: string }): CoverWords {
   const [, before = book.title, brackets = ''] = inBrackets.exec(book.title) ?? [];
   const [, title = before, subtitle = ''] = subtitled.exec(before) ?? [];
-  // Of several series the first one.
+  // The first of several series.
   const series = brackets.replace(/;.*/, '').replace(/,?\s*#/, ', ');
   const author = book.author.length > 26 ? book.author.replace(/[,;].*/, '') : book.author;
   return { title, series, subtitle: series ? '' : subtitle, author };
@@ -42,7 +42,7 @@ export function setTitle(
   mayBeVertical: boolean,
 ) {
   const isVertical = mayBeVertical && /^[\u2e80-\u9fff]{2,}$/.test(title);
-  // The others take one or two lines each, with the gap before the next.
+  // Series, subtitle and author take one or two lines each, with the gap before the next.
   const small = Math.min(2, Math.ceil(((series || subtitle).length * 3) / width));
   const others = 11 + (author.length * 3.4 > width ? 8 : 0) + small * 7 + (small && 3);
   const [length, room] = isVertical ? [height - 8, width - 12] : [width, height - others];

@@ -113,7 +113,7 @@ export const Withdrawal = Type.Object(
       Type.String({
         format: 'lines',
         maxLength: maxReasonLength,
-        description: 'For the shop. Nobody has to give one. Format lines: as of an address.',
+        description: 'For the shop, and optional. Format lines, as an address.',
       }),
     ),
   },

@@ -26,7 +26,7 @@ export const DeskMail = Type.Object(
   {
     _id: Type.String({ description: 'The id of the order.' }),
     to: Type.String({ description: 'The buyer’s e-mail.' }),
-    subject: Type.String({ description: 'Of the last message to the buyer.' }),
+    subject: Type.String({ description: 'The subject of the last message to the buyer.' }),
     state: Type.Enum([...states], {
       description:
         '`unverified`: the identity provider has not verified the address, so that nothing was sent to it. `shown`: nothing is sent ' +

@@ -24,13 +24,13 @@ const example = {
   error: null,
 };
 
-/** An event of an order that another program is told. */
+/** An event of an order, as it is sent to the receiver of webhooks. */
 export const DeskWebhook = Type.Object(
   {
     _id: Type.String({ description: 'Its `webhook-id`, the same in each attempt.' }),
     type: Type.Enum([...eventTypes]),
     orderId: Type.String({ description: 'The id of the order.' }),
-    title: Type.String({ description: 'Of the book that was bought.' }),
+    title: Type.String({ description: 'The title of the book that was bought.' }),
     state: Type.Enum([...webhookStates]),
     createdAt: Time('When it happened.'),
     attempts: Type.Integer({ description: 'How often the store has tried to send it.' }),

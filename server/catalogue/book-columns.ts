@@ -1,4 +1,4 @@
-/** What queries of books select. */
+/** The columns that queries of books select. */
 
 import type { ExpressionBuilder } from 'kysely';
 import {
@@ -28,9 +28,9 @@ const columnsOf = <Name extends StoredFieldName>(fields: readonly BookField[]) =
       `books.${column}${column === property ? '' : ` as ${property}`}` as SelectedColumn<Name>,
   );
 
-/** Those of all fields. */
+/** The columns of all fields. */
 export const allColumns = columnsOf<StoredFieldName>(storedFields);
-/** Those that search looks at. */
+/** The columns that search looks at. */
 export const searchedColumns = columnsOf<SearchedFieldName>(searchedFields);
 
 /** The columns that the lists of the shop show. */
@@ -38,7 +38,10 @@ export const listedColumns = ['books.id', ...columnsOf<ListedFieldName>(listedFi
 /** The columns that the shop shows. */
 export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields)] as const;
 
-/** The columns that the counts of words need of a book that leaves the sale or comes back. The words of other books were not counted. */
+/**
+ * The columns that the counts of words need when a book leaves the sale or comes back. Without `is_indexed` its words were not
+ * counted.
+ */
 export const countedColumns = [...searchedColumns, 'is_indexed'] as const;
 
 /** The condition that a book is on the shelf or sold out. */

@@ -66,7 +66,7 @@ const bookForSale = batchedQuery({
 /** `version` counts its edits; `copiesLeft`: null for any number, 4 for 4 and more. */
 export type BookVersion = BookForSale & { version: number; copiesLeft: number | null };
 
-/** Finds a book, also one that is sold out. Simultaneous calls share one query. @returns undefined for a deleted book and for none. */
+/** Finds a book for sale or sold out. Simultaneous calls share one query. @returns undefined for a deleted book and for none. */
 export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> => bookForSale(db, { id });
 
 /** Finds the books on the shelf of exactly this title and author, newest first. */

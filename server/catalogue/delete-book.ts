@@ -18,7 +18,7 @@ export async function deleteBook(db: Db, id: string, actor: Actor): Promise<bool
         .where('id', '=', id)
         .execute();
       await recordActivity(db, 'book-deleted', actor, { book: { id, title: book.title } });
-      // Those of a book that is sold out are not counted.
+      // The words of a book that is sold out are not counted.
       await countWords(db, { leave: book.is_indexed && book.removedAt === null ? [book] : [] });
     }
     return book !== undefined;

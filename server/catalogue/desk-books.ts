@@ -18,7 +18,7 @@ import { isDeleted, stockColumns, withCopies } from './copies.ts';
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
 /**
- * Lists a page of books in a state; without one, those for sale and after them those that are sold out. An id that the store has made
+ * Lists a page of books in a state; without a state, those for sale and after them those that are sold out. An id of the store
  * finds its book.
  * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
  */
@@ -73,7 +73,7 @@ async function listForSale(db: Db, query: Query): Promise<DeskPage> {
 /** How many books off the shelf a page reads at most. They are in no index of the text. */
 const maxRead = 5_000;
 
-/** In the order of an index: by the time of their deletion, or of their last sale. */
+/** Lists by the time of deletion, or of the last sale: each has an index. */
 async function listOffShelf(
   db: Db,
   state: 'sold-out' | 'deleted',
@@ -120,7 +120,7 @@ async function listOffShelf(
 }
 
 const offShelfCursor = /^(\d{1,15})\.(\d{1,15})$/;
-/** Before the first one. */
+/** A cursor before the first book. */
 const firstOffShelf = `${'9'.repeat(15)}.0`;
 
 function readCursor(cursor: string): { at: number; seq: number } {

@@ -90,7 +90,7 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
     },
     async (request, reply) => {
       const { id } = request.params;
-      // Before the rest: if somebody changes the book in between, the ETag is the older one, and an edit is refused.
+      // Before the rest: if the book is changed in between, the ETag is the older one, and an edit is refused.
       const forSale = await findBook(db, id);
       const book = await findDeskBook(db, id);
       if (!book) throw new Problem('BOOK_NOT_FOUND');
@@ -108,8 +108,8 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
         tags: ['desk'],
         summary: 'Adds copies of a book, or takes away copies that were sold elsewhere',
         description:
-          'A change by a number: a sale meanwhile, or the same change by somebody else, counts too. It must not be repeated ' +
-          'without a look at the book. Without a copy the book is sold out.',
+          'Adds to the number that is there: a sale or another change at the same time counts too. Look at the book before you repeat ' +
+          'it. Without a copy the book is sold out.',
         params: BookParams,
         body: CopiesChange,
         response: {

@@ -162,10 +162,10 @@ export type Tables = {
     /** When the owner noted that the money went back, and that the book came back. */
     refunded_at: number | null;
     returned_at: number | null;
-    /** Of its withdrawal: the acknowledgement is the buyer's, the notice the shop's. */
+    /** The mail of its withdrawal: an acknowledgement to the buyer, and a notice to the shop. */
     acknowledgement_sent_at: number | null;
     withdrawal_notice_sent_at: number | null;
-    /** Set when it is withdrawn and no mail of it waits: its receipt and its notice are not sent with the mail of the withdrawal. */
+    /** Set when it is withdrawn and no mail of it waits: the mail of the withdrawal brings no late receipt or notice. */
     order_mail_ended_at: number | null;
   };
   /** The receipts of the last hour, by address, and when the last one that waits has its turn (mail/receipt-slots.ts). */
@@ -175,7 +175,7 @@ export type Tables = {
     slot: number;
     free_at: number;
   };
-  /** What another program is told of orders (webhooks/events.ts). */
+  /** Events of orders, for the receiver of webhooks (webhooks/events.ts). */
   webhook_events: {
     id: string;
     type: EventType;
@@ -185,7 +185,7 @@ export type Tables = {
     /** When it is to be sent, or tried again; null when it was delivered or given up. */
     due_at: number | null;
     attempts: Generated<number>;
-    /** Why it could not be sent last. */
+    /** The reason of the last failure. */
     error: string | null;
     delivered_at: number | null;
   };

@@ -1,4 +1,4 @@
-/** Requests of the store to addresses that a setting or a row of an import names, by way of addresses that it may open. */
+/** Requests to addresses that a setting or a row of an import names. The store opens only those that are allowed. */
 
 import { lookup as lookUp } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
@@ -22,8 +22,8 @@ export class AddressNotAllowedError extends Error {}
 type Outgoing = Pick<RequestOptions, 'method' | 'headers'> & { signal: AbortSignal; body?: string };
 
 /**
- * Sends a request; redirects are the caller's. The name is resolved here, every address of it is checked, and the connection goes to
- * one that was: a name that leads elsewhere at the second look (DNS rebinding) is of no use.
+ * Sends a request, and follows no redirect. The name is resolved once, each of its addresses is checked, and the connection goes
+ * to a checked one: a name that leads elsewhere at a second lookup (DNS rebinding) gains nothing.
  * @returns the response, whose body is unread.
  * @throws {AddressNotAllowedError}; or the error of the connection, or the signal's reason.
  */
@@ -52,7 +52,7 @@ export async function sendOutgoing(
         ...options,
         lookup,
         signal,
-        // A connection that was opened before is none that was checked.
+        // No connection is reused: an earlier one was not checked here.
         agent: false,
         ...(ca === undefined ? {} : { ca }),
       },

@@ -28,7 +28,7 @@ export const limits = {
   // The list without a query is the first page, which comes from the response cache.
   searches: { perClient: 1_800, perAccount: 600, counts: ({ url }) => url.includes('?') },
   desk: { perClient: 1_800, perAccount: 600 },
-  // And feeds. Enough for the files of a million books. The index and the feed come from the response cache.
+  // The feed counts too. Enough for the files of a million books; the index and the feed come from the response cache.
   sitemaps: { perClient: 300 },
 } as const satisfies Record<string, Limit>;
 

@@ -1,6 +1,6 @@
 /**
- * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `/sitemap.xml` and `/feed.atom`, by URL, under the
- * catalogue's version.
+ * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `/sitemap.xml` and `/feed.atom`, by URL,
+ * under the catalogue's version.
  * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); there is no lifetime.
  *
  * Fresh responses, and 304s for them, are sent in front of the framework (front.ts, docs/decisions/0021). An earlier

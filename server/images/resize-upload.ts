@@ -75,7 +75,7 @@ async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
   return { width, height, renditions };
 }
 
-/** @param svg a drawing of the store, 480 by 720: nothing that others sent. @returns it at this width alone. */
+/** @param svg a drawing of the store, 480 by 720; never an upload. @returns it at this width alone. */
 export async function drawPicture(svg: string): Promise<ConvertedImage> {
   return {
     width: 480,

@@ -59,8 +59,8 @@ const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
 const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
 
 /**
- * A file, and how long it may be cached: the address of an image contains a hash of it, so its own file never changes. Visitors save
- * it under `savedAs`; the uploaded file's own name is not stored.
+ * A file, and how long it may be cached: the address of an image has a hash of it, so its own file never changes. `savedAs`: the
+ * name under which a visitor saves it; that of the upload is not stored.
  */
 type ImageFile = { savedAs: string; bytes: Uint8Array; cacheControl: string };
 const cachedForADay = 'public, max-age=86400';

@@ -29,7 +29,7 @@ export type Message = {
   html: string;
 };
 
-/** In the order in which they are sent. Of a withdrawal the acknowledgement is the buyer's. */
+/** In the order in which they are sent. The acknowledgement of a withdrawal goes to the buyer. */
 const kinds = ['receipt', 'notice', 'acknowledgement', 'withdrawal-notice'] as const;
 export type MessageKind = (typeof kinds)[number];
 
@@ -83,7 +83,7 @@ function isGreetable(name: string): boolean {
   return name.length <= 60 && !/:\S|@|www\.|[.。]([\p{L}\p{N}]{2}|\p{N})/iu.test(rest);
 }
 
-/** @returns what the buyer has typed, as a message to them repeats it: not with an address of the web or of mail, for the same reason. */
+/** @returns the buyer's text as a message to them repeats it: none with an address of the web or of mail, for the same reason. */
 const repeatable = (text: string, what: 'address' | 'reason'): string =>
   /:\S|@|www\./i.test(seenIn(text)) ? `The ${what} that you gave` : text;
 
@@ -180,7 +180,7 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
 const closingOfNotice = (storeName: string): string =>
   `Sent by ${storeName}. An answer to this message goes to the buyer.`;
 
-/** The time has the second, in UTC. */
+/** The time is in UTC, to the second. */
 const withdrawalLines = ({ withdrawnAt, withdrawalReason }: OrderMail) =>
   [
     ['Withdrawn', new Date(withdrawnAt ?? 0).toUTCString().replace('GMT', 'UTC')],

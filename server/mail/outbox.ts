@@ -1,6 +1,6 @@
 /**
- * The outbox: the orders whose mail is due. The column `mail_due_at` is written by the statement that places or withdraws the order, so
- * no order is without its mail and no mail without an order (docs/decisions/0040).
+ * The outbox: the orders whose mail is due. The statement that places or withdraws an order writes `mail_due_at`, so no order is
+ * without its mail and no mail without an order (docs/decisions/0040).
  */
 
 import { type Selection, sql } from 'kysely';
@@ -130,8 +130,8 @@ export async function isBuyerVerified(
 }
 
 /**
- * Of a withdrawn order that of the withdrawal's mail. `given-up`: not sent any more. `unverified`: the notice to the shop was sent, and
- * nothing to the buyer, because nothing verifies the address.
+ * The state of the mail; after a withdrawal, of the withdrawal's mail. `given-up`: not sent any more. `unverified`: the shop got
+ * its notice and the buyer nothing, because nothing verifies the address.
  */
 export type MailState = 'waiting' | 'sent' | 'given-up' | 'unverified';
 
@@ -203,8 +203,8 @@ export const findMail = (db: Db, id: string): Promise<OrderMail | undefined> =>
   db.selectFrom('orders').select(mailColumns).where('id', '=', id).executeTakeFirst();
 
 /**
- * Makes mail due that was given up, or was not sent to an unverified address: the owner asks for it. Mail that waits is left alone: a
- * node may be sending it.
+ * Makes mail due that was given up, or was not sent to an unverified address: the owner asks for it. Mail that waits is left alone,
+ * since a node may be sending it.
  * @param now in milliseconds since 1970.
  * @returns whether it is due.
  */

@@ -16,8 +16,8 @@ const gauge = (name: string, help: string, value: number | undefined): string =>
 
 /**
  * @returns a function that returns what the database knows, in Prometheus' text format: the time of the last backup, unless
- * there was none, the mail and the webhooks that wait, and the space that is taken. What cannot be read in time keeps its last value, and
- * `stored_gauges_read` says so.
+ * there was none, the mail and the webhooks that wait, and the space that is taken. A gauge that cannot be read in time keeps its
+ * last value, and `stored_gauges_read` says so.
  */
 export function openStoredGauges({ db, space }: Pick<Database, 'db' | 'space'>): () => Promise<string> {
   const reserve = reserveOf(db);

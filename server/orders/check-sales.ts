@@ -7,8 +7,8 @@ import { monthAfter, monthOfDay } from './sales.ts';
 const dateOf = (day: number): string => dayText(day * dayMs);
 
 /**
- * Compares the roll-ups with the orders that are in them, those that were not withdrawn, and with each other. Each comparison is one statement, so orders and
- * roll-ups of other processes do not disturb it.
+ * Compares the roll-ups with each other, and with the orders up to their last hour that were not withdrawn. Each comparison is one
+ * statement, so orders and roll-ups of other processes do not disturb it.
  * @returns how many orders and days were compared, and a sentence for each day or month that differs.
  */
 export async function checkSales(db: Db): Promise<{ orders: number; days: number; faults: string[] }> {

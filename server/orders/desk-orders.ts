@@ -174,7 +174,7 @@ export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerat
 /**
  * Marks orders as sent, or takes the mark back. An order that is marked already keeps its time, so two admins at once do it
  * once. One transaction, with an entry in the audit trail unless nothing changes.
- * @param hasEvents another program is told (webhooks/events.ts).
+ * @param hasEvents events are recorded for webhooks (webhooks/events.ts).
  * @returns the orders that exist, in any order.
  * @throws {Problem} WITHDRAWN when one of them is: none is marked then, because its parcel may be packed.
  */

@@ -97,7 +97,7 @@ type PlaceOrderOptions = {
   withdrawalDays?: number;
   /** The buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
   sendsMail?: boolean;
-  /** Another program is told of it (webhooks/events.ts). */
+  /** An event is recorded for webhooks (webhooks/events.ts). */
   hasEvent?: boolean;
   /** Called after an order that changed what the shop shows of its book. */
   onShelfChanged?: () => void;
@@ -157,7 +157,7 @@ export async function placeOrder(
     if (earlier) return earlier;
     if (!isToday) throw fieldProblem('time', 'Must be today, as toDateString() writes it.');
     const inStock = await findBooksTitled(db, request);
-    // There is one: another book of this name has taken the place of one that is sold out, or a copy has come back.
+    // It is in stock after all: another book of this name has taken the place of one that is sold out, or a copy has come back.
     if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) continue;
     const [book] = inStock;
     if (!book) throw new Problem((await isSoldOut(db, request)) ? 'SOLD_OUT' : 'BOOK_GONE');
@@ -209,8 +209,8 @@ type NewOrder = ItemOf<typeof requestColumns>;
 const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
 
 /**
- * The condition that a book is the newest on the shelf with the title, author and price of an item. Two editions may share title and
- * author: the one at the posted price is the one that the buyer saw.
+ * The condition that a book is the newest on the shelf with the title, author and price of an item. Two editions may share title
+ * and author: the one at the posted price is the one that the buyer saw.
  */
 const isWanted = sql<SqlBool>`books.seq = (
   select wanted.seq from books as wanted
@@ -241,11 +241,11 @@ const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
     .returning(orderColumns);
 
 /**
- * Inserts orders with a copy each, as far as there are copies. On SQLite a trigger writes the orders into the copies (migration 0019).
- * On PostgreSQL a copy that another order is about to take is passed over, and some more than are taken are locked: so that many
- * are left, whatever others take meanwhile, and the row of the book need not change.
- * @param isLast the books are locked: all of their copies may be taken, and one that another order is about to take is waited for. The
- * items have a `book_id`.
+ * Inserts orders with a copy each, as far as there are copies. On SQLite a trigger writes the orders into the copies (migration
+ * 0019). On PostgreSQL the statement passes over copies that another order is about to take, and locks `manyCopies` more than it
+ * takes: so many are left, whatever others take meanwhile, and the row of the book need not change.
+ * @param isLast the books are locked: the orders may take all of their copies, and wait for those that another order is about to
+ * take. The items have a `book_id`.
  */
 const insertWithCopies = <Columns extends typeof requestColumns>(
   db: Db,
@@ -254,7 +254,7 @@ const insertWithCopies = <Columns extends typeof requestColumns>(
 ) => {
   const { locksRows } = engineOf(db);
   const left = sql.lit(isLast ? 0 : manyCopies);
-  // SQLite's limit can be no column.
+  // A limit on SQLite may not be a column.
   const atMost = locksRows ? sql`book.buyers + ${sql.lit(manyCopies)}` : sql.lit(maxItems + manyCopies);
   const lock = locksRows ? (isLast ? sql`for update` : sql`for update skip locked`) : sql``;
   const free = sql`
@@ -327,7 +327,7 @@ const insertWithCopies = <Columns extends typeof requestColumns>(
     .selectAll();
 };
 
-/** The same for books with many copies. */
+/** Inserts the orders of items whose book has many copies, with a copy each. */
 const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
   insertWithCopies(db, items, { isLast: false });
 
@@ -369,7 +369,7 @@ const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
             .selectFrom([items, 'books'])
             .select(['item.id as orderId', ...stockColumns])
             .where(isWanted)
-            // Of the locked row, which another transaction may have changed before.
+            // These conditions hold for the locked row, which another transaction may have changed before.
             .whereRef('books.title', '=', 'item.title')
             .whereRef('books.author', '=', 'item.author')
             .whereRef('books.price_cents', '=', 'item.price_cents')
@@ -396,8 +396,10 @@ const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
     }),
   );
 
-/** The ways in which an order is inserted, if another program is told of it and if not. Simultaneous orders share a statement, and so one
- * commit; without events no transaction stays open between two round trips. */
+/**
+ * The ways in which an order is inserted, with an event for webhooks and without. Simultaneous orders share a statement, and so one
+ * commit; without events no transaction stays open between two round trips.
+ */
 const ways = {
   withEvents: {
     unlimited: withEvents(insertUnlimited),
@@ -411,7 +413,7 @@ const ways = {
   },
 };
 
-/** The books, by title and author, whose last order took one of many copies: those are looked for first. */
+/** The books, by title and author, whose last order took one of many copies. The next order of each tries that first. */
 const namesOfMany = new Set<string>();
 const maxNames = 1_000;
 

@@ -1,7 +1,7 @@
 /**
- * Sales: the orders that were not withdrawn. Those of finished hours are rolled up, in small steps, into rows for each day, for each
- * book and day, and for each book and month: a year of a busy shop is 365 rows instead of millions. Later orders are read one by
- * one (docs/decisions/0039).
+ * Sales: the orders that were not withdrawn. Those of finished hours are rolled up, in small steps, into rows for each day, for
+ * each book and day, and for each book and month: a year of a busy shop is 365 rows instead of millions. Later orders are read one
+ * by one (docs/decisions/0039).
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -88,7 +88,7 @@ async function rollUpStep(db: Db, settled: string): Promise<boolean> {
   });
 }
 
-/** @returns the id up to which orders are rolled up. Another node, or a withdrawal, waits for the transaction, and then sees its changes. */
+/** @returns the id up to which orders are rolled up. Other nodes and withdrawals wait for the transaction, and see its changes. */
 async function lockProgress(db: Db): Promise<string> {
   const progress = db.selectFrom('sales_progress').select('until_id').orderBy('id');
   return (await engineOf(db).lockedInOrder(progress).executeTakeFirstOrThrow()).until_id;
@@ -133,7 +133,7 @@ const added = (table: 'sales_days' | 'sales_books_by_day' | 'sales_books_by_mont
 type Days = { first: number; last: number };
 
 /**
- * The orders of some days that are not rolled up yet, without withdrawn ones, as a condition. One lower bound, because SQLite would use
+ * The condition that an order of some days is neither rolled up nor withdrawn. It has one lower bound, because SQLite would use
  * either of two.
  */
 const isNotRolledUp = ({ first, last }: Days): RawBuilder<boolean> => {

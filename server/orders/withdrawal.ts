@@ -19,7 +19,7 @@ type Withdrawal = {
   reason?: string | undefined;
   /** The buyer gets an acknowledgement, and the shop a notice (mail/outbox.ts). */
   sendsMail: boolean;
-  /** Another program is told of it (webhooks/events.ts). */
+  /** An event is recorded for webhooks (webhooks/events.ts). */
   hasEvent?: boolean;
 } & ShelfListener;
 
@@ -74,7 +74,7 @@ export async function withdrawForShop(
 }
 
 /**
- * Notes what became of a withdrawn order. An order that is marked already keeps its time. The copy of one that came back can be sold
+ * Notes what became of a withdrawn order. An order that is marked already keeps its time. The copy that came back can be sold
  * again, and stays for sale when the mark is taken back.
  * @throws {Problem} ORDER_NOT_FOUND; NOT_WITHDRAWN.
  */

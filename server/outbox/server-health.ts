@@ -23,7 +23,7 @@ export type ServerHealth = {
 
 const maxRemembered = 1_000;
 
-/** Logs when the server begins and ceases to fail, and not each message that waits for it. @param name as in a sentence. */
+/** Logs when the server begins and ceases to fail, not each message that waits for it. @param name for the sentences of the log. */
 export function watchServer(
   name: string,
   log: FastifyBaseLogger,

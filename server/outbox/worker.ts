@@ -1,4 +1,4 @@
-/** Sends in the background what is due in an outbox: what makes something due never waits for it. */
+/** Sends in the background what is due in an outbox. The request that makes something due never waits for it. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
@@ -31,10 +31,10 @@ const sentAtOnce = 5;
 export type Claim = { now: number; claimMs: number; limit: number; isNewestFirst: boolean };
 
 type WorkerParts<Claimed> = {
-  /** As in a sentence of the log. */
+  /** Its name in the sentences of the log. */
   name: string;
   claimDue(claim: Claim): Promise<Claimed[]>;
-  /** It fails only with what nobody has foreseen: the claim then ends by itself, and the item is sent again. */
+  /** Handles the failures that it expects. After any other one the claim ends by itself, and the item is sent again. */
   send(claimed: Claimed): Promise<void>;
   isPaused(): boolean;
   /** Breaks off what is being sent. */

@@ -25,7 +25,7 @@ type CrawlerParts = {
 const xml = 'application/xml; charset=utf-8';
 const xmlResponse = { content: { 'application/xml': { schema: Type.String() } } };
 
-/** As many as a reader takes in, who was away for some weeks. */
+/** Enough for a reader who was away for some weeks. */
 const booksInFeed = 50;
 
 /** Files for programs that know no screen of the store: crawlers, feed readers, and browsers that put it on a home screen. */

@@ -77,7 +77,7 @@ const imageTypes: Readonly<Record<string, string>> = {
 const imageTypeOf = (address: string): string | undefined =>
   imageTypes[/\.([a-z]+)$/.exec(new URL(address).pathname.toLowerCase())?.[1] ?? ''];
 
-/** Those that no XML 1.0 document may have, also not as references (section 2.2). A reader refuses the whole feed for one of them. */
+/** XML 1.0 forbids these characters, also as references (section 2.2). A reader refuses the whole feed for one of them. */
 const forbiddenInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const linesOf = (text: string): string[] =>

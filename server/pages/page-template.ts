@@ -9,7 +9,7 @@ export type PageContent = {
   head: string;
   /** A browser without JavaScript shows it. */
   noScript: string;
-  /** Every browser shows that text, and the page runs no app. */
+  /** Every browser shows the text of `noScript`, and the page runs no app. */
   isStatic?: true;
 };
 
@@ -20,7 +20,7 @@ const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(
 const titleElement = /<title>[^<]*<\/title>/;
 const noScriptElement = /<noscript>[\s\S]*?<\/noscript>/;
 
-/** What starts the app. */
+/** The elements that start the app. */
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 
 /**

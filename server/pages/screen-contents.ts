@@ -102,11 +102,11 @@ export const deskContent = (store: StoreOnPages): PageContent =>
 export const missingContent = (store: StoreOnPages): PageContent =>
   pageContent(store, { title: 'Not found', description: motto, isListed: false });
 
-/** @returns the content of a book's page whose book could not be looked up. It may well be for sale, so search engines may list it. */
+/** @returns the content of a book's page when the lookup failed. The book may be for sale, so search engines may list the page. */
 export const unnamedBookContent = (store: StoreOnPages): PageContent =>
   pageContent(store, { title: store.name, description: motto, isListed: true });
 
-/** @returns the content of a checkout whose book could not be looked up. */
+/** @returns the content of a checkout when the lookup of its book failed. */
 export const unnamedCheckoutContent = (store: StoreOnPages): PageContent =>
   pageContent(store, { title: 'Check Out', description: motto, isListed: false });
 

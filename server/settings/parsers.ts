@@ -180,8 +180,8 @@ export const contact: Parse<string> = (value, report) => {
 };
 
 /**
- * Reads `whsec_` and the Base64 of 24 to 64 bytes, as Standard Webhooks writes a secret; several while one is replaced. The message is
- * without the value.
+ * Reads secrets as Standard Webhooks writes them: `whsec_` and the Base64 of 24 to 64 bytes; two while one is replaced. The message
+ * leaves the value out.
  */
 export const webhookSecrets: Parse<Buffer[]> = (value, report) => {
   const items = itemsOf(value);

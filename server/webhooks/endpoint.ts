@@ -1,4 +1,4 @@
-/** The program that is told of orders, at the address of `WEBHOOK_URL`. */
+/** The receiver of webhooks, at the address of `WEBHOOK_URL`. */
 
 import { createHmac } from 'node:crypto';
 import { AddressNotAllowedError, type OutgoingParts, sendOutgoing } from '../http/outgoing.ts';
@@ -25,7 +25,7 @@ const defaultTimeoutMs = 15_000;
 const maxRetryAfterMs = 60 * 60_000;
 
 /**
- * Opens no connection before the first message. A response is read to its status alone, and a redirect is none that is followed
+ * Opens no connection before the first message. Of a response only the status is read, and no redirect is followed
  * (https://www.standardwebhooks.com).
  */
 export function openEndpoint(
@@ -68,7 +68,7 @@ export function openEndpoint(
 const signatureOf = (signed: string, secret: Buffer): string =>
   `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
 
-/** @param timeoutMs which has passed. */
+/** @param timeoutMs the time limit, if it has passed. */
 function connectionError(error: unknown, timeoutMs: number | undefined): DeliveryError {
   const failed = (code: string, message: string) =>
     new DeliveryError('server', { code, message, cause: error });

@@ -1,6 +1,6 @@
 /**
- * The events of orders that another program is told. An event is recorded by the transaction that makes the change, so no change is
- * without its event and no event without a change. It names the order: what is sent is made of the order's row (sender.ts).
+ * The events of orders, for webhooks. The transaction that makes a change records its event, so no change is without its event and
+ * no event without a change. An event names the order: the message is made from the order's row (sender.ts).
  */
 
 import { type Selection, sql } from 'kysely';
@@ -53,7 +53,7 @@ export async function recordEvents(
     .execute();
 }
 
-/** Removes events of orders that were not told yet, because they are not true any more. */
+/** Removes events that are not sent yet and no longer true. */
 export async function withdrawEvents(db: Db, type: EventType, orderIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('webhook_events')
@@ -63,9 +63,9 @@ export async function withdrawEvents(db: Db, type: EventType, orderIds: readonly
     .execute();
 }
 
-/** Removes what is not delivered of a customer who is erased. */
+/** Removes the events of an erased customer that were not delivered. */
 export async function eraseEvents(db: Db, customerId: string): Promise<void> {
-  // Each has a small index.
+  // Each of the two columns has a small index.
   for (const undelivered of ['due_at', 'error'] as const) {
     await db
       .deleteFrom('webhook_events')
@@ -194,7 +194,7 @@ export async function countDueEvents(db: Db): Promise<number> {
 
 const retentionMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Removes events of more than 30 days ago that nothing waits for. @param now in milliseconds since 1970. */
+/** Removes events that are older than 30 days and not due. @param now in milliseconds since 1970. */
 export async function sweepEvents(db: Db, now = Date.now()): Promise<void> {
   await deleteInBatches(
     db.deleteFrom('webhook_events').where('id', 'in', ({ selectFrom }) =>

@@ -17,7 +17,7 @@ import type { Webhooks } from './sender.ts';
 /** `deskDb` is for lists, which may take long. */
 type WebhookParts = { db: Db; deskDb: Db; webhooks: Webhooks };
 
-/** What another program is told, on the desk: `GET /desk/api/webhooks`, and another attempt. */
+/** The desk's list of events, and another attempt to send one. */
 export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookParts> = async (
   app,
   { db, deskDb, webhooks },
@@ -30,7 +30,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookParts> = async (
         operationId: 'listWebhooks',
         tags: ['desk'],
         summary: 'Lists the events that another program is told, newest first',
-        description: 'Of 30 days. When more follow, `Link` names the next page.',
+        description: 'They stay for 30 days. When more follow, `Link` names the next page.',
         querystring: DeskWebhooksQuery,
         response: { 200: DeskWebhooks, ...problemResponses(400, 401, 403, 429) },
       },

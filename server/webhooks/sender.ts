@@ -1,4 +1,4 @@
-/** Tells another program of orders, in the background: no order and no mail waits for it (https://www.standardwebhooks.com). */
+/** Sends webhooks in the background: no order and no mail waits for them (https://www.standardwebhooks.com). */
 
 import type { FastifyBaseLogger } from 'fastify';
 import type { DeskOrder } from '../../contract/desk/orders.ts';

@@ -22,7 +22,7 @@ type TextFieldsProps = {
   typed: BookTexts;
   onType: (changes: Partial<BookTexts>) => void;
   errorAt: (field: BookField) => string | undefined;
-  /** What stands below a field. */
+  /** The content below a field. */
   below?: (field: BookField) => ReactNode;
 };
 

@@ -1,6 +1,6 @@
 import type { BookInStock } from '../../contract/book.ts';
 
-/** @returns what a page says of the copies of a book; nothing while there are more than a few. */
+/** @returns the words for the copies that are left; undefined while there are more than a few. */
 export const stockText = ({ soldOut, copiesLeft }: BookInStock): string | undefined => {
   if (soldOut) return 'Sold out';
   if (copiesLeft === undefined) return undefined;

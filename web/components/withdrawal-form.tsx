@@ -15,7 +15,7 @@ type WithdrawalFormProps = {
   /** Names the order for screen readers. */
   title: string;
   withdraw: (reason: string) => Promise<void>;
-  /** What is withdrawn. */
+  /** Names what is withdrawn. */
   children: ReactNode;
 };
 

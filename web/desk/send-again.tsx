@@ -7,7 +7,7 @@ import { Time } from './time.tsx';
 
 type FailureProps = { attempts: number; error: string | null; nextAttemptAt: string | null };
 
-/** Why something was not sent, and when it is tried again. */
+/** The reason of a failure, and the time of the next attempt. */
 export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
   error !== null && (
     <>
@@ -23,14 +23,14 @@ export const Failure = ({ attempts, error, nextAttemptAt }: FailureProps) =>
 
 type SendAgainProps = {
   act: string;
-  /** For screen readers, which hear the button alone. */
+  /** Names the message for screen readers. */
   what: string;
   send: () => Promise<void>;
   /** Of the lists that show it. */
   listKey: readonly string[];
 };
 
-/** Sends something that was given up, from now on. */
+/** A button that sends again what was given up. */
 export const SendAgain = ({ act, what, send, listKey }: SendAgainProps) => {
   const queryClient = useQueryClient();
   const retry = useMutation({

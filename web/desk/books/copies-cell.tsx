@@ -7,7 +7,7 @@ import styles from './books.module.css';
 
 type CopiesCellProps = { book: DeskBook; onDone: (message: string) => void };
 
-/** How many copies of a book there are, with what the owner counts one by one. It is never sent again by itself: it would count twice. */
+/** The number of copies, with buttons that count one. A change is never sent again by itself: it would count twice. */
 export const CopiesCell = ({ book, onDone }: CopiesCellProps) => {
   const { _id: id, title, copies } = book;
   const queryClient = useQueryClient();
