@@ -29,11 +29,12 @@ const copies = async () => (await onDesk()).copies;
 const listed = async (path: string) =>
   (await readJson<{ title: string }[]>(await store.call(path, { cookie }))).map(({ title }) => title);
 const inStock = async () => readJson<BookInStock>(await store.call(`/book/${id}`));
-const importFile = (text: string) =>
+const importFile = (text: string, onCommitted = () => {}) =>
   importBooks(store.database.db, Readable.from([Buffer.from(text)]), {
     actor: commandActor,
     isDryRun: false,
     readImage: (image) => ({ image, isMade: false }),
+    onCommitted,
   });
 
 test('a sale is no edit: an ETag from before it still stands, and `copiesWas` says which number is meant', async () => {
@@ -129,6 +130,27 @@ test('an import without the column leaves the copies, an empty cell is any numbe
   });
   const wrong = await importFile(`${head},copies\n${row},ten\n`);
   expect(wrong.errors).toMatchObject([{ column: 'copies' }]);
+});
+
+test('an import removes many copies in as many transactions as it adds them', async () => {
+  const file = (copies: string) =>
+    `title,author,price,image,copies\n${['A', 'B', 'C'].map((title) => `${title},A,1,${emma.image},${copies}\n`).join('')}`;
+  const countCommits = async (text: string) => {
+    let commits = 0;
+    await importFile(text, () => {
+      commits += 1;
+    });
+    return commits;
+  };
+
+  expect(await countCommits(file('6000'))).toBe(3);
+  expect(await countCommits(file('5990'))).toBe(1);
+  expect(await countCommits(file(''))).toBe(3);
+  const { count } = await store.database.db
+    .selectFrom('copies')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBe(5);
 });
 
 test('an order of one of many copies changes nothing that a page shows, and the check finds no fault', async () => {

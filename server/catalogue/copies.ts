@@ -110,13 +110,14 @@ export async function countStocks(db: Db, books: readonly StockedBook[]): Promis
  */
 async function countFree(db: Db, ids: readonly string[], isLocked: boolean): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
-  const free = db.selectFrom('copies').where('book_id', 'in', ids).where('order_id', 'is', null);
-  if (isLocked && engineOf(db).locksRows) {
-    const copies = await free.select('book_id').orderBy('id').forUpdate().execute();
-    const byBook = Map.groupBy(copies, ({ book_id }) => book_id);
-    return new Map([...byBook].map(([id, copies]) => [id, copies.length]));
-  }
-  const counts = await free
+  const free = db
+    .selectFrom('copies')
+    .select('book_id')
+    .where('book_id', 'in', ids)
+    .where('order_id', 'is', null)
+    .orderBy('id');
+  const counts = await db
+    .selectFrom((isLocked ? engineOf(db).lockedInOrder(free) : free.clearOrderBy()).as('free'))
     .select(({ fn }) => ['book_id', fn.countAll<number>().as('count')])
     .groupBy('book_id')
     .execute();

@@ -17,8 +17,8 @@ export type ReadyRow = ImportRow & { columns: ReturnType<typeof columnsOfBook> }
 
 const foundColumns = [...stockColumns, ...allColumns, 'title_key'] as const;
 type FoundRow = Selection<Tables, 'books', (typeof foundColumns)[number]>;
-/** `copies`: those that can be sold; null for any number. */
-export type FoundBook = FoundRow & { copies: number | null };
+/** `copies`: those that can be sold, null for any number; left out where the row says nothing of them. */
+export type FoundBook = FoundRow & { copies?: number | null };
 
 /** The effect of a row on the catalogue. A deleted book is restored, and perhaps changed too. */
 export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
@@ -92,9 +92,18 @@ export async function findBooksOf(
       if (row) found.set(row, book);
     }
   }
-  const rowsFound = [...found.keys()];
-  const books = await withCopies(db, [...found.values()], isLocked);
-  return new Map(books.map((book, index) => [rowsFound[index] as ImportRow, book]));
+  // Not locked: those that change are counted again.
+  const counted = await withCopies(
+    db,
+    [...found].flatMap(([{ details }, book]) => (details.copies === undefined ? [] : book)),
+  );
+  const copies = new Map(counted.map((book) => [book.id, book.copies]));
+  return new Map(
+    [...found].map(([row, book]) => {
+      const count = copies.get(book.id);
+      return [row, count === undefined ? book : { ...book, copies: count }];
+    }),
+  );
 }
 
 /** In each, the conditions that an index of the titles has. */
@@ -184,8 +193,8 @@ export async function writeRows(
     ...added.flatMap(({ columns, details: { copies = null } }) =>
       copies === null ? [] : [{ book: { ...columns, ...onShelf }, copies }],
     ),
-    ...changed.flatMap(({ book, columns, details: { copies = book.copies }, isEdited }) => {
-      if (copies === book.copies) return [];
+    ...changed.flatMap(({ book, columns, details: { copies }, isEdited }) => {
+      if (copies === undefined || copies === book.copies) return [];
       const state = { removedAt: columns.removed_at, soldOutAt: columns.sold_out_at };
       const texts = isEdited ? columns : book;
       return [{ book: { ...book, ...texts, ...state }, copies }];

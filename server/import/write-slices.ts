@@ -21,7 +21,7 @@ const targetMs = { inTurn: 20, otherwise: 100 } as const;
 const sliceSize = { first: 100, min: 100, max: 250 } as const;
 /** Each takes longer than a row of an export: its words are computed. */
 const preparedPerTurn = 40;
-/** The row with which a slice has more copies is its last one: each copy is a row of the database. */
+/** The row with which a slice adds and removes more copies is its last one: each copy is a row of the database. */
 const copiesPerSlice = 5_000;
 const maxAttempts = 5;
 
@@ -109,11 +109,11 @@ export class SliceWriter {
   }
 }
 
-/** @returns how many of the first rows a transaction should have: at most `size`, and fewer where they have many copies. */
+/** @returns how many of the first rows a transaction should have: at most `size`, and fewer where they add or remove many copies. */
 function rowsOfSlice(wanted: readonly WantedRow[], size: number): number {
   let copies = 0;
-  const last = wanted.findIndex(({ row }) => {
-    copies += row.details.copies ?? 0;
+  const last = wanted.findIndex(({ row: { details }, book }) => {
+    if (details.copies !== undefined) copies += Math.abs((details.copies ?? 0) - (book?.copies ?? 0));
     return copies > copiesPerSlice;
   });
   return last === -1 ? size : Math.min(size, last + 1);
