@@ -7,6 +7,7 @@
  */
 
 import { sql } from 'kysely';
+import { maxCopies } from '../../contract/book-fields.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { type BookMoves, countWords } from '../search/words.ts';
@@ -208,8 +209,8 @@ async function removeFree(db: Db, counts: Counts): Promise<void> {
 }
 
 /**
- * Gives back the copies that orders took, for others to buy: those of orders that took one, and each once. The last step of a
- * transaction.
+ * Gives back the copies that orders took, for others to buy: those of orders that took one, and each once. A book keeps as many as it
+ * may have. The last step of a transaction.
  * @returns true if a page of the shop is another one now.
  */
 export async function giveCopyBack(db: Db, orderIds: readonly string[]): Promise<boolean> {
@@ -221,6 +222,6 @@ export async function giveCopyBack(db: Db, orderIds: readonly string[]): Promise
   const stocks = await withCopies(db, books, true);
   return await setCopies(
     db,
-    stocks.map((book) => ({ book, copies: book.copies })),
+    stocks.map((book) => ({ book, copies: book.copies && Math.min(book.copies, maxCopies) })),
   );
 }

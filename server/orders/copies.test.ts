@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { BookInStock } from '../../contract/book.ts';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
+import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { giveCopyBack } from '../catalogue/copies.ts';
+import { editBook } from '../catalogue/edit-book.ts';
 import type { Db } from '../database/tables.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
@@ -104,5 +106,16 @@ describe('a book without a copy', () => {
     // The copy is another order's now.
     expect(await giveBack(first)).toBe(false);
     expect(await codeOf(await order())).toBe('SOLD_OUT');
+  });
+
+  test('comes back to no more than a book may have', async () => {
+    const { db } = store.database;
+    const { id } = await add({ copies: 1 });
+    const first = await placedId(await order());
+    await editBook(db, id, { copies: 9_999 }, { actor: commandActor, isExpected: () => true });
+
+    expect(await giveBack(first)).toBe(false);
+
+    expect(await countCopies(db)).toEqual({ free: 9_999, sold: 0 });
   });
 });
