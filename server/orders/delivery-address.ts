@@ -64,7 +64,7 @@ async function changeAddress(
   deliveryAddress: string,
 ): Promise<boolean> {
   const address = tidyAddress(deliveryAddress);
-  // The row as it is now: whoever marks the order as sent meanwhile has waited, or is waited for.
+  // The row as it is now: a change that marks the order as sent meanwhile has waited, or is waited for.
   const ofOrder = { customer_id: customerId, id };
   const { numUpdatedRows } = await db
     .updateTable('orders')

@@ -17,8 +17,8 @@ export const sqliteTransactions: EngineTransactions = {
   },
 
   /**
-   * The log still has such rows; in the file itself `secure_delete` has removed them. Somebody who reads meanwhile prevents it, so it is
-   * tried for some seconds, between which others write; after that, the next call does it.
+   * The log still has such rows; in the file itself `secure_delete` has removed them. A connection that reads meanwhile prevents
+   * it, so it is tried for some seconds, between which others write; after that, the next call does it.
    */
   async forgetDeletedText(db) {
     for (let attempt = 1; attempt <= forgetAttempts; attempt += 1) {
