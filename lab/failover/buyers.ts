@@ -40,20 +40,12 @@ const orderTimeoutMs = 180_000;
 
 /** @param origin of the store. @param buyers each of them sends one order at a time. */
 export function startBuying(origin: string, buyers: readonly Buyer[]): Buying {
-  const log: PurchaseLog = {
-    sent: new Set(),
-    acknowledged: new Map(),
-    acknowledgedAtMs: [],
-    retried: 0,
-    responses: new Map(),
-    slowestResponseMs: 0,
-    rejections: [],
-  };
+  const log = openLog();
   let isStopping = false;
 
   const buy = async (buyer: Buyer, name: number): Promise<void> => {
     for (let number = 1; !isStopping; number += 1) {
-      await placeUntilAcknowledged(origin, buyer, `buyer-${name}-order-${number}`, log);
+      await placeUntilAcknowledged([origin], buyer, `buyer-${name}-order-${number}`, log);
       await pause(orderIntervalMs);
     }
   };
@@ -67,8 +59,22 @@ export function startBuying(origin: string, buyers: readonly Buyer[]): Buying {
   };
 }
 
-async function placeUntilAcknowledged(
-  origin: string,
+export const openLog = (): PurchaseLog => ({
+  sent: new Set(),
+  acknowledged: new Map(),
+  acknowledgedAtMs: [],
+  retried: 0,
+  responses: new Map(),
+  slowestResponseMs: 0,
+  rejections: [],
+});
+
+/**
+ * Sends an order until it is acknowledged or rejected, and writes that into the log.
+ * @param origins of the nodes, which the tries go to in turn.
+ */
+export async function placeUntilAcknowledged(
+  origins: readonly string[],
   buyer: Buyer,
   key: string,
   log: PurchaseLog,
@@ -85,7 +91,7 @@ async function placeUntilAcknowledged(
   log.sent.add(key);
   for (let tries = 1; performance.now() < deadline; tries += 1) {
     const sentAtMs = performance.now();
-    const response = await send(origin, buyer, key, body);
+    const response = await send(origins[(tries - 1) % origins.length] ?? '', buyer, key, body);
     const receivedAtMs = performance.now();
     log.responses.set(response.kind, (log.responses.get(response.kind) ?? 0) + 1);
     log.slowestResponseMs = Math.max(log.slowestResponseMs, receivedAtMs - sentAtMs);

@@ -14,8 +14,12 @@ export type Buyer = { email: string; cookie: string };
 /** The only book. */
 export const book = { title: 'Emma', author: 'Jane Austen', priceCents: 1299 } as const;
 
-/** Creates the tables, the book and a session for each buyer. */
-export async function prepareStore(databaseUrl: string, buyerCount: number): Promise<Buyer[]> {
+/** Creates the tables, the book and a session for each buyer. @param copies of the book; null: any number. */
+export async function prepareStore(
+  databaseUrl: string,
+  buyerCount: number,
+  copies: number | null = null,
+): Promise<Buyer[]> {
   const { db, close } = await openDatabase(
     readDatabaseSettings({
       DATABASE_URL: databaseUrl,
@@ -25,7 +29,7 @@ export async function prepareStore(databaseUrl: string, buyerCount: number): Pro
     }),
   );
   try {
-    await addBook(db, { ...book, image: 'https://covers.example/emma.jpg' }, null);
+    await addBook(db, { ...book, image: 'https://covers.example/emma.jpg', copies }, null);
     const cookieName = sessionCookieName({ isSecure: false });
     const buyers: Buyer[] = [];
     for (let number = 1; number <= buyerCount; number += 1) {

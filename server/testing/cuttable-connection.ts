@@ -15,8 +15,8 @@ export type CuttableConnection = {
   forget(): void;
   /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
   loseNextCommit(): void;
-  /** Forwards everything again. */
-  restore(): Promise<void>;
+  /** Forwards everything again. @param otherUrl of the server that new connections lead to from now on. */
+  restore(otherUrl?: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -29,7 +29,8 @@ export async function openCuttableConnection(
   fromServer = (data: Buffer): Buffer => data,
 ): Promise<CuttableConnection> {
   const url = new URL(serverUrl);
-  const target = { host: url.hostname, port: Number(url.port) };
+  const targetAt = ({ hostname, port }: URL) => ({ host: hostname, port: Number(port) });
+  let target = targetAt(url);
   const sockets = new Set<Socket>();
   const forgotten = new WeakSet<Socket>();
   let isStalled = false;
@@ -88,7 +89,8 @@ export async function openCuttableConnection(
     loseNextCommit() {
       losesNextCommit = true;
     },
-    async restore() {
+    async restore(otherUrl) {
+      if (otherUrl !== undefined) target = targetAt(new URL(otherUrl));
       isStalled = false;
       if (!proxy.listening) await listen(port);
     },

@@ -65,9 +65,11 @@ type SignalledServer = PostgresServer & {
 /**
  * Starts a primary and streaming replicas of it. The replicas begin as copies of the primary's files from before its first
  * start.
+ * @param isSynchronous no commit is acknowledged before a replica has it.
  */
 export async function startReplicatedPostgres(
   replicaCount: number,
+  { isSynchronous = false } = {},
 ): Promise<{ primary: SignalledServer; replicas: readonly SignalledServer[]; stop(): Promise<void> }> {
   const files = await createCluster('C');
   const copies = Array.from({ length: replicaCount }, (_, index) => join(files.folder, `replica-${index}`));
@@ -76,7 +78,11 @@ export async function startReplicatedPostgres(
     await promisify(execFile)('touch', [join(copy, 'standby.signal')], files.processOptions);
   }
   const servers: SignalledServer[] = [];
-  const primary = await runServer(files, files.data, ['fsync=off', 'wal_keep_size=1GB']);
+  const primary = await runServer(files, files.data, [
+    'fsync=off',
+    'wal_keep_size=1GB',
+    ...(isSynchronous ? ['synchronous_standby_names=*'] : []),
+  ]);
   servers.push(primary);
   const { port } = new URL(primary.url);
   for (const copy of copies) {
