@@ -1,5 +1,5 @@
 /**
- * The copies of a book that the shop has a number of (docs/decisions/0054). Each is a row of `copies`, which names the order that took
+ * The copies of a book that the shop has a number of (docs/decisions/0056). Each is a row of `copies`, which names the order that took
  * it: a copy is sold once, because a row has room for one order, and comes back once, because it stops to name it.
  *
  * What the shop shows of them stands in the row of the book, `copies_left` and its place on the shelf. A change of that row gives the

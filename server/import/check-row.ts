@@ -12,8 +12,8 @@ export type ImportRow = {
   line: number;
   id: string | undefined;
   details: BookDetails;
-  /** An earlier row has its ISBN, as of another copy: the ISBN does not say which book it is. */
-  isIsbnRepeated?: boolean;
+  /** True: another row means the book of its ISBN, or has the ISBN too, as of another copy. The ISBN does not say which book it is. */
+  isIsbnShared?: boolean;
 };
 
 /** A mistake in a row, which is then left out. */

@@ -141,7 +141,7 @@ async function* readBatches(
         const checked = checkRow(row);
         const earlier = seen.addRow(checked);
         if (earlier !== undefined) throw sameBook(checked, earlier);
-        rows.push({ ...checked, isIsbnRepeated: seen.addIsbn(checked) });
+        rows.push({ ...checked, isIsbnShared: seen.addIsbn(checked) });
       } catch (error) {
         if (!(error instanceof WrongRow)) throw error;
         report.addError(error.error);

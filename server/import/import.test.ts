@@ -366,6 +366,23 @@ describe('a row', () => {
     ]);
   });
 
+  test('leaves a book to the row with its title, where another row above has its ISBN', async () => {
+    const worn = `Emma (worn),Jane Austen,3,${image},9780141439587`;
+    await load(csv(`${header},isbn`, worn));
+
+    const result = await load(
+      csv(`${header},isbn`, `Emma (new),Jane Austen,12.99,${image},9780141439587`, worn),
+    );
+
+    expect(result).toMatchObject({ ...counts(1, 0, 1), ...noErrors });
+    expect((await storedBooks()).map(({ title, priceCents }) => [title, priceCents])).toEqual(
+      expect.arrayContaining([
+        ['Emma (worn)', 300],
+        ['Emma (new)', 1299],
+      ]),
+    );
+  });
+
   test('has descriptions with paragraphs, and an ISBN with hyphens, which a spreadsheet leaves alone', async () => {
     await load(
       csv(

@@ -51,9 +51,12 @@ export async function findBooksOf(
     if (book) found.set(row, book);
   }
   const withIsbn = rows.filter(
-    ({ id, details, isIsbnRepeated }) => id === undefined && details.isbn && !isIsbnRepeated,
+    ({ id, details, isIsbnShared }) => id === undefined && details.isbn && !isIsbnShared,
   );
   if (withIsbn.length > 0) {
+    const rowsByName = new Map(
+      rows.filter(({ id }) => id === undefined).map((row) => [nameOf(row.details), row] as const),
+    );
     const isbns = withIsbn.map(({ details: { isbn } }) => ({ isbn }));
     const items = engineOf(db).itemTable(JSON.stringify(isbns), { isbn: 'text' });
     const query = db
@@ -66,7 +69,11 @@ export async function findBooksOf(
     const byIsbn = Map.groupBy(books, ({ isbn }) => isbn);
     for (const row of withIsbn) {
       const [book, other] = byIsbn.get(row.details.isbn ?? null) ?? [];
-      if (book && !other) found.set(row, book);
+      if (!book || other) continue;
+      const ofBook = rowsByName.get(nameOf(book)) ?? row;
+      // Kept on the row: it may be written without the other one.
+      if (ofBook === row) found.set(row, book);
+      else row.isIsbnShared = true;
     }
   }
   for (const [state, isOfState] of Object.entries(states)) {

@@ -152,20 +152,30 @@ export async function placeOrder(
       if (ofFew) return ofFew.order;
     }
 
-    // Either the key has its order already, or there is no such book to buy at that price.
+    // Either the key has its order already, or there is no such book to buy at that price. The key comes last: the order of a repeat
+    // may take the last copy on another node while the reason is looked up here.
+    const refusal = isToday
+      ? await findRefusal(db, request)
+      : fieldProblem('time', 'Must be today, as toDateString() writes it.');
     const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
     if (earlier) return earlier;
-    if (!isToday) throw fieldProblem('time', 'Must be today, as toDateString() writes it.');
-    const inStock = await findBooksTitled(db, request);
-    // It is in stock after all: another book of this name has taken the place of one that is sold out, or a copy has come back.
-    if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) continue;
-    const [book] = inStock;
-    if (!book) throw new Problem((await isSoldOut(db, request)) ? 'SOLD_OUT' : 'BOOK_GONE');
-    throw new Problem('PRICE_CHANGED', {
-      detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.`,
-    });
+    if (refusal) throw refusal;
   }
   throw new BusyError('other orders took each copy that was found');
+}
+
+/**
+ * @returns why the book cannot be bought at the price; undefined if it can after all: another book of this name has taken the place of
+ * one that is sold out, or a copy has come back.
+ */
+async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
+  const inStock = await findBooksTitled(db, request);
+  if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) return undefined;
+  const [book] = inStock;
+  if (!book) return new Problem((await isSoldOut(db, request)) ? 'SOLD_OUT' : 'BOOK_GONE');
+  return new Problem('PRICE_CHANGED', {
+    detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.`,
+  });
 }
 
 /** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
