@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bookColumns } from '../../server/catalogue/book-columns.ts';
 import type { ListOrder } from '../../server/catalogue/book-list.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
-import type { BookForSale } from '../../server/catalogue/books.ts';
+import type { ListedBookForSale } from '../../server/catalogue/books.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { readSettings } from '../../server/settings/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';
@@ -31,9 +31,9 @@ export type FilledDatabase = {
   url: string;
   books: number;
   /** Up to a thousand, spread evenly over the catalogue: these are opened and bought. */
-  chosenBooks: readonly BookForSale[];
+  chosenBooks: readonly ListedBookForSale[];
   /** The books of the first page, at most 200. */
-  newestBooks: readonly BookForSale[];
+  newestBooks: readonly ListedBookForSale[];
   /** The id of the book at the {@link deepShare} of each order. */
   deepBooks: Readonly<Record<ListOrder, string>>;
   /** As many as connections; they buy in turn. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { BookForSale } from '../../../../server/catalogue/books.ts';
+import type { ListedBookForSale } from '../../../../server/catalogue/books.ts';
 import type { CustomerSession } from '../../databases.ts';
 
 const tables = `
@@ -47,7 +47,7 @@ const tables = `
 /** @param url of an empty database. @param books newest first. */
 export async function fillPeer(
   url: string,
-  books: readonly BookForSale[],
+  books: readonly ListedBookForSale[],
   sessions: readonly CustomerSession[],
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
