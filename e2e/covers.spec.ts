@@ -104,7 +104,7 @@ const writeWords = `(() => {
   document.adoptedStyleSheets = [sheet];
 })()`;
 
-/** What is wrong with the type of the covers on the page. */
+/** Faults in the type of the covers on the page. */
 const findFaults = `[...document.querySelectorAll('[data-cover]')].flatMap((cover) => {
   const [drawing, words] = cover.children;
   const title = words.querySelector('b');

@@ -2,7 +2,7 @@
  * The copies of a book that the shop has a number of (docs/decisions/0056). Each is a row of `copies`, which names the order that took
  * it: a copy is sold once, because a row has room for one order, and comes back once, because it stops to name it.
  *
- * What the shop shows of them stands in the row of the book, `copies_left` and its place on the shelf. A change of that row gives the
+ * The row of the book has the part that the shop shows: `copies_left`, and its place on the shelf. A change of that row gives the
  * catalogue another version, so it counts no further than 4: only the last sales of a book change what a page says.
  */
 
@@ -16,7 +16,7 @@ import { countedColumns } from './book-columns.ts';
 /** `books.copies_left` of a book with so many copies, or more. */
 export const manyCopies = 4;
 
-/** What decides a book's place on the shelf, and the words that it brings there. */
+/** The columns that decide a book's place on the shelf, and the words that it brings there. */
 export const stockColumns = [
   'books.id',
   'removed_at as removedAt',
