@@ -78,7 +78,7 @@ test('a failed deletion keeps the row; a deleted book stays in orders', async ({
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(undoButton(page)).toHaveCount(0);
   await expect(deleteButton(page, testBooks[1].title)).toBeFocused();
-  // Somebody else deletes it first.
+  // Another owner deletes it first.
   await store.remove(testBooks[1].title);
   await deleteButton(page, testBooks[1].title).click();
   await expect(rowOf(page, testBooks[1].title)).toHaveCount(0);

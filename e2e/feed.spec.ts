@@ -28,7 +28,7 @@ const textOf = (parent: Element, name: string) => allOf(parent, name)[0]?.text ?
 const linksOf = (parent: Element, rel: string) =>
   allOf(parent, 'link').filter(({ attributes }) => attributes['rel'] === rel);
 
-/** What Atom (RFC 4287, sections 4.1 and 4.2) requires of a feed and its entries. */
+/** The elements that Atom (RFC 4287, sections 4.1 and 4.2) requires of a feed and its entries. */
 function expectAtom(element: Element): void {
   const known = [
     '{http://purl.org/dc/terms/}identifier',

@@ -107,7 +107,7 @@ export async function importBooks(db: Db, source: Readable, options: ImportOptio
       progress(read);
     }
   } catch (error) {
-    // What was written stays. If this fails too, the first error says why.
+    // The rows that were written stay. If this fails too, the first error says why.
     await end('stopped').catch(() => {});
     throw error;
   } finally {

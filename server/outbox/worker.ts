@@ -15,7 +15,7 @@ export type WorkerTimes = {
   closeMs: number;
 };
 
-/** What decides when a failed attempt is repeated. In milliseconds. */
+/** The times that decide when a failed attempt is repeated, in milliseconds. */
 export type RetryTimes = {
   /** The wait after the first failure; each further one doubles it. */
   firstRetryMs: number;
@@ -77,7 +77,7 @@ export function openWorker<Claimed extends { id: string }>({
   const work = async (): Promise<void> => {
     for (let round = 0; !isClosing && !isPaused(); round += 1) {
       isAwake = false;
-      // What arrives together is claimed together.
+      // Those that arrive together are claimed together.
       await pause(roundMs, undefined, { ref: false });
       const claimed = await claimDue({
         now: Date.now(),

@@ -20,7 +20,7 @@ const faultsOf = (env: Record<string, string>, fileNames: readonly string[] = []
 
 const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const provider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret' };
-/** What NODE_ENV=production needs besides. */
+/** The settings that NODE_ENV=production needs besides. */
 const shopEmail = { SHOP_EMAIL: 'service@shop.example' };
 
 describe('settings', () => {
