@@ -52,12 +52,14 @@ for (const [device, viewport] of Object.entries(viewports)) {
         );
       /** The widths of all lines of the first titles, in pixels. */
       const titleWidth = (): Promise<number> =>
-        page.evaluate(`[...document.querySelectorAll('article h2')].slice(0, 3).reduce((sum, title) => {
+        page.evaluate(`[...document.querySelectorAll('article h2 a')].slice(0, 3).reduce((sum, title) => {
           const range = document.createRange();
           range.selectNodeContents(title);
           return [...range.getClientRects()].reduce((sum, { width }) => sum + width, sum);
         }, 0)`);
       await openShelf(page);
+      // A phone's screen shows two cards; the third is added after them.
+      await page.getByRole('article').nth(2).waitFor();
       expect(await isLoaded()).toBe(false);
       const widthBefore = await titleWidth();
 

@@ -148,8 +148,12 @@ test('an index yields the books of the feed, however many there are', async () =
   const { db } = store.database;
   const { sql: text, parameters } = newestBooks(db, 50).compile();
   const plan = await db.transaction().execute(async (db) => {
-    // With few rows PostgreSQL would read them all.
-    if (isOnPostgres()) await sql`set local enable_seqscan = off`.execute(db);
+    if (isOnPostgres()) {
+      // With few rows PostgreSQL would read them all, and sort them.
+      for (const way of ['seqscan', 'bitmapscan', 'sort']) {
+        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
+      }
+    }
     const explain = isOnPostgres() ? 'explain' : 'explain query plan';
     return (await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]))).rows;
   });
