@@ -22,8 +22,8 @@ import { withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 
 const state = oneOf('which orders', ['all', 'new', 'sent', 'withdrawn']);
-const since = day('orders of this day (UTC) and later');
-const until = day('orders of this day (UTC) and earlier');
+const since = day('orders of this day and later');
+const until = day('orders of this day and earlier');
 const q = text('words of the buyer, the title or the author; or the id of an order', 'words');
 
 const list = command({
@@ -37,7 +37,7 @@ const list = command({
     json: flag('print one JSON array'),
   },
   async run({ json, limit, since, until, ...chosen }, io) {
-    const { orders, isCut } = await inDays({ since, until }, (_days, times) =>
+    const { orders, isCut } = await inDays(io, { since, until }, (_days, times) =>
       withDatabase(io, async ({ deskDb }) => {
         const found: DeskOrder[] = [];
         let cursor: string | undefined;
@@ -74,7 +74,7 @@ const exportFile = command({
     const onOrders = (count: number) => {
       orders += count;
     };
-    await inDays({ since, until }, (_days, times) =>
+    await inDays(io, { since, until }, (_days, times) =>
       withDatabase(io, ({ db, deskDb }) => {
         const options = { format, filter: { ...chosen, ...times }, onOrders };
         return writeParts(io, file, { isForced }, () =>

@@ -42,6 +42,7 @@ import { operationsRoutes } from './operations/routes.ts';
 import { addressRoutes } from './orders/address-routes.ts';
 import { deskOrderRoutes } from './orders/desk-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { salesRoutes } from './orders/sales-routes.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import type { Settings } from './settings/settings.ts';
@@ -55,7 +56,7 @@ import type { Webhooks } from './webhooks/sender.ts';
 type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: Omit<StoreConfig, 'imageHost' | 'hasDelivery' | 'sendsMail'>;
+  storeConfig: Omit<StoreConfig, 'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail'>;
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins' | 'withdrawal'>;
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
@@ -73,6 +74,7 @@ type AppParts = {
 export type AppSettings = Pick<
   Settings,
   | 'host'
+  | 'timeZone'
   | 'publicUrl'
   | 'adminEmails'
   | 'adminClaim'
@@ -253,7 +255,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { cookies, sessionPolicy, ownOrigins, provider, mail, webhooks, metrics, responseCache } = parts;
   const { db, listDb, deskDb, catalogueVersion } = parts.database;
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
-  const { withdrawalDays, shopEmail } = parts.settings;
+  const { withdrawalDays, shopEmail, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
   const sendExport = openExports();
   await app.register(catalogueRoutes, {
@@ -266,13 +268,22 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
-  await app.register(deskOrderRoutes, { db, deskDb, catalogueVersion, sendExport, mail, webhooks });
+  await app.register(deskOrderRoutes, {
+    db,
+    deskDb,
+    catalogueVersion,
+    sendExport,
+    mail,
+    webhooks,
+    zone,
+  });
+  await app.register(salesRoutes, { deskDb, sendExport, zone });
   await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(mailRoutes, { db, deskDb, mail });
   await app.register(webhookRoutes, { db, deskDb, webhooks });
   await app.register(customerRoutes, { db, deskDb, sendExport });
-  await app.register(activityRoutes, { db: deskDb });
+  await app.register(activityRoutes, { db: deskDb, zone });
   await app.register(signInRoutes, {
     db,
     cookies,
@@ -309,6 +320,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   // Every visitor gets the page: the key of another host's account is not in it.
   const storeConfig = {
     ...parts.storeConfig,
+    timeZone: zone,
     hasDelivery,
     sendsMail: mail.mode === 'sent',
     imageHost: { url: imageHostUrl },

@@ -79,8 +79,8 @@ export const ActivityQuery = Type.Object(
         description: 'A part of an e-mail or of the name of a token.',
       }),
     ),
-    from: Type.Optional(Day('This day (UTC) and later.')),
-    to: Type.Optional(Day('This day (UTC) and earlier.')),
+    from: Type.Optional(Day('This day and later, by the clocks of the shop’s zone.')),
+    to: Type.Optional(Day('This day and earlier.')),
     limit: PageLimit(),
     cursor: Type.Optional(
       Type.Integer({ minimum: 1, description: 'From the Link header of the previous page.' }),

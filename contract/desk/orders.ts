@@ -73,8 +73,8 @@ const filter = {
         'Words, in any order, in the buyer’s name or e-mail, the title or the author; or the id of an order. Format term: without control characters.',
     }),
   ),
-  from: Type.Optional(Day('Placed on this day (UTC) or later.')),
-  to: Type.Optional(Day('Placed on this day (UTC) or earlier.')),
+  from: Type.Optional(Day('Placed on this day or later, by the clocks of the shop’s zone.')),
+  to: Type.Optional(Day('Placed on this day or earlier.')),
 };
 
 /** The query parameters of `GET /desk/api/orders`. */

@@ -18,6 +18,7 @@ export const deskPaths = {
   ordersSent: `${api}/orders/sent`,
   ordersExport: `${api}/orders/export`,
   sales: `${api}/sales`,
+  salesExport: `${api}/sales/export`,
   bestSellers: `${api}/sales/best-sellers`,
   mail: `${api}/mail`,
   mailOf: withParameter(`${api}/mail/:id`),

@@ -75,6 +75,7 @@ const table: Record<string, Access> = {
   'POST /desk/api/orders/sent': 'desk',
   'GET /desk/api/orders/export': 'desk',
   'GET /desk/api/sales': 'desk',
+  'GET /desk/api/sales/export': 'desk',
   'GET /desk/api/sales/best-sellers': 'desk',
   'GET /desk/api/mail': 'desk',
   'GET /desk/api/webhooks': 'desk',
@@ -109,6 +110,7 @@ const scopeTable: Record<string, Scope> = {
   'POST /desk/api/orders/sent': 'orders',
   'GET /desk/api/orders/export': 'orders',
   'GET /desk/api/sales': 'orders',
+  'GET /desk/api/sales/export': 'orders',
   'GET /desk/api/sales/best-sellers': 'orders',
 };
 

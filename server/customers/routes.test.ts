@@ -346,7 +346,8 @@ describe('an erased customer', () => {
       'image_renditions',
       'images',
       'orders',
-      'sales_days',
+      'sales_quarters',
+      'sales_customers',
       'sessions',
       'tokens',
     ];

@@ -9,7 +9,6 @@ import {
   Settlement,
 } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
-import { BestSeller, BestSellersQuery, Sales, SalesQuery } from '../../contract/desk/sales.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { AddressCorrection, OrderParams, Withdrawal } from '../../contract/order.ts';
 import { actorOf } from '../access/guards.ts';
@@ -22,7 +21,6 @@ import { problemResponses } from '../http/error-handler.ts';
 import { setAddress } from './delivery-address.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
-import { listBestSellers, listSales } from './sales.ts';
 import { settleOrder, withdrawForShop } from './withdrawal.ts';
 
 type DeskOrderParts = {
@@ -33,12 +31,14 @@ type DeskOrderParts = {
   /** Sends the mail of a withdrawn order, in mode `sent`. */
   mail: { mode: string; wake(): void };
   webhooks: { isOn: boolean; wake(): void };
+  /** The zone of the shop's clocks. */
+  zone: string;
 };
 
-/** The owner's calls about orders and sales. */
+/** The owner's calls about orders. */
 export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async (
   app,
-  { db, deskDb, catalogueVersion, sendExport, mail, webhooks },
+  { db, deskDb, catalogueVersion, sendExport, mail, webhooks, zone },
 ) => {
   const config = { access: 'desk', scope: 'orders', limit: 'desk' } as const;
   const listener = { onShelfChanged: catalogueVersion.recordLocalChange };
@@ -60,7 +60,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
     },
     async (request, reply) => {
       const { limit = maxPageSize, cursor } = request.query;
-      const page = await listDeskOrders(deskDb, filterOf(request.query), { limit, cursor });
+      const page = await listDeskOrders(deskDb, filterOf(request.query, zone), { limit, cursor });
       if (page.nextCursor) {
         reply.header('link', nextPageLink(deskPaths.orders, request.query, page.nextCursor));
       }
@@ -204,43 +204,11 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
     },
     async (request, reply) => {
       const { format = 'csv' } = request.query;
-      const chosen = { format, filter: filterOf(request.query) };
+      const chosen = { format, filter: filterOf(request.query, zone) };
       const read = () => exportOrders({ db, readDb: deskDb }, chosen, actorOf(request));
       const file = { name: nameOf(request.query), ending: format, type: exportTypes[format], read };
       return await sendExport(request, reply, file);
     },
-  );
-
-  app.get(
-    deskPaths.sales,
-    {
-      config,
-      schema: {
-        operationId: 'listSales',
-        tags: ['desk'],
-        summary: 'Orders and revenue by day, week or month, oldest first',
-        description: 'Without withdrawn orders. Periods without an order are in the list too.',
-        querystring: SalesQuery,
-        response: { 200: Type.Array(Sales), ...problemResponses(400, 401, 403, 429) },
-      },
-    },
-    ({ query: { by = 'day', ...range } }) => listSales(deskDb, { by, ...range }),
-  );
-
-  app.get(
-    deskPaths.bestSellers,
-    {
-      config,
-      schema: {
-        operationId: 'listBestSellers',
-        tags: ['desk'],
-        summary: 'The books that were sold most',
-        description: 'By the number of orders, without withdrawn ones, the most first.',
-        querystring: BestSellersQuery,
-        response: { 200: Type.Array(BestSeller), ...problemResponses(400, 401, 403, 429) },
-      },
-    },
-    ({ query: { limit = 20, ...range } }) => listBestSellers(deskDb, { limit, ...range }),
   );
 };
 
@@ -253,4 +221,8 @@ const nameOf = ({ state = 'all', q, from, to }: OrdersExportQuery): string[] => 
   ...(to ? ['to', to] : []),
 ];
 
-const filterOf = ({ state, q, ...days }: DeskOrdersQuery) => ({ state, q, ...timesOf(days) });
+const filterOf = ({ state, q, ...days }: DeskOrdersQuery, zone: string) => ({
+  state,
+  q,
+  ...timesOf(days, zone),
+});

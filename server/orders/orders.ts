@@ -212,6 +212,7 @@ type NewOrderColumn = Exclude<
   | 'acknowledgement_sent_at'
   | 'withdrawal_notice_sent_at'
   | 'order_mail_ended_at'
+  | 'note'
 >;
 type RequestColumn = keyof typeof requestColumns;
 type NewOrder = ItemOf<typeof requestColumns>;

@@ -42,7 +42,7 @@ const OrderList = ({ filters, change }: OrderListProps) => {
 
   return (
     <>
-      <ViewHead name="Orders" about="Newest first. Days and times are in UTC.">
+      <ViewHead name="Orders" about="Newest first.">
         <ButtonLink href={withFilters(deskViewAddress('orders'), packingFilters)}>Packing list</ButtonLink>
       </ViewHead>
       <FilterBar
