@@ -11,12 +11,13 @@ import { type BookEdit, copiesBy, type EditedBook, editBook } from '../server/ca
 import { exportBooks } from '../server/catalogue/export-books.ts';
 import { reasonAgainst } from '../server/catalogue/wrong-texts.ts';
 import type { Db } from '../server/database/tables.ts';
+import { setOnFrontTable } from '../server/front-table/front-table.ts';
 import { Problem } from '../server/http/problems.ts';
 import { renewImage } from '../server/images/images.ts';
 import { WrongImage } from '../server/import/fetch-image.ts';
 import { type ImagePolicy, keepAddresses } from '../server/import/row-images.ts';
 import { StartError } from '../server/start-error.ts';
-import { flag, type Option, OptionError, text, wholeNumber } from '../tools/options.ts';
+import { flag, type Option, OptionError, text, wholeNumber, wordOf } from '../tools/options.ts';
 import { command, type Io } from './command.ts';
 import { imagePolicy } from './image-policy.ts';
 import { importFile } from './import-books.ts';
@@ -96,14 +97,21 @@ const option = (field: BookField): Option<string | number | null | undefined> =>
   },
 });
 
+const frontTable: Option<boolean | undefined> = {
+  help: 'on puts it on the front table of the home screen, off takes it off',
+  valueName: 'on or off',
+  read: (texts) => (texts.length === 0 ? undefined : wordOf(texts.at(-1) ?? '', ['on', 'off']) === 'on'),
+};
+
 const edit = command({
   purpose: 'Changes a book, for sale or sold out. Its id, its place in the list and its orders stay.',
   options: {
     ...byField<Record<BookFieldName, ReturnType<typeof option>>>(bookFields, option),
+    'front-table': frontTable,
     json: flag('print the book as one JSON object'),
   },
   operands: ['ID'],
-  async run({ json, ...values }, io, [id = '']) {
+  async run({ json, 'front-table': onFrontTable, ...values }, io, [id = '']) {
     await withDatabase(io, async ({ db }) => {
       const change = byField<BookEdit>(bookFields, ({ name }) => values[name], 'property');
       if (change.image !== undefined) change.image = await claimImage(db, change.image, imagePolicy(io));
@@ -117,10 +125,20 @@ const edit = command({
         },
       );
       if (!edited) throw new StartError(`No book for sale has the id ${id}.`);
+      if (onFrontTable !== undefined) await putOnFrontTable(db, id, onFrontTable);
       await printBook(io, { db, id, json });
     });
   },
 });
+
+/** @throws {StartError} for a table that is full. */
+async function putOnFrontTable(db: Db, id: string, isOn: boolean): Promise<void> {
+  try {
+    await setOnFrontTable(db, id, isOn, commandActor);
+  } catch (error) {
+    throw error instanceof Problem ? new StartError(error.message) : error;
+  }
+}
 
 /** @throws {StartError} for an image that a book cannot have. */
 async function claimImage(db: Db, image: string, policy: ImagePolicy): Promise<string> {

@@ -70,10 +70,12 @@ const shownSchemas = <Name extends ShownFieldName>(fields: readonly BookField[])
   ...byField<{ [Each in Name]: Shown<Each> }>(fields, shownSchema),
 });
 
+export const listedExample = exampleWith(listedFields);
+
 /** A book in a list (spec section 3). */
 export const ListedBook = Type.Object(shownSchemas<ListedFieldName>(listedFields), {
   title: 'ListedBook',
-  examples: [exampleWith(listedFields)],
+  examples: [listedExample],
 });
 
 /** A book by itself. An optional field that it has not is left out. */

@@ -16,6 +16,7 @@ import { beginVisit } from './database/row-turns.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { openExports } from './exports/send-export.ts';
 import { standInFrontOf } from './front.ts';
+import { frontRoutes } from './front-table/routes.ts';
 import { parseBodies, requireSchemas, serializeWithSharedSchemas, validateStrictly } from './http/bodies.ts';
 import { type ConnectionTimeouts, connectionTimeouts, limitConnections } from './http/connections.ts';
 import { handleErrors } from './http/error-handler.ts';
@@ -266,6 +267,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     storeOrigin,
     imageOrigins,
   });
+  await app.register(frontRoutes, { db, listDb, deskDb, catalogueVersion, responseCache });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
   await app.register(deskOrderRoutes, {

@@ -28,6 +28,9 @@ export const DeskBook = Type.Object(
       Type.Null({ description: 'For sale, or not known any more.' }),
     ]),
     version: Type.Integer({ description: 'Counts its edits.' }),
+    onFrontTable: Type.Optional(
+      Type.Literal(true, { description: 'The owner has put it on the front table.' }),
+    ),
   },
   {
     title: 'DeskBook',

@@ -139,7 +139,15 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
     .leftJoin('customers', (join) =>
       join.onRef('customers.id', '=', 'books.removed_by').on('customers.erased_at', 'is', null),
     )
-    .select([...stockColumns, ...allColumns, 'added_at', 'removed_by', 'version', 'customers.email'])
+    .select([
+      ...stockColumns,
+      ...allColumns,
+      'added_at',
+      'removed_by',
+      'version',
+      'customers.email',
+      'front_table_at',
+    ])
     .where('books.id', 'in', ids)
     .execute();
   const byId = new Map((await withCopies(db, rows)).map((row) => [row.id, row]));
@@ -156,6 +164,7 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
       // It stays when the book is restored.
       removedBy: removedAt === null ? null : removerOf(removed_by, email),
       version,
+      ...(row.front_table_at === null ? {} : { onFrontTable: true as const }),
     };
   });
 }

@@ -33,6 +33,8 @@ export type Tables = {
     request_hash: string | null;
     /** When a field was changed last, or the book restored; null for one that was not since it was added. */
     changed_at: number | null;
+    /** When the owner put it on the front table; null for a book that is not on it (front-table/front-table.ts). */
+    front_table_at: number | null;
     /** Counts the edits: two editors of one version would overwrite each other (catalogue/edit-book.ts). */
     version: Generated<number>;
   };
@@ -42,6 +44,12 @@ export type Tables = {
     book_id: string;
     /** The order that took it; null while it can be sold. */
     order_id: string | null;
+  };
+  /** One row: the owner's words at the front table; empty for none. */
+  front_table: {
+    id: number;
+    heading: string;
+    words: string;
   };
   /** The audit trail: what admins and scripts did (activity/activity.ts). */
   activity: {

@@ -12,5 +12,12 @@ export type DemoBook = {
   cover: string;
 };
 
+/** The front table of a new demo. */
+export const demoTable = {
+  heading: 'Books that begin at sea',
+  words: 'Four voyages to read before the winter is over. Chosen by the bookseller.',
+  covers: ['moby-dick', 'odyssey', 'dracula', 'os-lusiadas'],
+} as const;
+
 /** Newest first, as the store lists them. */
 export const demoBooks: readonly DemoBook[] = books;

@@ -18,6 +18,7 @@ import { BookNotice, type Done } from './book-notice.tsx';
 import styles from './books.module.css';
 import { CopiesCell } from './copies-cell.tsx';
 import { EditPanel } from './edit-panel.tsx';
+import { FrontTablePanel, frontTableId } from './front-table-panel.tsx';
 import { RestoreBook } from './restore-book.tsx';
 import { useOpenBook } from './use-open-book.ts';
 
@@ -55,6 +56,7 @@ export const Books = () => {
   return (
     <>
       <ViewHead name="Books" about="Add, change or delete a book, and bring a deleted one back.">
+        <Button onClick={() => start(frontTableId)}>Front table</Button>
         <Button onClick={() => start(newBookId)}>Add a book</Button>
       </ViewHead>
       <FilterBar
@@ -90,7 +92,8 @@ export const Books = () => {
         }
       />
       {openId === newBookId && <AddPanel onClose={finish} />}
-      {openId && openId !== newBookId && (
+      {openId === frontTableId && <FrontTablePanel onClose={finish} />}
+      {openId && openId !== newBookId && openId !== frontTableId && (
         <EditPanel key={openId} id={openId} onClose={finish} onDeleted={finish} />
       )}
       <BookNotice done={done} isPanelOpen={openId !== ''} onDone={setDone} onContinue={start} />

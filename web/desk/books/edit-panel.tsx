@@ -27,6 +27,7 @@ import { TryAgain } from '../../components/try-again.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { Panel } from '../panel.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
+import { FrontTableTick } from './front-table-tick.tsx';
 import styles from './panel-form.module.css';
 import { PanelForm } from './panel-form.tsx';
 
@@ -125,7 +126,12 @@ const EditForm = ({ opened, onClose, onDeleted }: EditFormProps) => {
         saving.mutate({ typed, base, version });
       }}
       onCancel={() => deskDrafts.mayDiscard(id) && onClose()}
-      notice={conflict && <ConflictNotice conflict={conflict} typed={typed} />}
+      notice={
+        <>
+          {conflict && <ConflictNotice conflict={conflict} typed={typed} />}
+          <FrontTableTick book={opened.book} />
+        </>
+      }
       action={<DeleteInPanel book={opened.book} onDeleted={onDeleted} />}
     />
   );
