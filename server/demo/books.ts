@@ -5,8 +5,8 @@ import books from './books.json' with { type: 'json' };
 export type DemoBook = {
   title: string;
   author: string;
-  /** Words that readers of other languages type. */
-  keywords?: string;
+  /** Its subjects, and in parentheses words that readers of other languages type. */
+  keywords: string;
   priceCents: number;
   /** The names of its cover's files in covers/ begin with this, in Latin letters for every title. */
   cover: string;

@@ -61,7 +61,7 @@ async function addKeywords(db: Db): Promise<void> {
   for (const book of demoBooks) {
     await db
       .updateTable('books')
-      .set({ keywords: book.keywords ?? null })
+      .set({ keywords: book.keywords })
       .where('image', '=', coverAddress(book))
       .where('added_by', 'is', null)
       .where('is_indexed', 'is', null)
