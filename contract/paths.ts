@@ -29,6 +29,7 @@ export const screenPatterns: readonly string[] = Object.values(screens).map((scr
 export const paths = {
   books: '/books',
   front: '/front',
+  suggest: '/suggest',
   book: withParameter('/book/:id'),
   addOrder: '/addOrder',
   allOrder: withParameter('/allOrder/:email'),

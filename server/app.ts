@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
+import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
@@ -46,6 +46,8 @@ import { orderRoutes } from './orders/routes.ts';
 import { salesRoutes } from './orders/sales-routes.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import { openSoldCounts } from './search/sold-counts.ts';
 import type { Settings } from './settings/settings.ts';
 import { openAttemptKeys } from './sign-in/attempt-keys.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
@@ -223,6 +225,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
       requestIdHeader,
       correctedQueryHeader,
       similarWordsHeader,
+      alsoFoundHeader,
     ],
     maxAge: 600,
   });
@@ -259,15 +262,23 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { withdrawalDays, shopEmail, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
   const sendExport = openExports();
+  const soldCounts = openSoldCounts(listDb, (error) => {
+    app.log.warn(
+      { err: error },
+      'the sales of each book could not be read: searches keep the order of equal matches',
+    );
+  });
   await app.register(catalogueRoutes, {
     db,
     listDb,
     catalogueVersion,
     responseCache,
+    soldCounts,
     storeOrigin,
     imageOrigins,
   });
   await app.register(frontRoutes, { db, listDb, deskDb, catalogueVersion, responseCache });
+  await app.register(searchRoutes, { listDb, responseCache, soldCounts });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
   await app.register(deskOrderRoutes, {

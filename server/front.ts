@@ -35,7 +35,7 @@ const neverShed: ReadonlySet<string> = new Set([
 ]);
 
 /** Each reads many books. The first page and the front under their usual addresses are never shed. */
-const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.front, paths.sitemap]);
+const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.suggest, paths.front, paths.sitemap]);
 
 /** @returns the queue that a request waits in; undefined for one that never waits. */
 export function kindOfRequest({

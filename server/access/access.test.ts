@@ -33,6 +33,7 @@ const table: Record<string, Access> = {
   'GET /desk/webhooks': 'public',
   'GET /books': 'public',
   'GET /front': 'public',
+  'GET /suggest': 'public',
   'GET /book/:id': 'public',
   'PATCH /book/:id': 'admin',
   'POST /addOrder': 'customer',

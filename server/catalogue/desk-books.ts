@@ -9,8 +9,9 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { findBooks } from '../search/search.ts';
-import { searchPatterns } from '../search/search-text.ts';
+import { type Forgiven, forgive } from '../search/forgive.ts';
+import { findAsTyped, findBooks } from '../search/search.ts';
+import { readQuery, searchPatterns } from '../search/search-text.ts';
 import { allColumns } from './book-columns.ts';
 import { presentBook } from './books.ts';
 import { isDeleted, stockColumns, withCopies } from './copies.ts';
@@ -19,10 +20,23 @@ type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
 /**
  * Lists a page of books in a state; without a state, those for sale and after them those that are sold out. An id of the store
- * finds its book.
+ * finds its book. A first page that finds little is forgiven as in the shop.
  * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
  */
-export async function listDeskBooks(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
+export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Forgiven<DeskPage>> {
+  const { q = '', cursor } = request;
+  const page = await listAsTyped(db, request);
+  const query = readQuery(q);
+  if (!query || cursor !== undefined || isUuid(q) || readIsbn(q)) return page;
+  return await forgive(db, page, {
+    query,
+    knowsGoneWords: request.state !== 'for-sale',
+    list: (other, isWhole) =>
+      listAsTyped(db, { ...request, q: other, ...(isWhole ? { limit: maxPageSize } : {}) }),
+  });
+}
+
+async function listAsTyped(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
   if (query.q !== undefined && isUuid(query.q)) {
     const [book] = await describeBooks(db, [query.q]);
     const isListed = book && (state === undefined ? stateOf(book) !== 'deleted' : stateOf(book) === state);
@@ -60,7 +74,7 @@ export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undef
   (await describeBooks(db, [id]))[0];
 
 async function listForSale(db: Db, query: Query): Promise<DeskPage> {
-  const { books, nextCursor } = await findBooks(db, { ...query, spelling: 'as-typed' });
+  const { books, nextCursor } = await (readQuery(query.q ?? '') ? findAsTyped : findBooks)(db, query);
   return {
     books: await describeBooks(
       db,
