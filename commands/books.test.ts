@@ -295,3 +295,35 @@ describe('books list, edit and restore', () => {
     expect(stderr).toBe(`${sentence}; --help lists the options.\n`);
   });
 });
+
+describe('books change', () => {
+  test('changes several books, after a dry run that changes none', async () => {
+    await importBooks();
+
+    const dry = await shop('change', 'b1', 'b2', 'none', '--percent', '-10', '--dry-run');
+    const { stdout } = await shop('change', 'b1', 'b2', '--percent', '-10', '--json');
+
+    expect(dry.stdout).toContain('12.99 → 11.69');
+    expect(dry).toMatchObject({ stderr: 'none: gone\n', exitCode: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      changed: [
+        { _id: 'b1', from: { price: 12.99 }, to: { price: 11.69 } },
+        { _id: 'b2', from: { price: 1 }, to: { price: 0.9 } },
+      ],
+      skipped: [],
+    });
+    expect((await shop('change', 'b1', '--delete')).stdout).toContain('false → true');
+  });
+
+  test.each([
+    [[], 'Say with one option what to change'],
+    [['--percent', '5', '--delete'], 'Say with one option what to change'],
+    [['--percent', '-101'], '--percent: "-101" is not a number from -100 to 1000'],
+    [['--price', '12,50'], '--price: Write 12.50'],
+  ])('refuses %j', async (options, message) => {
+    const { stderr, exitCode } = await shop('change', 'b1', ...options);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

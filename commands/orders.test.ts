@@ -181,7 +181,7 @@ describe('shop orders', () => {
     // Read as text, the byte order mark is gone.
     expect(lines[0]).toBe(
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
-        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt',
+        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note',
     );
     expect(lines).toHaveLength(50_002);
     expect((await trail()).map(({ action }) => action)).toEqual(['orders-exported', 'orders-exported']);

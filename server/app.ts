@@ -8,6 +8,7 @@ import { customerOf, guardRoutes } from './access/guards.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { describeCalls } from './api-description/openapi.ts';
 import { apiDescriptionRoutes } from './api-description/routes.ts';
+import { changeBooksRoutes } from './catalogue/change-routes.ts';
 import { deskCatalogueRoutes } from './catalogue/desk-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
@@ -44,6 +45,7 @@ import { addressRoutes } from './orders/address-routes.ts';
 import { deskOrderRoutes } from './orders/desk-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { salesRoutes } from './orders/sales-routes.ts';
+import { todayRoutes } from './orders/today-routes.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -280,6 +282,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   await app.register(frontRoutes, { db, listDb, deskDb, catalogueVersion, responseCache });
   await app.register(searchRoutes, { listDb, responseCache, soldCounts });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
+  await app.register(changeBooksRoutes, { db, catalogueVersion });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
   await app.register(deskOrderRoutes, {
     db,
@@ -291,6 +294,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     zone,
   });
   await app.register(salesRoutes, { deskDb, sendExport, zone });
+  await app.register(todayRoutes, { deskDb, mail, zone });
   await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(mailRoutes, { db, deskDb, mail });

@@ -17,6 +17,7 @@ export const actions = [
   'books-exported',
   'orders-marked',
   'order-address-set',
+  'order-noted',
   'order-withdrawn',
   'order-settled',
   'orders-exported',

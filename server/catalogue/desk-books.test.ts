@@ -71,6 +71,9 @@ describe('the books for sale', () => {
       removedAt: null,
       removedBy: null,
       version: 1,
+      sold: 0,
+      revenue: 0,
+      lastSoldAt: null,
     });
   });
 

@@ -242,6 +242,7 @@ test('an export has everything about one customer, and no secret', async () => {
         withdrawalReason: null,
         refundedAt: null,
         returnedAt: null,
+        note: null,
         buyer: { _id: id, name: person.name, email: person.email },
       },
     ],

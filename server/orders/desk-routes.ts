@@ -5,7 +5,9 @@ import {
   DeskOrdersQuery,
   MarkedOrder,
   MarkOrders,
+  OrderNote,
   OrdersExportQuery,
+  OrderWithHistory,
   Settlement,
 } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
@@ -21,6 +23,7 @@ import { problemResponses } from '../http/error-handler.ts';
 import { setAddress } from './delivery-address.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
+import { findOrderWithHistory, noteOrder } from './order-history.ts';
 import { settleOrder, withdrawForShop } from './withdrawal.ts';
 
 type DeskOrderParts = {
@@ -122,6 +125,44 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
       const { params, body } = request;
       return await setAddress(db, params.id, body.deliveryAddress, actorOf(request));
     },
+  );
+
+  app.get(
+    deskPaths.order.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'findOrder',
+        tags: ['desk'],
+        summary: 'Finds an order, with what was done with it',
+        params: OrderParams,
+        response: {
+          200: OrderWithHistory,
+          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 429),
+        },
+      },
+    },
+    ({ params }) => findOrderWithHistory(deskDb, params.id),
+  );
+
+  app.post(
+    deskPaths.orderNote.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'noteOrder',
+        tags: ['desk'],
+        summary: 'Notes something about an order, for the owner alone',
+        description: 'The note goes with the person when the customer is erased.',
+        params: OrderParams,
+        body: OrderNote,
+        response: {
+          200: DeskOrder,
+          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 415, 429),
+        },
+      },
+    },
+    (request) => noteOrder(db, request.params.id, request.body.note, actorOf(request)),
   );
 
   app.post(

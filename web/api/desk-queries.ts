@@ -182,10 +182,19 @@ export const editedBookQuery = (id: string) =>
     gcTime: 0,
   });
 
-/** Changes a book. @throws {ApiProblem} with status 412 when another version than that of `etag` is stored. */
-export const editBook = async (id: string, changes: BookChanges, etag: string): Promise<Book> => {
-  const headers = { 'if-match': etag };
-  return (await callApi<Book>(paths.book(id), { method: 'PATCH', json: changes, headers })).body;
+/**
+ * Changes a book.
+ * @returns it with its new version.
+ * @throws {ApiProblem} with status 412 when another version than that of `etag` is stored.
+ */
+export const editBook = async (
+  id: string,
+  json: BookChanges,
+  etag: string,
+): Promise<{ book: Book; etag: string }> => {
+  const ifMatch = { 'if-match': etag };
+  const { body, headers } = await callApi<Book>(paths.book(id), { method: 'PATCH', json, headers: ifMatch });
+  return { book: body, etag: headers.get('etag') ?? '' };
 };
 
 /** @param by how many copies come, or, below 0, were sold elsewhere. @throws {ApiProblem} SOLD_OUT. */
@@ -254,6 +263,10 @@ export const deskCustomersKey = ['desk', deskPaths.customers] as const;
 
 /** The customers with an e-mail or a name that begins with a text of at least three characters. */
 export const customersQuery = (q: string) => deskListQuery<DeskCustomer>(deskPaths.customers, { q });
+
+/** The ten customers who came last, or who paid most. */
+export const someCustomersQuery = (sort: 'newest' | 'best') =>
+  deskListQuery<DeskCustomer>(deskPaths.customers, { sort });
 
 /** A customer's orders, newest first. */
 export const customerOrdersQuery = (id: string) => deskListQuery<DeskOrder>(deskPaths.customerOrders(id), {});

@@ -22,9 +22,25 @@ export const shopZone = (() => {
 
 const times = formatter(shopZone);
 
+const days = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: shopZone,
+});
+
+/** The day of a point in time; its title has the hour, and UTC. */
+export const Day = ({ iso }: { iso: string }) => (
+  <time dateTime={iso} title={`${times.format(new Date(iso))}; ${utcOf(iso)}`}>
+    {days.format(new Date(iso))}
+  </time>
+);
+
+const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
 /** A point in time by the clocks of the shop, as `21 Nov 2026, 14:05`; its title has it in UTC. `iso` is ISO 8601. */
 export const Time = ({ iso }: { iso: string }) => (
-  <time dateTime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}>
+  <time dateTime={iso} title={utcOf(iso)}>
     {times.format(new Date(iso))}
   </time>
 );

@@ -21,6 +21,7 @@ export const actionNames: Record<Action, string> = {
   'books-exported': 'Exported the books',
   'orders-marked': 'Marked orders',
   'order-address-set': 'Changed where an order is sent',
+  'order-noted': 'Noted something about an order',
   'order-withdrawn': 'Withdrew an order',
   'order-settled': 'Noted what became of a withdrawn order',
   'orders-exported': 'Exported orders',
@@ -56,6 +57,7 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     orders === undefined
       ? undefined
       : `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
+  'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Took the note of an order away'),
   'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
   'order-settled': ({ isRefunded, isReturned }) => {
     const notes = [
