@@ -17,7 +17,7 @@ import { migrate } from '../server/database/migrate.ts';
 import { migrations } from '../server/database/migrations/index.ts';
 import { openUnlimited } from '../server/database/open-unlimited.ts';
 import type { Db } from '../server/database/tables.ts';
-import { placeOrder } from '../server/orders/orders.ts';
+import { placeOrder } from '../server/orders/place-order.ts';
 import { searchPatterns } from '../server/search/search-text.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { makeFolder } from '../server/testing/ends-with-test.ts';

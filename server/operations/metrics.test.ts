@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import { recordBackup } from '../database/last-backup.ts';
-import { placeOrder } from '../orders/orders.ts';
+import { placeOrder } from '../orders/place-order.ts';
 import { exchange } from '../testing/exchange.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, openTestStore, orderOf, reader, type TestStore } from '../testing/test-store.ts';

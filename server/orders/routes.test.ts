@@ -5,7 +5,7 @@ import { Order } from '../../contract/order.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { placeOrder } from './orders.ts';
+import { placeOrder } from './place-order.ts';
 
 const today = new Date().toDateString();
 

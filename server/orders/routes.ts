@@ -21,7 +21,8 @@ import type { Db } from '../database/tables.ts';
 import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { listOrders, placeOrder, presentOrder } from './orders.ts';
+import { listOrders, presentOrder } from './orders.ts';
+import { placeOrder } from './place-order.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
 declare module 'fastify' {

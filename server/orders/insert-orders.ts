@@ -1,0 +1,281 @@
+/** The statements that insert orders, of several buyers at once, each with its copy where the book has a number of them. */
+
+import { type SqlBool, sql } from 'kysely';
+import { countStocks, manyCopies, stockColumns, updateShelf } from '../catalogue/copies.ts';
+import { batchedQuery, batchedWork, maxItems } from '../database/batched-query.ts';
+import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { recordEvents } from '../webhooks/events.ts';
+import { orderColumns, type PlacedOrder } from './orders.ts';
+
+/** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
+const requestColumns = {
+  customer_id: 'text',
+  id: 'text',
+  idempotency_key: 'text',
+  request_hash: 'text',
+  time: 'text',
+  buyer_name: 'text',
+  buyer_email: 'text',
+  placed_at: 'bigint',
+  title: 'text',
+  author: 'text',
+  price_cents: 'bigint',
+  mail_due_at: 'bigint',
+  delivery_address: 'text',
+  withdrawal_days: 'bigint',
+} as const satisfies Record<NewOrderColumn, 'text' | 'bigint'>;
+type NewOrderColumn = Exclude<
+  keyof Tables['orders'],
+  | 'book_id'
+  | 'sent_at'
+  | 'address_corrected_at'
+  | 'mail_attempts'
+  | 'mail_error'
+  | 'receipt_sent_at'
+  | 'notice_sent_at'
+  | 'withdrawn_at'
+  | 'withdrawn_by'
+  | 'withdrawal_reason'
+  | 'refunded_at'
+  | 'returned_at'
+  | 'acknowledgement_sent_at'
+  | 'withdrawal_notice_sent_at'
+  | 'order_mail_ended_at'
+>;
+type RequestColumn = keyof typeof requestColumns;
+/** The values of an order to insert, except the book's id. */
+export type NewOrder = ItemOf<typeof requestColumns>;
+// The cast: `Object.keys` types the names as string.
+const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
+
+/**
+ * The condition that a book is the newest on the shelf with the title, author and price of an item. Two editions may share title
+ * and author: the one at the posted price is the one that the buyer saw.
+ */
+const isWanted = sql<SqlBool>`books.seq = (
+  select wanted.seq from books as wanted
+  where wanted.title = item.title and wanted.author = item.author and wanted.price_cents = item.price_cents
+    and wanted.removed_at is null
+  order by wanted.seq desc limit 1
+)`;
+
+const itemColumns = requestColumnNames.map((name) => `item.${name}` as const);
+const insertedColumns = [...requestColumnNames, 'book_id'] as const;
+
+/** Inserts the orders of items whose book is one of which any number can be sold, unless its key has an order. */
+const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
+  db
+    .insertInto('orders')
+    .columns(insertedColumns)
+    .expression((orders) =>
+      orders
+        .selectFrom([items, 'books'])
+        .select([...itemColumns, 'books.id as book_id'])
+        .where(isWanted)
+        .where('books.copies_left', 'is', null)
+        // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
+        .orderBy('item.customer_id')
+        .orderBy('item.idempotency_key'),
+    )
+    .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
+    .returning(orderColumns);
+
+/**
+ * Inserts orders with a copy each, as far as there are copies. On SQLite a trigger writes the orders into the copies (migration
+ * 0019). On PostgreSQL the statement passes over copies that another order is about to take, and locks `manyCopies` more than it
+ * takes: so many are left, whatever others take meanwhile, and the row of the book need not change.
+ * @param isLast the books are locked: the orders may take all of their copies, and wait for those that another order is about to
+ * take. The items have a `book_id`.
+ */
+const insertWithCopies = <Columns extends typeof requestColumns>(
+  db: Db,
+  items: ItemTable<Columns>,
+  { isLast }: { isLast: boolean },
+) => {
+  const { locksRows } = engineOf(db);
+  const left = sql.lit(isLast ? 0 : manyCopies);
+  // A limit on SQLite may not be a column.
+  const atMost = locksRows ? sql`book.buyers + ${sql.lit(manyCopies)}` : sql.lit(maxItems + manyCopies);
+  const lock = locksRows ? (isLast ? sql`for update` : sql`for update skip locked`) : sql``;
+  const free = sql`
+    (select id from copies where book_id = book.book_id and order_id is null order by id limit ${atMost} ${lock}) as copy
+  `;
+  // By book: the ids of the locked copies, or on SQLite their number.
+  const [copies, count, taken] = locksRows
+    ? [sql`array_agg(copy.id)`, sql`cardinality(free.copies)`, sql`free.copies[wanted.place]`]
+    : [sql`count(*)`, sql`free.copies`, sql`null`];
+  const withChosen = db
+    .with(
+      (cte) => cte('wanted').materialized(),
+      () => sql<object>`(
+        select ${sql.join(itemColumns.map((name) => sql.ref(name)))}, books.id as book_id,
+          cast(row_number() over (partition by books.id order by item.customer_id, item.idempotency_key) as int) as place,
+          count(*) over (partition by books.id) as buyers
+        from ${items}, books
+        where ${isLast ? sql`books.id = item.book_id` : sql`${isWanted} and books.copies_left = ${sql.lit(manyCopies)}`}
+      )`,
+    )
+    .with(
+      (cte) => cte('free').materialized(),
+      () => sql<object>`(
+        select book.book_id, (select ${copies} from ${free}) as copies
+        from (select distinct book_id, buyers from wanted) as book
+      )`,
+    )
+    .with(
+      (cte) => cte('item').materialized(),
+      () => sql<NewOrder & { book_id: string; copy_id: number }>`(
+        select wanted.*, ${taken} as copy_id from wanted join free on free.book_id = wanted.book_id
+        where wanted.place + ${left} <= ${count}
+      )`,
+    );
+  const insert = (db: typeof withChosen) =>
+    db
+      .insertInto('orders')
+      .columns(insertedColumns)
+      .expression((db) =>
+        db
+          .selectFrom('item')
+          .select([...itemColumns, 'item.book_id'])
+          .where(sql.lit(true))
+          .orderBy('item.customer_id')
+          .orderBy('item.idempotency_key'),
+      )
+      .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
+      .returning(orderColumns);
+  if (!locksRows) return insert(withChosen);
+  return withChosen
+    .with('placed', (db) => insert(db))
+    .with('taken', (db) =>
+      db
+        .updateTable('copies')
+        .set((copies) => ({
+          order_id: copies
+            .selectFrom('item')
+            .select('item.id')
+            .whereRef('item.copy_id', '=', 'copies.id')
+            .limit(1),
+        }))
+        // An array, and not a join: the planner would expect so many rows that it read the whole table.
+        .where(
+          sql<SqlBool>`copies.id = any(array(
+            select item.copy_id from item join placed on placed.id = item.id
+          ))`,
+        ),
+    )
+    .selectFrom('placed')
+    .selectAll();
+};
+
+/** Inserts the orders of items whose book has many copies, with a copy each. */
+const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
+  insertWithCopies(db, items, { isLast: false });
+
+type OrdersById = ReadonlyMap<string, PlacedOrder>;
+const byId = (orders: readonly PlacedOrder[]): OrdersById =>
+  new Map(orders.map((order) => [order.id, order]));
+
+const recordPlaced = (db: Db, orders: readonly NewOrder[], placed: OrdersById): Promise<void> =>
+  recordEvents(
+    db,
+    'order.placed',
+    orders.flatMap(({ id, customer_id: customerId, placed_at: at }) =>
+      id !== null && customerId !== null && at !== null && placed.has(id) ? [{ id, customerId, at }] : [],
+    ),
+  );
+
+/** Inserts the orders of a statement in a transaction with their events. Simultaneous orders share it. */
+const withEvents = (build: typeof insertUnlimited | typeof insertOfMany) =>
+  batchedWork((db, orders: readonly NewOrder[]) =>
+    db.transaction().execute(async (db) => {
+      const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
+      const placed = byId(await build(db, items).execute());
+      await recordPlaced(db, orders, placed);
+      return orders.map(({ id }) => placed.get(id ?? ''));
+    }),
+  );
+
+/**
+ * Inserts orders of books with few copies, or fewer than buyers. The rows of the books are locked, so that the numbers which the
+ * shop shows are right.
+ */
+const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
+  batchedWork((db, orders: readonly NewOrder[]) =>
+    db.transaction().execute(async (db) => {
+      const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
+      const wanted = await engineOf(db)
+        .lockedInOrder(
+          db
+            .selectFrom([items, 'books'])
+            .select(['item.id as orderId', ...stockColumns])
+            .where(isWanted)
+            // These conditions hold for the locked row, which another transaction may have changed before.
+            .whereRef('books.title', '=', 'item.title')
+            .whereRef('books.author', '=', 'item.author')
+            .whereRef('books.price_cents', '=', 'item.price_cents')
+            .where('books.removed_at', 'is', null)
+            .where('books.copies_left', 'is not', null)
+            .orderBy('books.id'),
+        )
+        .execute();
+      if (wanted.length === 0) return [];
+      const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
+      const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));
+      const ofBooks = orders.flatMap((order) => {
+        const book_id = bookIds.get(order.id ?? '');
+        return book_id === undefined ? [] : { ...order, book_id };
+      });
+      const locked = engineOf(db).itemTable(JSON.stringify(ofBooks), { ...requestColumns, book_id: 'text' });
+      const placed = byId(await insertWithCopies(db, locked, { isLast: true }).execute());
+      if (hasEvents) await recordPlaced(db, ofBooks, placed);
+      const isShelfChanged = await updateShelf(db, await countStocks(db, [...books.values()]));
+      return orders.map(({ id }) => {
+        const order = placed.get(id ?? '');
+        return order && { order, isShelfChanged };
+      });
+    }),
+  );
+
+/**
+ * The ways in which an order is inserted, with an event for webhooks and without. Simultaneous orders share a statement, and so one
+ * commit; without events no transaction stays open between two round trips.
+ */
+const ways = {
+  withEvents: {
+    unlimited: withEvents(insertUnlimited),
+    ofMany: withEvents(insertOfMany),
+    ofFew: insertOfFew({ hasEvents: true }),
+  },
+  withoutEvents: {
+    unlimited: batchedQuery({ columns: requestColumns, key: 'id', build: insertUnlimited }),
+    ofMany: batchedQuery({ columns: requestColumns, key: 'id', build: insertOfMany }),
+    ofFew: insertOfFew({ hasEvents: false }),
+  },
+};
+
+/** The books, by title and author, whose last order took one of many copies. The next order of each tries that first. */
+const namesOfMany = new Set<string>();
+const maxNames = 1_000;
+
+/**
+ * Inserts an order, with a copy of its book where that has a number of them.
+ * @param hasEvent whether an event is recorded for webhooks.
+ * @returns the order, and whether a page of the shop is another one now. Undefined if its key has an order, or there is no such book.
+ */
+export async function insertOrder(
+  db: Db,
+  order: NewOrder,
+  { hasEvent }: { hasEvent: boolean },
+): Promise<{ order: PlacedOrder; isShelfChanged: boolean } | undefined> {
+  const { unlimited, ofMany, ofFew } = hasEvent ? ways.withEvents : ways.withoutEvents;
+  const name = JSON.stringify([order.title, order.author]);
+  const isOfMany = namesOfMany.has(name);
+  const [first, second] = isOfMany ? [ofMany, unlimited] : [unlimited, ofMany];
+  const placed = await first(db, order);
+  if (placed) return { order: placed, isShelfChanged: false };
+  const other = await second(db, order);
+  if (isOfMany) namesOfMany.delete(name);
+  else if (other && namesOfMany.size < maxNames) namesOfMany.add(name);
+  return other ? { order: other, isShelfChanged: false } : await ofFew(db, order);
+}

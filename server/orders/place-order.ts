@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { centsToAmount } from '../../contract/money.ts';
+import { formatPrice } from '../../contract/price.ts';
+import { findBooksTitled, isSoldOut } from '../catalogue/books.ts';
+import { newId, timeOfId } from '../database/ids.ts';
+import type { Db } from '../database/tables.ts';
+import { BusyError } from '../database/unavailable.ts';
+import { fieldProblem, Problem } from '../http/problems.ts';
+import type { Customer } from '../sign-in/sessions.ts';
+import { isCheckoutDay } from './checkout-day.ts';
+import { insertOrder, type NewOrder } from './insert-orders.ts';
+import { type PlacedOrder, placedOrders } from './orders.ts';
+
+/** The book that a customer wants to buy, as the browser showed it, and where to send it. */
+type OrderRequest = Pick<PlacedOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
+  deliveryAddress?: string | null;
+};
+
+type PlaceOrderOptions = {
+  idempotencyKey?: string | undefined;
+  /** For so many days after it was sent the buyer may withdraw. A change of the setting does not change the order. */
+  withdrawalDays?: number;
+  /** The buyer gets a receipt, and the shop a notice (mail/outbox.ts). */
+  sendsMail?: boolean;
+  /** An event is recorded for webhooks (webhooks/events.ts). */
+  hasEvent?: boolean;
+  /** Called after an order that changed what the shop shows of its book. */
+  onShelfChanged?: () => void;
+};
+
+/** How often a copy is looked for, while each that is found goes to another order. */
+const maxAttempts = 5;
+
+/**
+ * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
+ * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
+ * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that is
+ * not today's; PRICE_CHANGED; SOLD_OUT; BOOK_GONE.
+ */
+export async function placeOrder(
+  db: Db,
+  customer: Customer,
+  request: OrderRequest,
+  {
+    idempotencyKey,
+    withdrawalDays = 0,
+    sendsMail = false,
+    hasEvent = false,
+    onShelfChanged,
+  }: PlaceOrderOptions = {},
+): Promise<PlacedOrder> {
+  const isToday = isCheckoutDay(request.time);
+  const id = newId();
+  const order: NewOrder = {
+    customer_id: customer.id,
+    id,
+    idempotency_key: idempotencyKey ?? null,
+    request_hash: idempotencyKey === undefined ? null : hashOf(request),
+    time: request.time,
+    buyer_name: customer.name,
+    buyer_email: customer.email,
+    placed_at: timeOfId(id),
+    mail_due_at: sendsMail ? timeOfId(id) : null,
+    title: request.title,
+    author: request.author,
+    price_cents: request.priceCents,
+    delivery_address: request.deliveryAddress ?? null,
+    withdrawal_days: withdrawalDays,
+  };
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (isToday) {
+      const inserted = await insertOrder(db, order, { hasEvent });
+      if (inserted?.isShelfChanged) onShelfChanged?.();
+      if (inserted) return inserted.order;
+    }
+
+    // Either the key has its order already, or there is no such book to buy at that price. The key comes last: the order of a repeat
+    // may take the last copy on another node while the reason is looked up here.
+    const refusal = isToday
+      ? await findRefusal(db, request)
+      : fieldProblem('time', 'Must be today, as toDateString() writes it.');
+    const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
+    if (earlier) return earlier;
+    if (refusal) throw refusal;
+  }
+  throw new BusyError('other orders took each copy that was found');
+}
+
+/**
+ * @returns why the book cannot be bought at the price; undefined if it can after all: another book of this name has taken the place of
+ * one that is sold out, or a copy has come back.
+ */
+async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
+  const inStock = await findBooksTitled(db, request);
+  if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) return undefined;
+  const [book] = inStock;
+  if (!book) return new Problem((await isSoldOut(db, request)) ? 'SOLD_OUT' : 'BOOK_GONE');
+  return new Problem('PRICE_CHANGED', {
+    detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.`,
+  });
+}
+
+async function findOrderByKey(
+  db: Db,
+  customer: Customer,
+  request: OrderRequest,
+  idempotencyKey: string | undefined,
+): Promise<PlacedOrder | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  const earlier = await placedOrders(db)
+    .select('request_hash')
+    .where('customer_id', '=', customer.id)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst();
+  if (!earlier) return undefined;
+  const { request_hash: requestHash, ...order } = earlier;
+  if (requestHash !== hashOf(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
+  return order;
+}
+
+/**
+ * Two requests with the same hash buy the same book at the same price on the same day. The hashes of placed orders are
+ * stored: a new field must not change the hash of a request without it.
+ */
+const hashOf = ({ title, author, priceCents, time }: OrderRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([title, author, priceCents, time]))
+    .digest('base64url');
