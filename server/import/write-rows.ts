@@ -5,15 +5,15 @@ import { type BookColumns, byField, storedFields } from '../../contract/book-fie
 import { type Actor, actorId } from '../activity/activity.ts';
 import { allColumns, isNotDeleted } from '../catalogue/book-columns.ts';
 import { columnsOfBook } from '../catalogue/books.ts';
-import { isDeleted, setCopies, stockColumns, withCopies } from '../catalogue/copies.ts';
+import { isDeleted, lockBooks, setCopies, stockColumns, withCopies } from '../catalogue/copies.ts';
 import { areWordsCounted, changedFields } from '../catalogue/edit-book.ts';
 import { engineOf } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import type { ImportRow } from './check-row.ts';
 
-/** A row whose image is one that the book can have. */
-export type ReadyRow = ImportRow & { columns: ReturnType<typeof columnsOfBook> };
+/** A row whose image is one that the book can have. `bookId`: the book that it meant when it was read. */
+export type ReadyRow = ImportRow & { columns: ReturnType<typeof columnsOfBook>; bookId: string | undefined };
 
 const foundColumns = [...stockColumns, ...allColumns, 'title_key'] as const;
 type FoundRow = Selection<Tables, 'books', (typeof foundColumns)[number]>;
@@ -26,25 +26,15 @@ export type Outcome = 'added' | 'changed' | 'restored' | 'unchanged';
 /**
  * Finds the book of each row: the one with the row's id; for a row without one, the only one with its ISBN that is not deleted; or
  * else the newest for sale of exactly this title and author, the newest that is sold out, or the one that was deleted last.
- * @param isLocked whether the books stay as they are found, to the end of the transaction.
  */
-export async function findBooksOf(
-  db: Db,
-  rows: readonly ImportRow[],
-  { isLocked = false } = {},
-): Promise<Map<ImportRow, FoundBook>> {
+export async function findBooksOf(db: Db, rows: readonly ImportRow[]): Promise<Map<ImportRow, FoundBook>> {
   const found = new Map<ImportRow, FoundRow>();
   const withId = rows.filter(({ id }) => id !== undefined);
   const booksById = new Map<string, FoundRow>();
   if (withId.length > 0) {
     const items = engineOf(db).itemTable(JSON.stringify(withId.map(({ id }) => ({ id }))), { id: 'text' });
-    const query = db
-      .selectFrom('books')
-      .innerJoin(items, 'item.id', 'books.id')
-      .select(foundColumns)
-      .orderBy('books.id');
-    for (const book of await (isLocked ? engineOf(db).lockedInOrder(query) : query).execute())
-      booksById.set(book.id, book);
+    const query = db.selectFrom('books').innerJoin(items, 'item.id', 'books.id').select(foundColumns);
+    for (const book of await query.execute()) booksById.set(book.id, book);
   }
   for (const row of withId) {
     const book = booksById.get(row.id ?? '');
@@ -63,10 +53,8 @@ export async function findBooksOf(
       .selectFrom('books')
       .innerJoin(items, 'item.isbn', 'books.isbn')
       .select(foundColumns)
-      .where(isNotDeleted)
-      .orderBy('books.id');
-    const books = await (isLocked ? engineOf(db).lockedInOrder(query) : query).execute();
-    const byIsbn = Map.groupBy(books, ({ isbn }) => isbn);
+      .where(isNotDeleted);
+    const byIsbn = Map.groupBy(await query.execute(), ({ isbn }) => isbn);
     for (const row of withIsbn) {
       const [book, other] = byIsbn.get(row.details.isbn ?? null) ?? [];
       if (!book || other) continue;
@@ -94,7 +82,7 @@ export async function findBooksOf(
       .where(isOfState)
       .orderBy(state === 'deleted' ? 'removed_at' : 'seq');
     // The last one of a name stays in the map.
-    for (const book of await (isLocked ? engineOf(db).lockedInOrder(query) : query).execute()) {
+    for (const book of await query.execute()) {
       const row = byTitle.get(nameOf(book));
       if (row) found.set(row, book);
     }
@@ -135,6 +123,7 @@ export function outcomeOf(row: ImportRow, book: FoundBook | undefined): Outcome 
 export const makeReady = (row: ImportRow, book: FoundBook | undefined): ReadyRow => ({
   ...row,
   columns: columnsOfBook({ ...book, ...row.details }),
+  bookId: book?.id,
 });
 
 const fieldTypes = byField<Record<keyof BookColumns, 'text' | 'bigint'>>(
@@ -165,7 +154,7 @@ export async function writeRows(
   actor: Actor,
 ): Promise<Map<ReadyRow, Outcome>> {
   await engineOf(db).lockImports(db);
-  const found = await findBooksOf(db, rows, { isLocked: true });
+  const found = await lockBooksOf(db, rows);
   const outcomes = new Map(rows.map((row) => [row, outcomeOf(row, found.get(row))]));
   const added = rows
     .filter((row) => outcomes.get(row) === 'added')
@@ -222,6 +211,23 @@ const onShelf = { removedAt: null, soldOutAt: null, copiesLeft: null };
 
 type WrittenBook = { id: string } & ReadyRow['columns'];
 type EditedBook = WrittenBook & { removed_at: number | null; sold_out_at: number | null };
+
+/**
+ * Locks the books of rows in the order of their ids, as orders do: two transactions that lock in different orders could deadlock.
+ * @returns the books, as they stay to the end of the transaction.
+ */
+async function lockBooksOf(db: Db, rows: readonly ReadyRow[]): Promise<Map<ImportRow, FoundBook>> {
+  const locked = new Set<string>();
+  let missing = rows.flatMap(({ bookId }) => bookId ?? []);
+  for (;;) {
+    if (missing.length > 0) await lockBooks(db, missing);
+    for (const id of missing) locked.add(id);
+    const found = await findBooksOf(db, rows);
+    // A row means another book now: its own was renamed or deleted since the file was read.
+    missing = [...found.values()].flatMap(({ id }) => (locked.has(id) ? [] : id));
+    if (missing.length === 0) return found;
+  }
+}
 
 async function insertBooks(db: Db, books: readonly WrittenBook[], actor: Actor): Promise<void> {
   if (books.length === 0) return;
