@@ -4,12 +4,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DeskOrder } from '../contract/desk/orders.ts';
+import type { DeskWebhook } from '../contract/desk/webhooks.ts';
 import { listActivity } from '../server/activity/activity.ts';
 import type { Database } from '../server/database/open.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { addOrders } from '../server/testing/orders.ts';
 import { createStoreDatabase, fileOf } from '../server/testing/test-database.ts';
 import { reader } from '../server/testing/test-store.ts';
+import { recordEvents } from '../server/webhooks/events.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
 let url: string;
@@ -181,7 +183,7 @@ describe('shop orders', () => {
     // Read as text, the byte order mark is gone.
     expect(lines[0]).toBe(
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
-        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note',
+        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt',
     );
     expect(lines).toHaveLength(50_002);
     expect((await trail()).map(({ action }) => action)).toEqual(['orders-exported', 'orders-exported']);
@@ -215,8 +217,8 @@ test('shop sales lists days, weeks and months, oldest first', async () => {
 
   const from = new Date(start).toISOString().slice(0, 10);
   expect(days).toHaveLength(30);
-  expect(days).toContainEqual({ from, to: from, orders: 2, revenue: 21 });
-  expect(months[0]).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
+  expect(days).toContainEqual({ from, orders: 2, revenue: 21 });
+  expect(months[0]).toMatchObject({ from: '2026-01-01' });
   expect(stdout).toContain(`${from}          2           21.00\n`);
   expect(await shopJson('sales', '--since', '2026-01-01', '--until', '2026-01-02')).toHaveLength(2);
 });
@@ -408,4 +410,41 @@ test.each([
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
   expect(stderr).toMatch(/^[^\n]+; --help lists the options\.\n$/);
   expect(stderr).toContain(sentence);
+});
+
+test('shop webhooks lists what was given up, and lets it be sent again', async () => {
+  const customerId = await signIn('one');
+  const [failed = '', waiting = ''] = await place(customerId, 2);
+  await recordEvents(
+    database.db,
+    'order.placed',
+    [failed, waiting].map((id, index) => ({ id, customerId, at: start + index })),
+  );
+  await database.db
+    .updateTable('webhook_events')
+    .set({ due_at: null, error: 'The receiver answered 500.' })
+    .where('order_id', '=', failed)
+    .execute();
+
+  const listed = await shopJson<DeskWebhook[]>('webhooks', 'list', '--state', 'given-up');
+  expect(listed).toMatchObject([{ orderId: failed, error: 'The receiver answered 500.' }]);
+  expect((await shop('webhooks', 'list')).stdout.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(new RegExp(`waiting {4}order\\.placed {2}${waiting} {2}Romola$`)),
+    expect.stringMatching(
+      new RegExp(`given-up {3}order\\.placed {2}${failed} .*The receiver answered 500\\.$`),
+    ),
+  ]);
+  expect((await shop('webhooks', 'list', '--state', 'delivered')).stderr).toMatch(/^No event is listed\./);
+
+  const { _id: id = '' } = listed[0] ?? {};
+  expect(await shopJson('webhooks', 'send-again', id)).toMatchObject({ orderId: failed, state: 'waiting' });
+  expect(await shop('webhooks', 'send-again', id)).toEqual({
+    stdout: '',
+    stderr: 'Nothing was changed: this event waits, and will be tried again.\n',
+    exitCode: 1,
+  });
+  expect(await shop('webhooks', 'send-again', 'x')).toMatchObject({
+    stderr: 'There is no event x.\n',
+    exitCode: 1,
+  });
 });

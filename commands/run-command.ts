@@ -11,6 +11,7 @@ import { salesCommands } from './sales.ts';
 import { settingsCommands } from './settings.ts';
 import { tokenCommands } from './tokens.ts';
 import { UsageError } from './usage-error.ts';
+import { webhookCommands } from './webhooks.ts';
 
 /** By the noun alone, or by noun and verb. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -20,6 +21,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...salesCommands,
   ...customerCommands,
   ...mailCommands,
+  ...webhookCommands,
   ...tokenCommands,
   ...databaseCommands,
   ...settingsCommands,

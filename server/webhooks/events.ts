@@ -4,11 +4,12 @@
  */
 
 import { type Selection, sql } from 'kysely';
-import type { EventType, WebhookState } from '../../contract/desk/webhooks.ts';
+import type { DeskWebhook, EventType, WebhookState } from '../../contract/desk/webhooks.ts';
 import { engineOf } from '../database/engine.ts';
 import { firstIdAt, newId } from '../database/ids.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { timeOrNull, timeText } from '../database/times.ts';
 import type { Claim } from '../outbox/worker.ts';
 
 const columns = [
@@ -164,6 +165,20 @@ export async function listEvents(
 /** @returns the event; undefined for an unknown one. */
 export const findEvent = (db: Db, id: string): Promise<ListedEvent | undefined> =>
   listedEvents(db).where('webhook_events.id', '=', id).executeTakeFirst();
+
+/** @returns the event as the desk and the command show it. */
+export const presentEvent = (event: ListedEvent): DeskWebhook => ({
+  _id: event.id,
+  type: event.type,
+  orderId: event.orderId,
+  title: event.title,
+  state: stateOf(event),
+  createdAt: timeText(event.createdAt),
+  attempts: event.attempts,
+  nextAttemptAt: timeOrNull(event.dueAt),
+  deliveredAt: timeOrNull(event.deliveredAt),
+  error: event.error,
+});
 
 /** Makes an event due that was given up: the owner asks for it. @returns whether it is due. */
 export async function retryEvent(db: Db, id: string, now = Date.now()): Promise<boolean> {

@@ -8,10 +8,9 @@ import {
 } from '../../contract/desk/webhooks.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import type { Db } from '../database/tables.ts';
-import { timeOrNull, timeText } from '../database/times.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { findEvent, type ListedEvent, listEvents, retryEvent, stateOf } from './events.ts';
+import { findEvent, listEvents, presentEvent, retryEvent } from './events.ts';
 import type { Webhooks } from './sender.ts';
 
 /** `deskDb` is for lists, which may take long. */
@@ -39,7 +38,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookParts> = async (
       const { state = 'all', limit = maxPageSize, cursor } = request.query;
       const { events, nextCursor } = await listEvents(deskDb, { state, cursor, limit });
       if (nextCursor) reply.header('link', nextPageLink(deskPaths.webhooks, request.query, nextCursor));
-      return { mode: webhooks.isOn ? ('sent' as const) : ('off' as const), events: events.map(present) };
+      return { mode: webhooks.isOn ? ('sent' as const) : ('off' as const), events: events.map(presentEvent) };
     },
   );
 
@@ -61,20 +60,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookParts> = async (
       if (webhooks.isOn && (await retryEvent(db, id))) webhooks.wake();
       const event = await findEvent(db, id);
       if (!event) throw new Problem('NOT_FOUND');
-      return present(event);
+      return presentEvent(event);
     },
   );
 };
-
-const present = (event: ListedEvent): DeskWebhook => ({
-  _id: event.id,
-  type: event.type,
-  orderId: event.orderId,
-  title: event.title,
-  state: stateOf(event),
-  createdAt: timeText(event.createdAt),
-  attempts: event.attempts,
-  nextAttemptAt: timeOrNull(event.dueAt),
-  deliveredAt: timeOrNull(event.deliveredAt),
-  error: event.error,
-});
