@@ -16,7 +16,13 @@ const stored: OrderMail = {
     priceCents: 1299,
     time: 'Sat Nov 21 2026',
   },
-  ...{ buyerName: '', buyerEmail: 'reader@example.com', deliveryAddress: null, placedAt: 0 },
+  ...{
+    buyerName: '',
+    buyerEmail: 'reader@example.com',
+    deliveryAddress: null,
+    placedAt: 0,
+    withdrawalDays: 14,
+  },
   ...{ mailDueAt: 0, attempts: 1, error: null, receiptSentAt: null, noticeSentAt: null, sentAt: null },
   ...{ withdrawnAt: null, withdrawnBy: null, withdrawalReason: null, orderMailEndedAt: null },
   ...{ acknowledgementSentAt: null, withdrawalNoticeSentAt: null },
@@ -98,3 +104,19 @@ test.each([
     expect(acknowledgement.text).toContain('Withdrawn: Mon, 23 Nov 2026 08:21:05 UTC\n');
   },
 );
+
+test('a receipt says until when its buyer may withdraw, and where, if they may', () => {
+  const closingOf = (withdrawalDays: number | null) => {
+    const { text, html } = composeMessage('receipt', { ...stored, withdrawalDays }, sender);
+    const closing = text.slice(text.indexOf('/orders') + '/orders'.length).trim();
+    expect(html).toContain(`>${closing}</p>`);
+    return closing;
+  };
+
+  expect(closingOf(14)).toBe(
+    'You may withdraw from this contract until 14 days after the book was sent: https://shop.example/withdrawal\n' +
+      'Questions? Answer this message. Yours, Colophon',
+  );
+  for (const none of [0, null])
+    expect(closingOf(none)).toBe('Questions? Answer this message. Yours, Colophon');
+});

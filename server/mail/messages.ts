@@ -4,6 +4,7 @@ import { deskAddress } from '../../contract/desk/paths.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { screens } from '../../contract/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
+import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import type { OrderMail } from './outbox.ts';
 
@@ -137,7 +138,7 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
     opening: `${order.buyerName ? `${order.buyerName}, this` : 'This'} is the receipt of your order.`,
     lines: billOf(order),
     link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
-    closing: `Questions? Answer this message. Yours, ${storeName}`,
+    closing: `${rightToWithdraw(order, publicUrl)}Questions? Answer this message. Yours, ${storeName}`,
   }),
   notice: (order, { publicUrl, storeName }) => ({
     heading: 'A new order',
@@ -176,6 +177,12 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
     closing: closingOfNotice(storeName),
   }),
 };
+
+/** The law wants it in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
+const rightToWithdraw = ({ withdrawalDays }: OrderMail, publicUrl: URL): string =>
+  withdrawalDays
+    ? `You may withdraw from this contract until ${withdrawalDays} days after the book was sent: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
+    : '';
 
 const closingOfNotice = (storeName: string): string =>
   `Sent by ${storeName}. An answer to this message goes to the buyer.`;
@@ -219,7 +226,7 @@ function htmlOf(
 ${rows}
 </table>
 <p style="margin:28px 0"><a href="${escapeHtml(link.address)}" style="display:inline-block;padding:12px 20px;background:#7a1f2b;color:#fffaf6;text-decoration:none;border-radius:3px">${link.text}</a></p>
-<p style="margin:0;color:#625a52;font-size:14px">${escapeHtml(closing)}</p>
+<p style="margin:0;color:#625a52;font-size:14px;white-space:pre-line">${escapeHtml(closing)}</p>
 </div>
 </body>
 </html>

@@ -21,6 +21,7 @@ const mailColumns = [
   'buyer_email as buyerEmail',
   'placed_at as placedAt',
   'delivery_address as deliveryAddress',
+  'withdrawal_days as withdrawalDays',
   'mail_due_at as mailDueAt',
   'mail_attempts as attempts',
   'mail_error as error',

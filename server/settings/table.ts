@@ -75,12 +75,6 @@ export const settingsTable = {
     about: 'How long a start waits for a database that is not there yet. 0 does not wait.',
   },
   STORE_NAME: { parse: a.text, default: 'Colophon', about: 'The brand.' },
-  TIME_ZONE: {
-    parse: a.timeZone,
-    default: 'UTC',
-    about:
-      'The zone of the shop’s clocks, such as Europe/Berlin: the days of sales and filters, and the times on the desk.',
-  },
   OIDC_ISSUER: {
     parse: a.url,
     about:
@@ -191,7 +185,7 @@ export const settingsTable = {
     default: '14',
     about:
       'For so many days after an order was sent, and until it is sent, its buyer may withdraw on the screen of their orders. The law ' +
-      'of the European Union counts 14 days from the receipt: add the days of the post. An order keeps the days of its purchase. 0: ' +
+      'of the European Union counts 14 days from the receipt: add the days of the post. A receipt names them. An order keeps the days of its purchase. 0: ' +
       'nothing about it on the screens.',
   },
   SHOP_EMAIL: {
