@@ -9,10 +9,7 @@ import { problemResponses } from '../http/error-handler.ts';
 import { listActivity } from './activity.ts';
 
 /** `GET /desk/api/activity`: the audit trail. */
-export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db; zone: string }> = async (
-  app,
-  { db, zone },
-) => {
+export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
   app.get(
     deskPaths.activity,
     {
@@ -30,7 +27,7 @@ export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db; zone: string }>
       const { limit = maxPageSize, from, to, ...query } = request.query;
       const { entries, nextCursor } = await listActivity(db, {
         ...query,
-        ...timesOf({ from, to }, zone),
+        ...timesOf({ from, to }),
         limit,
       });
       if (nextCursor)

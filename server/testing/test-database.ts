@@ -99,9 +99,7 @@ const tables = [
   'receipt_slots',
   'sales_books_by_day',
   'sales_books_by_month',
-  'sales_quarters',
-  'sales_books',
-  'sales_customers',
+  'sales_days',
   'sessions',
   'customers',
   'tokens',
@@ -115,7 +113,6 @@ export async function emptyTables({ db, catalogueVersion }: Database): Promise<v
   await db.transaction().execute(async (db) => {
     for (const table of tables) await db.deleteFrom(table).execute();
     await db.updateTable('sales_progress').set({ until_id: '' }).execute();
-    await db.updateTable('front_table').set({ heading: '', words: '' }).execute();
   });
   catalogueVersion.recordLocalChange();
 }

@@ -346,7 +346,8 @@ describe('a receiver that wants no more events (410)', () => {
     await first.close();
     tell(receiver.url);
     const { events } = await list('?state=given-up');
-    for (const { _id } of events) expect(await sendAgain(_id)).toMatchObject({ state: 'waiting' });
+    // Perhaps delivered by then.
+    for (const { _id } of events) expect((await sendAgain(_id)).state).not.toBe('given-up');
 
     await expect.poll(async () => (await list('?state=delivered')).events).toHaveLength(2);
     const [delivered] = (await list()).events;

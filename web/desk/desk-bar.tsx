@@ -8,8 +8,7 @@ import { Button } from '../components/button.tsx';
 import { useSignOut } from '../session/session.ts';
 import styles from './desk-bar.module.css';
 
-export const viewNames: Record<DeskView, string> = {
-  today: 'Today',
+const viewNames: Record<DeskView, string> = {
   orders: 'Orders',
   books: 'Books',
   import: 'Import',
