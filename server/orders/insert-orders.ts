@@ -2,7 +2,7 @@
 
 import { type SqlBool, sql } from 'kysely';
 import { countStocks, manyCopies, stockColumns, updateShelf } from '../catalogue/copies.ts';
-import { batchedQuery, batchedWork, maxItems } from '../database/batched-query.ts';
+import { batchedQuery, batchedWork } from '../database/batched-query.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { recordEvents } from '../webhooks/events.ts';
@@ -96,10 +96,10 @@ const insertWithCopies = <Columns extends typeof requestColumns>(
   const { locksRows } = engineOf(db);
   const left = sql.lit(isLast ? 0 : manyCopies);
   // A limit on SQLite may not be a column.
-  const atMost = locksRows ? sql`book.buyers + ${sql.lit(manyCopies)}` : sql.lit(maxItems + manyCopies);
+  const buyers = locksRows ? sql`book.buyers` : sql`(select max(buyers) from wanted)`;
   const lock = locksRows ? (isLast ? sql`for update` : sql`for update skip locked`) : sql``;
   const free = sql`
-    (select id from copies where book_id = book.book_id and order_id is null order by id limit ${atMost} ${lock}) as copy
+    (select id from copies where book_id = book.book_id and order_id is null order by id limit ${buyers} + ${sql.lit(manyCopies)} ${lock}) as copy
   `;
   // By book: the ids of the locked copies, or on SQLite their number.
   const [copies, count, taken] = locksRows
