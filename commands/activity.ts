@@ -19,13 +19,13 @@ export const showActivity = command({
   options: {
     json: flag('print one JSON array'),
     limit: wholeNumber('how many entries at most', 1_000, 1),
-    since: day('entries of this day (UTC) and later'),
-    until: day('entries of this day (UTC) and earlier'),
+    since: day('entries of this day and later'),
+    until: day('entries of this day and earlier'),
     who: text('entries of e-mails and tokens that have this in their name', 'name'),
     action,
   },
   async run({ json, limit, since, until, ...filter }, io) {
-    const { entries, nextCursor } = await inDays({ since, until }, (_days, times) =>
+    const { entries, nextCursor } = await inDays(io, { since, until }, (_days, times) =>
       withDatabase(io, ({ db }) => listActivity(db, { ...filter, ...times, limit })),
     );
     if (json) {

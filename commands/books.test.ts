@@ -3,8 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type CsvColumn, csvColumns } from '../contract/book-fields.ts';
 import { commandActor } from '../server/activity/activity.ts';
+import { addBook } from '../server/catalogue/books.ts';
 import { deleteBook } from '../server/catalogue/delete-book.ts';
 import type { Database } from '../server/database/open.ts';
+import { setOnFrontTable } from '../server/front-table/front-table.ts';
 import { createStoreDatabase, fileOf } from '../server/testing/test-database.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
@@ -232,6 +234,23 @@ describe('books list, edit and restore', () => {
     expect(await edit('', '')).toMatchObject({ isbn: null, description: null });
   });
 
+  test('put a book on the front table, and take it off', async () => {
+    const isOnTable = async (value: string): Promise<true | undefined> =>
+      JSON.parse((await shop('edit', 'b1', '--front-table', value, '--json')).stdout).onFrontTable;
+
+    expect(await isOnTable('on')).toBe(true);
+    expect(await isOnTable('off')).toBeUndefined();
+    for (const title of ['1', '2', '3', '4', '5', '6']) {
+      const { id } = await addBook(database.db, { title, author: 'A', image, priceCents: 1 }, null);
+      await setOnFrontTable(database.db, id, true, commandActor);
+    }
+    expect(await shop('edit', 'b1', '--front-table', 'on')).toEqual({
+      stdout: '',
+      stderr: 'The front table has six books already.\n',
+      exitCode: 1,
+    });
+  });
+
   test('put a deleted book back', async () => {
     await deleteBook(database.db, 'b1', commandActor);
 
@@ -266,6 +285,7 @@ describe('books list, edit and restore', () => {
       ['edit', 'b1', '--copies', '1.5'],
       '--copies: write a whole number from 0 to 9,999, or leave it empty: any number',
     ],
+    [['edit', 'b1', '--front-table', 'yes'], '--front-table: "yes" is none of on, off'],
     [['edit'], 'ID is missing'],
     [['import'], 'FILE is missing'],
   ])('%j is wrong usage', async (args, sentence) => {
@@ -273,5 +293,37 @@ describe('books list, edit and restore', () => {
 
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toBe(`${sentence}; --help lists the options.\n`);
+  });
+});
+
+describe('books change', () => {
+  test('changes several books, after a dry run that changes none', async () => {
+    await importBooks();
+
+    const dry = await shop('change', 'b1', 'b2', 'none', '--percent', '-10', '--dry-run');
+    const { stdout } = await shop('change', 'b1', 'b2', '--percent', '-10', '--json');
+
+    expect(dry.stdout).toContain('12.99 → 11.69');
+    expect(dry).toMatchObject({ stderr: 'none: gone\n', exitCode: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      changed: [
+        { _id: 'b1', from: { price: 12.99 }, to: { price: 11.69 } },
+        { _id: 'b2', from: { price: 1 }, to: { price: 0.9 } },
+      ],
+      skipped: [],
+    });
+    expect((await shop('change', 'b1', '--delete')).stdout).toContain('false → true');
+  });
+
+  test.each([
+    [[], 'Say with one option what to change'],
+    [['--percent', '5', '--delete'], 'Say with one option what to change'],
+    [['--percent', '-101'], '--percent: "-101" is not a number from -100 to 1000'],
+    [['--price', '12,50'], '--price: Write 12.50'],
+  ])('refuses %j', async (options, message) => {
+    const { stderr, exitCode } = await shop('change', 'b1', ...options);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
   });
 });

@@ -9,7 +9,7 @@ import { deleteBook } from '../server/catalogue/delete-book.ts';
 import type { Database } from '../server/database/open.ts';
 import type { Db } from '../server/database/tables.ts';
 import { storeUpload } from '../server/images/images.ts';
-import { rollUpSales } from '../server/orders/sales.ts';
+import { rollUpSales } from '../server/orders/sales-sums.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { addOrders } from '../server/testing/orders.ts';
 import {
@@ -97,8 +97,11 @@ const faults = faultsOf(String.raw`
   a missing word | has the word "emma", which | delete from words where word = 'emma'
   a missing image | has the image \w{32}, which is missing | delete from image_renditions | delete from images
   an image without files | has no file of 960 pixels | delete from image_renditions
-  a day that differs | sales of 2025-02-01 differ from the orders | update sales_days set orders = 7 where day = 20120
+  a day that differs | sales of 2025-02-01 differ from the orders | update sales_quarters set orders = 7 where quarter / 96 = 20120
   a book of a day that differs | differ from those of its books | update sales_books_by_day set revenue_cents = 1 where day = 20120
+  a book that differs | sales of the book .* differ from its orders | update sales_books set orders = 7
+  a last sale that differs | sales of the book .* differ from its orders | update sales_books set last_sold_at = last_sold_at - 1
+  a customer that differs | sales of the customer .* differ from their orders | delete from sales_customers
   a month that differs | month of 2025-02-01 differ from its orders | delete from sales_books_by_month where month = 20120
   a missing index | ^orders_sent is missing\.$ | drop index orders_sent
   an index that is another | ^orders_sent is not as | drop index orders_sent | create index orders_sent on orders (title)

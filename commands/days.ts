@@ -1,8 +1,11 @@
 /** The options `--since` and `--until` of a command. */
 
 import { dayText } from '../server/database/times.ts';
-import { type DayRange, timesOf } from '../server/http/day-range.ts';
+import { type DayRange, type TimeRange, timesOf } from '../server/http/day-range.ts';
 import { Problem } from '../server/http/problems.ts';
+import { loadEnvFile } from '../server/settings/env-file.ts';
+import { readTimeZone } from '../server/settings/settings.ts';
+import type { Io } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Undefined where one was not given. */
@@ -12,16 +15,19 @@ type GivenDays = { since: Date | undefined; until: Date | undefined };
 const optionNames: Readonly<Record<string, string>> = { from: '--since', to: '--until' };
 
 /**
- * Reads something of a range of days.
+ * Reads something of a range of days of the shop's zone, which is TIME_ZONE in the environment or in `.env`.
  * @throws {UsageError} for days that it refuses, such as those in the wrong order.
  */
 export async function inDays<Result>(
+  { env }: Io,
   { since, until }: GivenDays,
-  read: (days: DayRange, times: ReturnType<typeof timesOf>) => Promise<Result>,
+  read: (days: DayRange, times: TimeRange, zone: string) => Promise<Result>,
 ): Promise<Result> {
   try {
+    loadEnvFile(env);
+    const zone = readTimeZone(env);
     const days = { from: since && dayText(since.getTime()), to: until && dayText(until.getTime()) };
-    return await read(days, timesOf(days));
+    return await read(days, timesOf(days, zone), zone);
   } catch (error) {
     const [wrong] = error instanceof Problem ? (error.errors ?? []) : [];
     if (!wrong) throw error;

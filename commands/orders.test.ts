@@ -183,7 +183,7 @@ describe('shop orders', () => {
     // Read as text, the byte order mark is gone.
     expect(lines[0]).toBe(
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
-        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt',
+        'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note',
     );
     expect(lines).toHaveLength(50_002);
     expect((await trail()).map(({ action }) => action)).toEqual(['orders-exported', 'orders-exported']);
@@ -217,8 +217,8 @@ test('shop sales lists days, weeks and months, oldest first', async () => {
 
   const from = new Date(start).toISOString().slice(0, 10);
   expect(days).toHaveLength(30);
-  expect(days).toContainEqual({ from, orders: 2, revenue: 21 });
-  expect(months[0]).toMatchObject({ from: '2026-01-01' });
+  expect(days).toContainEqual({ from, to: from, orders: 2, revenue: 21 });
+  expect(months[0]).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
   expect(stdout).toContain(`${from}          2           21.00\n`);
   expect(await shopJson('sales', '--since', '2026-01-01', '--until', '2026-01-02')).toHaveLength(2);
 });

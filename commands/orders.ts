@@ -5,12 +5,14 @@ import { maxAddressLength } from '../contract/delivery-address.ts';
 import type { DeskOrder } from '../contract/desk/orders.ts';
 import { formats } from '../contract/field-formats.ts';
 import { maxPageSize } from '../contract/next-page.ts';
+import { maxNoteLength } from '../contract/order-note.ts';
 import { maxReasonLength } from '../contract/withdrawal.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { Problem } from '../server/http/problems.ts';
 import { setAddress } from '../server/orders/delivery-address.ts';
 import { listDeskOrders, markOrders } from '../server/orders/desk-orders.ts';
 import { exportOrders } from '../server/orders/export-orders.ts';
+import { noteOrder } from '../server/orders/order-history.ts';
 import { settleOrder, withdrawForShop } from '../server/orders/withdrawal.ts';
 import { readHasWebhook, readSendsMail } from '../server/settings/settings.ts';
 import { StartError } from '../server/start-error.ts';
@@ -22,8 +24,8 @@ import { withDatabase } from './with-database.ts';
 import { force, reportExport, writeParts } from './write-parts.ts';
 
 const state = oneOf('which orders', ['all', 'new', 'sent', 'withdrawn']);
-const since = day('orders of this day (UTC) and later');
-const until = day('orders of this day (UTC) and earlier');
+const since = day('orders of this day and later');
+const until = day('orders of this day and earlier');
 const q = text('words of the buyer, the title or the author; or the id of an order', 'words');
 
 const list = command({
@@ -37,7 +39,7 @@ const list = command({
     json: flag('print one JSON array'),
   },
   async run({ json, limit, since, until, ...chosen }, io) {
-    const { orders, isCut } = await inDays({ since, until }, (_days, times) =>
+    const { orders, isCut } = await inDays(io, { since, until }, (_days, times) =>
       withDatabase(io, async ({ deskDb }) => {
         const found: DeskOrder[] = [];
         let cursor: string | undefined;
@@ -74,7 +76,7 @@ const exportFile = command({
     const onOrders = (count: number) => {
       orders += count;
     };
-    await inDays({ since, until }, (_days, times) =>
+    await inDays(io, { since, until }, (_days, times) =>
       withDatabase(io, ({ db, deskDb }) => {
         const options = { format, filter: { ...chosen, ...times }, onOrders };
         return writeParts(io, file, { isForced }, () =>
@@ -153,6 +155,20 @@ function report(io: Io, order: DeskOrder, json: boolean, sentence: string): void
   }
 }
 
+const note = command({
+  purpose:
+    'Notes something about an order, for the owner alone. TEXT has the lines; an empty one takes the note away.',
+  options: { json },
+  operands: ['ID', 'TEXT'],
+  async run({ json }, io, [id = '', given = '']) {
+    checkLines('TEXT', given, maxNoteLength);
+    const order = await withDatabase(io, ({ db }) =>
+      noteOrder(db, id, given, commandActor).catch(explainOf(id)),
+    );
+    report(io, order, json, `The order ${printable(id)} has ${order.note ? 'its note' : 'no note'} now.`);
+  },
+});
+
 const withdraw = command({
   purpose: 'Withdraws an order for its buyer, or cancels one that is not sent. The buyer gets a mail.',
   options: { reason: text('for the buyer and the shop', 'text'), json },
@@ -186,6 +202,7 @@ export const orderCommands = {
   'orders export': exportFile,
   'orders mark-sent': markSent,
   'orders set-address': setOrderAddress,
+  'orders note': note,
   'orders withdraw': withdraw,
   'orders mark-refunded': settle(
     'Notes that the buyer of a withdrawn order has the money back.',

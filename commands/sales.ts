@@ -14,14 +14,14 @@ const show = command({
   purpose:
     'Lists orders and revenue, oldest first, of the last 30 days, 26 weeks or 24 months. `sales best-sellers` lists books.',
   options: {
-    by: oneOf('in UTC', [...salesPeriods]),
-    since: day('from this day (UTC) on instead; its week or month is whole'),
-    until: day('to this day (UTC) instead of today; its week or month is whole'),
+    by: oneOf('in the shop’s zone', [...salesPeriods]),
+    since: day('from this day on instead'),
+    until: day('to this day instead of today'),
     json,
   },
   async run({ by, json, since, until }, io) {
-    const sales = await inDays({ since, until }, (days) =>
-      withDatabase(io, ({ deskDb }) => listSales(deskDb, { by, ...days })),
+    const sales = await inDays(io, { since, until }, (days, _times, zone) =>
+      withDatabase(io, ({ deskDb }) => listSales(deskDb, { by, ...days }, { zone })),
     );
     if (json) printJson(io, sales);
     for (const { from, orders, revenue } of json ? [] : sales) {
@@ -33,14 +33,14 @@ const show = command({
 const showBestSellers = command({
   purpose: 'Lists the books that were sold most, of the last 30 days.',
   options: {
-    since: day('from this day (UTC) on instead'),
-    until: day('to this day (UTC) instead of today'),
+    since: day('from this day on instead'),
+    until: day('to this day instead of today'),
     limit: wholeNumber('how many books at most', 20, 1),
     json,
   },
   async run({ json, limit, since, until }, io) {
-    const books = await inDays({ since, until }, (days) =>
-      withDatabase(io, ({ deskDb }) => listBestSellers(deskDb, { limit, ...days })),
+    const books = await inDays(io, { since, until }, (days, _times, zone) =>
+      withDatabase(io, ({ deskDb }) => listBestSellers(deskDb, { limit, ...days }, { zone })),
     );
     if (json) printJson(io, books);
     for (const { _id, title, author, orders, revenue } of json ? [] : books) {

@@ -81,8 +81,8 @@ const declarations = {
   keywords: {
     kind: 'line',
     label: 'Search keywords',
-    hint: 'further words that find it, such as its title in other languages; no page of the shop shows them',
-    example: 'Highbury Regency',
+    hint: 'its subjects, with commas between them, and in parentheses further words that find it, such as its title in other languages',
+    example: 'Novels, England (Highbury)',
     maxLength: 1000,
     isOptional: true,
     isHidden: true,

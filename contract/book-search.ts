@@ -7,3 +7,21 @@ export const maxQueryLength = 200;
 export const correctedQueryHeader = 'corrected-query';
 /** A header of an empty list: words of the catalogue that are similar to those of the query, percent-encoded, with spaces. */
 export const similarWordsHeader = 'similar-words';
+/** A header of a list with few books: similar queries that find more, as in `dostoyevsky;6, moby%20dick;200+`. */
+export const alsoFoundHeader = 'also-found';
+
+/** A query, and how many books it finds: up to the size of a page. */
+export type FoundQuery = { q: string; books: number; hasMore: boolean };
+
+/** @returns the value of {@link alsoFoundHeader}. */
+export const writeAlsoFound = (queries: readonly FoundQuery[]): string =>
+  queries.map(({ q, books, hasMore }) => `${encodeURIComponent(q)};${books}${hasMore ? '+' : ''}`).join(', ');
+
+/** @returns each query with how many books it finds, as text. */
+export const readAlsoFound = (header: string | null): { q: string; books: string }[] =>
+  header
+    ? header.split(', ').map((item) => {
+        const [q = '', books = ''] = item.split(';');
+        return { q: decodeURIComponent(q), books };
+      })
+    : [];

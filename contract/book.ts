@@ -70,10 +70,12 @@ const shownSchemas = <Name extends ShownFieldName>(fields: readonly BookField[])
   ...byField<{ [Each in Name]: Shown<Each> }>(fields, shownSchema),
 });
 
+export const listedExample = exampleWith(listedFields);
+
 /** A book in a list (spec section 3). */
 export const ListedBook = Type.Object(shownSchemas<ListedFieldName>(listedFields), {
   title: 'ListedBook',
-  examples: [exampleWith(listedFields)],
+  examples: [listedExample],
 });
 
 /** A book by itself. An optional field that it has not is left out. */
@@ -106,7 +108,7 @@ export const BookParams = Type.Object(
 );
 
 /** The orders in which `GET /books` can sort. Without one it is `best` for a search, and otherwise `newest`. */
-const sortOrders = ['best', 'newest', 'title', 'price'] as const;
+const sortOrders = ['best', 'newest', 'title', 'author', 'price', 'price-desc'] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
 /** The query parameters of `GET /books`. */
@@ -117,9 +119,10 @@ export const BooksQuery = Type.Object(
         maxLength: maxQueryLength,
         description:
           `Words that must all be in ${searchedInWords}, in any script; case and accents are ignored. A word of ` +
-          'three letters or more may be a part of one. When they find nothing, similar words are searched for, and the ' +
-          'header `Corrected-Query` names them; when those find nothing either, `Similar-Words` has words that each ' +
-          'find books. Both headers are percent-encoded.',
+          'three letters or more may be a part of one. When they find nothing, similar words are searched for, or the words ' +
+          'that the nearest book has, and the header `Corrected-Query` names them; when those find nothing either, ' +
+          '`Similar-Words` has words that each find books. When they find few books, `Also-Found` has similar queries that ' +
+          'find more, with the number of books: `dostoyevsky;6, moby%20dick;200+`. The words are percent-encoded.',
       }),
     ),
     spelling: Type.Optional(
@@ -131,12 +134,27 @@ export const BooksQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum([...sortOrders], { description: 'By default `best` with `q`, and `newest` without it.' }),
     ),
+    subject: Type.Optional(
+      Term({ maxLength: 100, description: 'Only books of this subject, whatever its case and accents.' }),
+    ),
+    minPrice: Type.Optional(AmountText('The lowest price')),
+    maxPrice: Type.Optional(AmountText('The highest price')),
+    from: Type.Optional(
+      Term({
+        maxLength: 20,
+        description: 'By title or author: the list begins with the first one from these letters on.',
+      }),
+    ),
     limit: PageLimit(),
     cursor: Type.Optional(
       Type.String({ maxLength: 2000, description: 'From the Link header of the previous page.' }),
     ),
   },
-  { examples: [{ q: 'jane emma', cursor: bookId }] },
+  {
+    examples: [
+      { q: 'jane emma', subject: 'Novels', minPrice: '5', maxPrice: '19.99', from: 'm', cursor: bookId },
+    ],
+  },
 );
 export type BooksQuery = Static<typeof BooksQuery>;
 

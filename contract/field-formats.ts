@@ -79,8 +79,8 @@ export const Amount = (description = amountRule) =>
 export const Day = (description: string) => Type.String({ format: 'day', description });
 
 /** An amount of money as text. */
-export const AmountText = () =>
-  Type.String({ format: 'amount-text', description: `Format amount-text: ${amountRule}, as text.` });
+export const AmountText = (description = 'Format amount-text') =>
+  Type.String({ format: 'amount-text', description: `${description}: ${amountRule}, as text.` });
 
 /** The image of a book. */
 export const BookImage = (maxLength: number) =>

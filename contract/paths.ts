@@ -28,6 +28,8 @@ export const screenPatterns: readonly string[] = Object.values(screens).map((scr
 /** The calls of the spec's section 7, and the store's own. */
 export const paths = {
   books: '/books',
+  front: '/front',
+  suggest: '/suggest',
   book: withParameter('/book/:id'),
   addOrder: '/addOrder',
   allOrder: withParameter('/allOrder/:email'),

@@ -5,6 +5,7 @@ export const StoreConfig = Type.Object({
   name: Type.String(),
   providerName: Type.String(),
   apiHost: Type.String({ description: 'The origin of the API; empty for the origin of the page.' }),
+  timeZone: Type.String({ description: 'The zone of the shop’s clocks, such as Europe/Berlin.' }),
   hasDelivery: Type.Boolean({ description: 'The checkout asks where to send the book.' }),
   sendsMail: Type.Boolean({ description: 'Buyers get mail about their orders.' }),
   imageHost: Type.Object({

@@ -45,7 +45,7 @@ test('a book is changed with the keyboard alone, and the shop has the change at 
   await tabTo(saveButton(page));
   await page.keyboard.press('Enter');
 
-  await expect(page.getByText('Saved Jane Eyre.')).toBeVisible();
+  await expect(page.getByText('Saved Jane Eyre: $12.99 → $9.95.')).toBeVisible();
   await expect(editButton(page)).toBeFocused();
   await expect(rowOf(page, janeEyre.title)).toContainText('$9.95');
   await expect(rowOf(page, janeEyre.title)).toContainText('Currer Bell');
@@ -267,7 +267,7 @@ test('a change whose response is lost is saved, and is no conflict', async ({ pa
 
   await saveButton(page).click();
 
-  await expect(page.getByText('Saved Jane Eyre.')).toBeVisible();
+  await expect(page.getByText('Saved Jane Eyre: $12.99 → $12.50.')).toBeVisible();
   await expect(rowOf(page, janeEyre.title)).toContainText('$12.50');
   const [book] = await store.booksNamed(janeEyre.title);
   expect(book?.image).toMatch(/^\/images\/[0-9a-f]{32}\.webp$/);
@@ -286,7 +286,7 @@ test('a book may have any id that an import gives it', async ({ page, store }) =
 });
 
 test('books are found, and a deleted one comes back by Undo or from its list', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 400 });
+  await page.setViewportSize({ width: 1280, height: 480 });
   await openSignedIn(page, books);
   const edits = page.getByRole('button', { name: /^Edit:/ });
   await expect(edits).toHaveCount(testBooks.length);

@@ -24,18 +24,25 @@ const panelOf = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 async function openCustomer(page: Page, email: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
+  await expect(page.getByRole('table', { name: 'Customers', exact: true })).toBeVisible();
   await page.getByRole('button', { name: `Open: ${email}` }).click();
 }
 
 test('a customer is found by e-mail or name, with the keyboard alone', async ({ page, store }) => {
   const mei = await addMei(store);
   await openSignedIn(page, customers);
+  for (const name of ['Newest customers', 'Best customers']) {
+    await expect(page.getByRole('table', { name }).getByRole('row').nth(1)).toBeVisible();
+  }
+  await page.getByLabel('E-mail').fill('me');
   await expect(
     page.getByText('Type at least three letters of the e-mail, the name or the last name.'),
   ).toBeVisible();
+  await page.getByLabel('E-mail').fill('');
 
   await page.getByLabel('E-mail').focus();
   await page.keyboard.type(mei.email.slice(0, 12).toUpperCase());
+  await expect(page.getByRole('table', { name: 'Customers', exact: true })).toBeVisible();
   await expect(rowOf(page, mei.email)).toContainText('$12.99');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

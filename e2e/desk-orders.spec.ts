@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { testBooks } from './test-books.ts';
-import { addBuyer, addOrder } from './test-orders.ts';
+import { addBuyer, addOrder, orderTab } from './test-orders.ts';
 import { buy, heading, searchField, tabTo, undoButton } from './visitor.ts';
 
 const orders = deskViewAddress('orders');
@@ -37,13 +37,13 @@ const rowsOf = (page: Page) =>
 const newRows = (page: Page) => rowsOf(page).filter({ has: page.getByText('New', { exact: true }) });
 
 test('an order that was just placed is on the desk, which was empty before', async ({ page, store }) => {
-  await openSignedIn(page, '/desk');
+  await openSignedIn(page, orders);
   await expect(page.getByText('No orders yet.')).toBeVisible();
   await expect(page).toHaveTitle('Orders – Desk');
   await expectAccessible(page);
 
   await buy(page, store, 'Sult');
-  await page.goto('/desk');
+  await page.goto(orders);
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(newRows(page)).toContainText(['Sult']);
   await expect(newRows(page)).toContainText(['ada@example.com']);
@@ -58,7 +58,7 @@ test('orders are found by buyer, book, day and state, and exported', async ({ pa
   await searchField(page).fill('shelley');
   await expect(rowsOf(page)).toHaveCount(1);
   await searchField(page).press('Escape');
-  await page.getByLabel('Show').selectOption('New, to be sent');
+  await orderTab(page, 'To send').click();
   await expect(rowsOf(page)).toHaveCount(2);
   await page.getByLabel('From day').fill('2026-03-03');
   await page.getByLabel('To day').fill('2026-03-03');
@@ -71,7 +71,7 @@ test('orders are found by buyer, book, day and state, and exported', async ({ pa
   await page.getByRole('button', { name: 'Show all orders' }).click();
   await expect(rowsOf(page)).toHaveCount(3);
 
-  await page.getByLabel('Show').selectOption('Sent');
+  await orderTab(page, 'Sent').click();
   await expect(rowsOf(page)).toHaveCount(1);
   const exported = async (name: string) => {
     const download = page.waitForEvent('download');
@@ -116,14 +116,14 @@ test('orders are marked as sent with the keyboard alone, and back', async ({ pag
   await expect(heading(page)).toBeFocused();
 
   const janeEyre = page.getByRole('checkbox', { name: 'Select: Jane Eyre, for Mei Lin' });
-  await page.getByLabel('Show').selectOption('New, to be sent');
+  await orderTab(page, 'To send').click();
   await expect(rowsOf(page)).toHaveCount(2);
   await janeEyre.check();
   await markAsSent.click();
   await expect(rowsOf(page)).toHaveCount(1);
   await selectAll.check();
   await expectAccessible(page);
-  await page.getByLabel('Show').selectOption('Sent');
+  await orderTab(page, 'Sent').click();
   await expect(rowsOf(page)).toHaveCount(2);
   await janeEyre.check();
   await page.getByRole('button', { name: 'Mark as new' }).click();

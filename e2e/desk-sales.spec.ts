@@ -66,3 +66,42 @@ test('a time without sales says so, and the chart of several years names them', 
   await expect(page.getByText('1 May 2024', { exact: true })).toBeVisible();
   await expect(page.getByText('31 May 2025', { exact: true })).toBeVisible();
 });
+
+test('a month has the same sum by day, week and month, beside that of the time before', async ({
+  page,
+  store,
+}) => {
+  const buyer = { name: 'Mei Lin', email: 'mei@example.com' };
+  const buyerId = await addBuyer(store.db, buyer);
+  const book = { id: 'some-book', ...janeEyre, priceCents: 1000 };
+  const place = (placedAt: string) => addOrder(store.db, { buyerId, buyer, book, placedAt });
+  for (const day of ['2025-08-31', '2025-09-30', '2025-10-01', '2025-10-31', '2025-11-01']) {
+    await place(`${day}T12:00:00Z`);
+  }
+  const october = 'from=2025-10-01&to=2025-10-31';
+  const figures = page.locator('dl').first();
+  const bar = page.getByRole('slider', { name: 'Look at one bar' });
+  await openSignedIn(page, `${sales}?by=week&${october}`);
+
+  await expect(page.getByRole('table', { name: 'By week' }).getByRole('row')).toHaveCount(6);
+  await expect(page.getByRole('table', { name: 'By week' })).toContainText('1 – 5 Oct 2025');
+  await expect(figures).toContainText('$20.00');
+  await expect(figures).toContainText('Before, 1 – 30 Sept 2025$10.00');
+  await expect(bar).toHaveAttribute('aria-valuetext', /^27 – 31 Oct 2025: \$10\.00, 1 order; before, /);
+  await bar.press('Home');
+  await expect(bar).toHaveAttribute('aria-valuetext', /^1 – 5 Oct 2025: \$10\.00, 1 order; before, /);
+  await expectAccessible(page);
+  for (const by of ['Day', 'Month']) {
+    await page.getByRole('combobox', { name: 'By' }).selectOption(by);
+    await expect(page.getByRole('table', { name: `By ${by.toLowerCase()}` })).toBeVisible();
+    await expect(figures).toContainText('$20.00');
+  }
+
+  const file = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export as CSV' }).click();
+  expect((await file).suggestedFilename()).toMatch(/^sales-by-month-from-2025-10-01-to-2025-10-31-/);
+  await page.getByRole('link', { name: 'Last month' }).click();
+  await expect(page).toHaveURL(/by=month&from=\d{4}-\d\d-01&to=/);
+  await expect(page.getByRole('link', { name: 'Last month' })).toHaveAttribute('aria-current', 'true');
+  await expect(page.getByRole('table', { name: 'By month' }).getByRole('row')).toHaveCount(2);
+});

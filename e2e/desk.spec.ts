@@ -25,6 +25,7 @@ test('the desk is a link away from Manage books, and a sign-out leads home', asy
 
   await expect(page).toHaveURL('/desk');
   await expect(page.getByRole('navigation', { name: 'Desk' }).getByRole('link')).toHaveText([
+    'Today',
     'Orders',
     'Books',
     'Import',

@@ -124,7 +124,7 @@ test('a screen whose code is gone reloads once, then offers Reload', async ({ pa
   provokes(/^ChunkLoadError/);
   const checkout = await store.checkoutOf(janeEyre.title);
   const checkoutCode = '**/assets/checkout-*.js';
-  // Before the home page opens, which preloads the checkout's code once it is idle.
+  // Before the home page opens, which preloads the checkout's code when the pointer reaches it.
   await page.route(checkoutCode, (route) => route.fulfill({ status: 404 }));
   await openSignedIn(page, '/orders');
   const loads = watchRequests(page, isLoad);

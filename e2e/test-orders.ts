@@ -1,5 +1,6 @@
 /** Orders of other customers, for the desk. */
 
+import type { Locator, Page } from '@playwright/test';
 import { idAt, newId } from '../server/database/ids.ts';
 import type { Database } from '../server/database/open.ts';
 
@@ -65,3 +66,7 @@ export async function addOrder(
     .execute();
   return id;
 }
+
+/** One of the lists of orders on the desk. @param name such as `To send`, which a count follows. */
+export const orderTab = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Which orders' }).getByRole('link', { name: new RegExp(`^${name}`) });

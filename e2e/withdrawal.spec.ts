@@ -4,6 +4,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
+import { orderTab } from './test-orders.ts';
 import { buy, rowOf, tabTo, undoButton } from './visitor.ts';
 
 const { title } = janeEyre;
@@ -97,7 +98,7 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
   await expect(rowOf(page, title)).toContainText('Your withdrawal arrived on');
 
   await page.goto(deskViewAddress('orders'));
-  await page.getByLabel('Show').selectOption('Withdrawn');
+  await orderTab(page, 'Withdrawn').click();
   const row = rowOf(page, title);
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(row).toContainText('by the buyer');
@@ -111,7 +112,7 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
   await page.getByLabel(`Refunded: ${title}`).uncheck();
   await expect(row.getByText('Withdrawn', { exact: true })).toBeVisible();
 
-  await page.getByLabel('Show').selectOption('New, to be sent');
+  await orderTab(page, 'To send').click();
   await page.getByRole('button', { name: 'Cancel the order: Sult, for Ada Marlowe' }).click();
   await expectAccessible(page);
   await page.getByLabel('Reason (optional)').fill('Its spine is broken.');

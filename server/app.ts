@@ -1,13 +1,14 @@
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
+import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { describeCalls } from './api-description/openapi.ts';
 import { apiDescriptionRoutes } from './api-description/routes.ts';
+import { changeBooksRoutes } from './catalogue/change-routes.ts';
 import { deskCatalogueRoutes } from './catalogue/desk-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { customerRoutes } from './customers/routes.ts';
@@ -16,6 +17,7 @@ import { beginVisit } from './database/row-turns.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { openExports } from './exports/send-export.ts';
 import { standInFrontOf } from './front.ts';
+import { frontRoutes } from './front-table/routes.ts';
 import { parseBodies, requireSchemas, serializeWithSharedSchemas, validateStrictly } from './http/bodies.ts';
 import { type ConnectionTimeouts, connectionTimeouts, limitConnections } from './http/connections.ts';
 import { handleErrors } from './http/error-handler.ts';
@@ -42,8 +44,12 @@ import { operationsRoutes } from './operations/routes.ts';
 import { addressRoutes } from './orders/address-routes.ts';
 import { deskOrderRoutes } from './orders/desk-routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { salesRoutes } from './orders/sales-routes.ts';
+import { todayRoutes } from './orders/today-routes.ts';
 import { crawlerRoutes } from './pages/crawler-routes.ts';
 import { type PagesParts, pageRoutes } from './pages/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import { openSoldCounts } from './search/sold-counts.ts';
 import type { Settings } from './settings/settings.ts';
 import { openAttemptKeys } from './sign-in/attempt-keys.ts';
 import type { SignInProvider } from './sign-in/provider.ts';
@@ -55,7 +61,7 @@ import type { Webhooks } from './webhooks/sender.ts';
 type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: Omit<StoreConfig, 'imageHost' | 'hasDelivery' | 'sendsMail'>;
+  storeConfig: Omit<StoreConfig, 'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail'>;
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins' | 'withdrawal'>;
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
@@ -73,6 +79,7 @@ type AppParts = {
 export type AppSettings = Pick<
   Settings,
   | 'host'
+  | 'timeZone'
   | 'publicUrl'
   | 'adminEmails'
   | 'adminClaim'
@@ -220,6 +227,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
       requestIdHeader,
       correctedQueryHeader,
       similarWordsHeader,
+      alsoFoundHeader,
     ],
     maxAge: 600,
   });
@@ -253,26 +261,46 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { cookies, sessionPolicy, ownOrigins, provider, mail, webhooks, metrics, responseCache } = parts;
   const { db, listDb, deskDb, catalogueVersion } = parts.database;
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
-  const { withdrawalDays, shopEmail } = parts.settings;
+  const { withdrawalDays, shopEmail, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
   const sendExport = openExports();
+  const soldCounts = openSoldCounts(listDb, (error) => {
+    app.log.warn(
+      { err: error },
+      'the sales of each book could not be read: searches keep the order of equal matches',
+    );
+  });
   await app.register(catalogueRoutes, {
     db,
     listDb,
     catalogueVersion,
     responseCache,
+    soldCounts,
     storeOrigin,
     imageOrigins,
   });
+  await app.register(frontRoutes, { db, listDb, deskDb, catalogueVersion, responseCache });
+  await app.register(searchRoutes, { listDb, responseCache, soldCounts });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
+  await app.register(changeBooksRoutes, { db, catalogueVersion });
   await app.register(importRoutes, { db, catalogueVersion, storeOrigin, imageOrigins });
-  await app.register(deskOrderRoutes, { db, deskDb, catalogueVersion, sendExport, mail, webhooks });
+  await app.register(deskOrderRoutes, {
+    db,
+    deskDb,
+    catalogueVersion,
+    sendExport,
+    mail,
+    webhooks,
+    zone,
+  });
+  await app.register(salesRoutes, { deskDb, sendExport, zone });
+  await app.register(todayRoutes, { deskDb, mail, zone });
   await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(mailRoutes, { db, deskDb, mail });
   await app.register(webhookRoutes, { db, deskDb, webhooks });
   await app.register(customerRoutes, { db, deskDb, sendExport });
-  await app.register(activityRoutes, { db: deskDb });
+  await app.register(activityRoutes, { db: deskDb, zone });
   await app.register(signInRoutes, {
     db,
     cookies,
@@ -309,6 +337,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   // Every visitor gets the page: the key of another host's account is not in it.
   const storeConfig = {
     ...parts.storeConfig,
+    timeZone: zone,
     hasDelivery,
     sendsMail: mail.mode === 'sent',
     imageHost: { url: imageHostUrl },

@@ -12,7 +12,16 @@ const statusOf = (response: string): number => Number(response.slice(9, 12));
 
 describe('the queue of searches', () => {
   test.each([
-    ...['/books?q=emma', '/books?', '/%62ooks?q=emma', '/b%6Fo%6bs?q=a%20b', '/%62ooks'],
+    ...[
+      '/books?q=emma',
+      '/books?',
+      '/%62ooks?q=emma',
+      '/b%6Fo%6bs?q=a%20b',
+      '/%62ooks',
+      '/front?',
+      '/suggest?q=a',
+      '/suggest',
+    ],
     ...['http://localhost/books?q=emma', 'HTTPS://reader@localhost/%62ooks?q=emma'],
     ...['http://localhost/books', '/sitemap%2exml', '/%73itemaps/pages.xml'],
   ])('has GET %s, which the store answers as a list', async (target) => {

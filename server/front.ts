@@ -24,17 +24,18 @@ export function standInFrontOf(server: Server, { responseCache, ...shedding }: F
   });
 }
 
-/** Never shed: what operators need, and the first page and the feed, of each of which all visitors share one load. */
+/** Never shed: what operators need, and the first page, the front and the feed, of each of which all visitors share one load. */
 const neverShed: ReadonlySet<string> = new Set([
   paths.health,
   paths.readiness,
   paths.metrics,
   paths.books,
+  paths.front,
   paths.feed,
 ]);
 
-/** Each reads many books. The first page under its usual address is never shed. */
-const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.sitemap]);
+/** Each reads many books. The first page and the front under their usual addresses are never shed. */
+const listsOfBooks: ReadonlySet<string> = new Set([paths.books, paths.suggest, paths.front, paths.sitemap]);
 
 /** @returns the queue that a request waits in; undefined for one that never waits. */
 export function kindOfRequest({

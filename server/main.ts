@@ -20,7 +20,7 @@ import { openLog } from './http/log.ts';
 import { sweepImages } from './images/images.ts';
 import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { sweepReceiptSlots } from './mail/receipt-slots.ts';
-import { rollUpSales } from './orders/sales.ts';
+import { rollUpSales } from './orders/sales-sums.ts';
 import { indexBooks } from './search/indexing.ts';
 import { nameWarnings } from './settings/reader.ts';
 import { type ExternalProvider, readSettings, type Settings } from './settings/settings.ts';

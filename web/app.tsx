@@ -19,6 +19,12 @@ const notFound = screenChunk(async () => (await import('./screens/not-found/not-
 
 const navigation = withTravellingCover(aroundNav);
 
+/** Where the cards of home lead. */
+const preloadBooks = () => {
+  void book.preload();
+  void checkout.preload();
+};
+
 /** A visitor signs in on the way to the checkout. */
 const preloadPurchase = () => {
   void checkout.preload();
@@ -40,7 +46,7 @@ const Screens = () => {
       <Switch>
         {[screens.home, screens.homeAlias].map((address) => (
           <Route key={address} path={address}>
-            <Home onIdle={checkout.preload} onCheckoutLikely={preloadPurchase} />
+            <Home onReached={preloadBooks} onCheckoutLikely={preloadPurchase} />
           </Route>
         ))}
         <Route path={screens.book.pattern}>

@@ -10,8 +10,16 @@ import {
   optionalFields,
 } from '../book-fields.ts';
 import { maxQueryLength } from '../book-search.ts';
-import { Nullable } from '../nullable.ts';
+import { Nullable, NullableTime } from '../nullable.ts';
 import { PageLimit } from '../page-parameters.ts';
+
+const bookSales = {
+  sold: Type.Integer({ description: 'How many were sold, without withdrawn orders.' }),
+  revenue: Type.Number({ description: 'What buyers paid for them, two decimals.' }),
+  lastSoldAt: NullableTime('When one was sold last; null for a book that was not.'),
+};
+/** What was sold of a book in all. */
+export type BookSales = Static<ReturnType<typeof Type.Object<typeof bookSales>>>;
 
 /** A book as the desk shows it, for sale or deleted. */
 export const DeskBook = Type.Object(
@@ -28,6 +36,10 @@ export const DeskBook = Type.Object(
       Type.Null({ description: 'For sale, or not known any more.' }),
     ]),
     version: Type.Integer({ description: 'Counts its edits.' }),
+    onFrontTable: Type.Optional(
+      Type.Literal(true, { description: 'The owner has put it on the front table.' }),
+    ),
+    ...bookSales,
   },
   {
     title: 'DeskBook',
@@ -39,6 +51,9 @@ export const DeskBook = Type.Object(
         removedAt: null,
         removedBy: null,
         version: 2,
+        sold: 7,
+        revenue: 90.93,
+        lastSoldAt: '2026-11-21T10:15:00.000Z',
       },
     ],
   },
@@ -49,16 +64,24 @@ export type DeskBook = Static<typeof DeskBook>;
 export const DeskBooksQuery = Type.Object(
   {
     state: Type.Optional(
-      Type.Enum(['for-sale', 'sold-out', 'deleted'], {
+      Type.Enum(['for-sale', 'sold-out', 'deleted', 'without-picture'], {
         description:
           'Those for sale come as `GET /books` lists them, the others by the time of their last sale or their deletion. ' +
-          'Without it, those for sale come first, and then those that are sold out.',
+          'Without it, those for sale come first, and then those that are sold out. `without-picture`: of the newest 10,000 for ' +
+          'sale, the first 200 whose picture the store should have and has not.',
       }),
     ),
     q: Type.Optional(
       Type.String({
         maxLength: maxQueryLength,
         description: 'Words, as for `GET /books`, or an id that the store has made.',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum(['newest', 'title', 'price', 'sold', 'revenue', 'last-sale'], {
+        description:
+          'By what was sold, the most or the last comes first. With `q` these three sort the first 200 matches, which are one page. ' +
+          'Not for deleted books, nor for those without a picture.',
       }),
     ),
     limit: PageLimit(),

@@ -42,13 +42,18 @@ export type DeskCustomer = Static<typeof DeskCustomer>;
 const Sought = (description: string) =>
   Type.Optional(Type.String({ format: 'term', minLength: 3, maxLength: 320, description }));
 
-/** The query parameters of `GET /desk/api/customers`, of which one is there. */
+/** The query parameters of `GET /desk/api/customers`, of which one is there, or `sort`. */
 export const CustomersQuery = Type.Object(
   {
     q: Sought(
       'The beginning of an e-mail, of a name or of its last word, at least three characters, or an id. The case of ASCII letters is ignored.',
     ),
     email: Sought('Another name of `q`.'),
+    sort: Type.Optional(
+      Type.Enum(['newest', 'best'], {
+        description: 'In place of a search: the ten customers who came last, or who paid most.',
+      }),
+    ),
   },
   { examples: [{ q: 'reader', email: 'reader@example.com' }] },
 );

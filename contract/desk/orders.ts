@@ -3,7 +3,9 @@ import { Day, Term } from '../field-formats.ts';
 import { maxPageSize } from '../next-page.ts';
 import { Nullable, NullableTime, Time } from '../nullable.ts';
 import { Order } from '../order.ts';
+import { maxNoteLength } from '../order-note.ts';
 import { PageCursor, PageLimit } from '../page-parameters.ts';
+import { ActivityEntry } from './activity.ts';
 
 const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
 
@@ -22,6 +24,7 @@ export const DeskOrder = Type.Object(
     withdrawalReason: Nullable('Why; null where no reason was given, or the customer was erased.'),
     refundedAt: NullableTime('When the owner noted that the buyer has the money back.'),
     returnedAt: NullableTime('When the owner noted that the book came back.'),
+    note: Nullable('The owner’s own words about it; null for none, and once the customer was erased.'),
     buyer: Type.Object({
       _id: Type.String({ description: 'The customer’s id.' }),
       name: Type.String({ description: 'At the time of the order; empty once the customer was erased.' }),
@@ -48,6 +51,7 @@ export const DeskOrder = Type.Object(
         withdrawalReason: null,
         refundedAt: null,
         returnedAt: null,
+        note: null,
         buyer: { _id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', name: 'A Reader', email: 'reader@example.com' },
       },
     ],
@@ -56,7 +60,8 @@ export const DeskOrder = Type.Object(
 export type DeskOrder = Static<typeof DeskOrder>;
 
 /** A value of each query parameter of orders, for the description. */
-const sought = { q: 'emma reader@example.com', from: '2026-11-01', to: '2026-11-21' };
+const days = { from: '2026-11-01', to: '2026-11-21' };
+const sought = { q: 'emma reader@example.com', ...days };
 
 const filter = {
   state: Type.Optional(
@@ -73,8 +78,8 @@ const filter = {
         'Words, in any order, in the buyer’s name or e-mail, the title or the author; or the id of an order. Format term: without control characters.',
     }),
   ),
-  from: Type.Optional(Day('Placed on this day (UTC) or later.')),
-  to: Type.Optional(Day('Placed on this day (UTC) or earlier.')),
+  from: Type.Optional(Day('Placed on this day or later, by the clocks of the shop’s zone.')),
+  to: Type.Optional(Day('Placed on this day or earlier.')),
 };
 
 /** The query parameters of `GET /desk/api/orders`. */
@@ -87,6 +92,34 @@ export const DeskOrdersQuery = Type.Object(
   { examples: [{ ...sought, cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
 );
 export type DeskOrdersQuery = Static<typeof DeskOrdersQuery>;
+
+/** The query parameters of `GET /desk/api/orders/counts`. */
+export const OrderCountsQuery = Type.Object({ from: filter.from, to: filter.to }, { examples: [days] });
+
+/** The response of `GET /desk/api/orders/{id}`. */
+export const OrderWithHistory = Type.Object(
+  {
+    order: DeskOrder,
+    history: Type.Array(ActivityEntry, {
+      description: 'What admins and scripts did with it, newest first: at most 100 acts.',
+    }),
+  },
+  { title: 'OrderWithHistory' },
+);
+export type OrderWithHistory = Static<typeof OrderWithHistory>;
+
+/** The body of `POST /desk/api/orders/{id}/note`. */
+export const OrderNote = Type.Object(
+  {
+    note: Type.String({
+      maxLength: maxNoteLength,
+      format: 'lines',
+      description: 'In lines; an empty text takes the note away.',
+    }),
+  },
+  { title: 'OrderNote', examples: [{ note: 'Called: she wants it wrapped.' }] },
+);
+export type OrderNote = Static<typeof OrderNote>;
 
 /** The query parameters of `GET /desk/api/orders/export`. */
 export const OrdersExportQuery = Type.Object(

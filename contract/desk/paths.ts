@@ -5,19 +5,27 @@ import { withParameter } from '../paths.ts';
 const api = '/desk/api';
 
 export const deskPaths = {
+  today: `${api}/today`,
   activity: `${api}/activity`,
   books: `${api}/books`,
   book: withParameter(`${api}/books/:id`),
+  booksChange: `${api}/books/change`,
+  booksUndo: `${api}/books/undo`,
   bookCopies: withParameter(`${api}/books/:id/copies`),
+  bookFrontTable: withParameter(`${api}/books/:id/front-table`),
   booksImport: `${api}/books/import`,
   booksExport: `${api}/books/export`,
+  frontTable: `${api}/front-table`,
   orders: `${api}/orders`,
   order: withParameter(`${api}/orders/:id`),
+  orderCounts: `${api}/orders/counts`,
+  orderNote: withParameter(`${api}/orders/:id/note`),
   orderWithdraw: withParameter(`${api}/orders/:id/withdraw`),
   orderSettle: withParameter(`${api}/orders/:id/settle`),
   ordersSent: `${api}/orders/sent`,
   ordersExport: `${api}/orders/export`,
   sales: `${api}/sales`,
+  salesExport: `${api}/sales/export`,
   bestSellers: `${api}/sales/best-sellers`,
   mail: `${api}/mail`,
   mailOf: withParameter(`${api}/mail/:id`),
@@ -35,6 +43,7 @@ export const deskPaths = {
 
 /** The views of the desk, in the order of its navigation. */
 export const deskViews = [
+  'today',
   'orders',
   'books',
   'import',

@@ -14,11 +14,16 @@ export type SalesPeriod = (typeof salesPeriods)[number];
 /** The sales of a day, a week or a month. */
 export const Sales = Type.Object(
   {
-    from: Type.String({ description: 'The first day, such as 2026-11-21, in UTC. A week begins on Monday.' }),
+    from: Type.String({
+      description: 'The first day, such as 2026-11-21, in the zone of the shop. A week begins on Monday.',
+    }),
+    to: Type.String({
+      description: 'The last day. The first and the last row are cut at the days of the query.',
+    }),
     orders,
     revenue,
   },
-  { title: 'Sales', examples: [{ from: '2026-11-16', orders: 12, revenue: 155.88 }] },
+  { title: 'Sales', examples: [{ from: '2026-11-16', to: '2026-11-22', orders: 12, revenue: 155.88 }] },
 );
 export type Sales = Static<typeof Sales>;
 
@@ -52,12 +57,8 @@ export const SalesQuery = Type.Object(
     by: Type.Optional(
       Type.Enum([...salesPeriods], { default: 'day', description: 'What a row stands for.' }),
     ),
-    from: Type.Optional(
-      Day(
-        'The first day (UTC); its week or month is whole. By default there are 30 days, 26 weeks or 24 months.',
-      ),
-    ),
-    to: Type.Optional(Day('The last day (UTC), by default today; its week or month is whole.')),
+    from: Type.Optional(Day('The first day. By default there are 30 days, 26 weeks or 24 months.')),
+    to: Type.Optional(Day('The last day, by default today.')),
   },
   { examples: [period] },
 );
@@ -67,9 +68,9 @@ export type SalesQuery = Static<typeof SalesQuery>;
 export const BestSellersQuery = Type.Object(
   {
     from: Type.Optional(
-      Day('The first day (UTC), by default 29 days before the last one; at most ten years before it.'),
+      Day('The first day, by default 29 days before the last one; at most ten years before it.'),
     ),
-    to: Type.Optional(Day('The last day (UTC), by default today.')),
+    to: Type.Optional(Day('The last day, by default today.')),
     limit: PageLimit(20),
   },
   { examples: [period] },

@@ -1,10 +1,10 @@
 /** The audit trail: who signed in as an admin, and who changed or exported what, when, and from which address. */
 
-import { sql } from 'kysely';
+import { type Selection, sql } from 'kysely';
 import type { Action, ActivityEntry } from '../../contract/desk/activity.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
-import type { Db } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { timeText } from '../database/times.ts';
 
 /** The one who acts: a customer, a script with a token, or the owner by a command. */
@@ -113,6 +113,66 @@ type ActivityFilter = {
   cursor?: number | undefined;
 };
 
+const columns = [
+  'seq',
+  'at',
+  'action',
+  'customer_email as email',
+  'customer_id as customerId',
+  'address',
+  'book_id as bookId',
+  'book_title as bookTitle',
+  'token',
+  'subject',
+  'details',
+] as const;
+
+const present = ({
+  seq: _,
+  at,
+  details,
+  ...entry
+}: Selection<Tables, 'activity', (typeof columns)[number]>): ActivityEntry => ({
+  at: timeText(at),
+  ...entry,
+  details: details === null ? null : JSON.parse(details),
+});
+
+const maxHistory = 100;
+/** How many marks are looked through for an order: an entry names many orders, so they have no index. */
+const maxMarks = 2_000;
+
+/**
+ * Lists what was done with an order, newest first: at most 100 entries.
+ * @param since when it was placed, in milliseconds since 1970.
+ */
+export async function listHistory(db: Db, orderId: string, since: number): Promise<ActivityEntry[]> {
+  const ofOrder = db
+    .selectFrom('activity')
+    .select(columns)
+    .where('subject', '=', orderId)
+    .orderBy('seq', 'desc')
+    .limit(maxHistory);
+  const marks = db
+    .selectFrom('activity')
+    .selectAll()
+    .where('action', '=', sql.lit<'orders-marked'>('orders-marked'))
+    .where('at', '>=', since)
+    .orderBy('at')
+    .limit(maxMarks);
+  const ofSeveral = db
+    .selectFrom(marks.as('activity'))
+    .select(columns)
+    .where('subject', 'is', null)
+    .where('details', 'like', `%${orderId}%`)
+    .limit(maxHistory);
+  const rows = [...(await ofOrder.execute()), ...(await ofSeveral.execute())];
+  return rows
+    .sort((one, other) => other.seq - one.seq)
+    .slice(0, maxHistory)
+    .map(present);
+}
+
 /** @returns a page of the trail, newest first, and the cursor of the next one when there is one. */
 export async function listActivity(
   db: Db,
@@ -120,19 +180,7 @@ export async function listActivity(
 ): Promise<{ entries: ActivityEntry[]; nextCursor: number | undefined }> {
   let query = db
     .selectFrom('activity')
-    .select([
-      'seq',
-      'at',
-      'action',
-      'customer_email as email',
-      'customer_id as customerId',
-      'address',
-      'book_id as bookId',
-      'book_title as bookTitle',
-      'token',
-      'subject',
-      'details',
-    ])
+    .select(columns)
     .orderBy('seq', 'desc')
     .limit(limit + 1);
   if (since !== undefined) query = query.where('at', '>=', since);
@@ -150,11 +198,7 @@ export async function listActivity(
   const rows = await query.execute();
   const page = rows.slice(0, limit);
   return {
-    entries: page.map(({ seq: _, at, details, ...entry }) => ({
-      at: timeText(at),
-      ...entry,
-      details: details === null ? null : JSON.parse(details),
-    })),
+    entries: page.map(present),
     nextCursor: rows.length > limit ? page.at(-1)?.seq : undefined,
   };
 }

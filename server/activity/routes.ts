@@ -9,7 +9,10 @@ import { problemResponses } from '../http/error-handler.ts';
 import { listActivity } from './activity.ts';
 
 /** `GET /desk/api/activity`: the audit trail. */
-export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app, { db }) => {
+export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db; zone: string }> = async (
+  app,
+  { db, zone },
+) => {
   app.get(
     deskPaths.activity,
     {
@@ -27,7 +30,7 @@ export const activityRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (app,
       const { limit = maxPageSize, from, to, ...query } = request.query;
       const { entries, nextCursor } = await listActivity(db, {
         ...query,
-        ...timesOf({ from, to }),
+        ...timesOf({ from, to }, zone),
         limit,
       });
       if (nextCursor)

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
-import { foldText, searchPatterns, searchTextOf } from '../search/search-text.ts';
-import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
-import { type ListOrder, listBooks, type SearchBounds } from './book-list.ts';
+import { authorKeyOf, foldText, searchPatterns, searchTextOf } from '../search/search-text.ts';
+import { examplesOf, isOnPostgres, setUpSharedDatabase } from '../testing/test-database.ts';
+import { listedColumns } from './book-columns.ts';
+import { type ListOrder, listBooks, orderedBooks, type PriceRange, type SearchBounds } from './book-list.ts';
 import { addBook, findPosition, type ListedBookForSale } from './books.ts';
 
 const database = setUpSharedDatabase();
@@ -32,16 +33,22 @@ const book = (title: string, priceCents = 100): StockedBook => ({
   isRemoved: false,
 });
 
-type Search = { q: string; sort: ListOrder; limit: number; bounds: SearchBounds };
+type Search = {
+  q: string;
+  sort: ListOrder;
+  limit: number;
+  bounds: SearchBounds;
+  prices?: PriceRange | undefined;
+};
 
 /** @returns every page of a search. */
-async function pagesOf({ q, sort, limit, bounds }: Search): Promise<ListedBookForSale[][]> {
+async function pagesOf({ q, sort, limit, bounds, prices }: Search): Promise<ListedBookForSale[][]> {
   const patterns = searchPatterns(q);
   const pages: ListedBookForSale[][] = [];
   let cursor: string | undefined;
   do {
     const after = cursor === undefined ? undefined : await findPosition(database.db, cursor);
-    const page = await listBooks(database.listDb, { sort, limit, patterns, after }, bounds);
+    const page = await listBooks(database.listDb, { sort, limit, patterns, prices, after }, bounds);
     if (page.nextCursor !== undefined && page.nextCursor === cursor) throw new Error('the list does not end');
     cursor = page.nextCursor;
     pages.push(page.books);
@@ -50,14 +57,27 @@ async function pagesOf({ q, sort, limit, bounds }: Search): Promise<ListedBookFo
 }
 
 /** @param books the oldest first. @returns those that a search must find, in its order. */
-function expectedBooks(books: readonly ListedBookForSale[], { q, sort }: Search): ListedBookForSale[] {
+function expectedBooks(
+  books: readonly ListedBookForSale[],
+  { q, sort, prices = { minCents: 0, maxCents: 999 } }: Search,
+): ListedBookForSale[] {
   const patterns = searchPatterns(q);
-  const matching = books.filter((one) => patterns.every((pattern) => searchTextOf(one).includes(pattern)));
-  const titleOf = ({ title }: ListedBookForSale) => Buffer.from(foldText(title));
-  if (sort === 'newest') return matching.toReversed();
-  return matching.toSorted((one, other) =>
-    sort === 'title' ? Buffer.compare(titleOf(one), titleOf(other)) : one.priceCents - other.priceCents,
+  const matching = books.filter(
+    (one) =>
+      patterns.every((pattern) => searchTextOf(one).includes(pattern)) &&
+      one.priceCents >= prices.minCents &&
+      one.priceCents <= prices.maxCents,
   );
+  const byText = (textOf: (book: ListedBookForSale) => string) =>
+    matching.toSorted((one, other) => Buffer.compare(Buffer.from(textOf(one)), Buffer.from(textOf(other))));
+  const byPrice = matching.toSorted((one, other) => one.priceCents - other.priceCents);
+  return {
+    newest: matching.toReversed(),
+    title: byText(({ title }) => foldText(title)),
+    author: byText(({ author }) => authorKeyOf(author)),
+    price: byPrice,
+    'price-desc': byPrice.toReversed(),
+  }[sort];
 }
 
 describe('over all pages of a search, in each order and whatever its limits', () => {
@@ -77,7 +97,11 @@ describe('over all pages of a search, in each order and whatever its limits', ()
       { arbitrary: textOf(6), weight: 3 },
       fc.constantFrom('', 'theriver', 'r', 'of t'),
     ),
-    sort: fc.constantFrom<ListOrder>('newest', 'title', 'price'),
+    sort: fc.constantFrom<ListOrder>('newest', 'title', 'author', 'price', 'price-desc'),
+    prices: fc.option(
+      fc.record({ minCents: fc.integer({ min: 0, max: 4 }), maxCents: fc.integer({ min: 0, max: 4 }) }),
+      { nil: undefined },
+    ),
     limit: fc.integer({ min: 1, max: 6 }),
     bounds: fc.record({
       fewMatches: fc.integer({ min: 1, max: 6 }),
@@ -160,4 +184,82 @@ test('a search for words that are common, but never together, finds nothing on o
   for (const sort of ['newest', 'title', 'price'] as const) {
     expect(await pagesOf({ q: 'river fluss', sort, limit: 200, bounds })).toEqual([[]]);
   }
+});
+
+test('few books of a price are found on one page, wherever they are in the order', async () => {
+  const bounds = { fewMatches: 3, readableBooks: { newestFirst: 2, byTitleOrPrice: 2 } };
+  await stock([
+    book('First', 700),
+    ...Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`)),
+    book('Last', 900),
+  ]);
+  const prices = { minCents: 600, maxCents: 900 };
+
+  for (const sort of ['newest', 'title', 'author'] as const) {
+    const [page = [], ...more] = await pagesOf({ q: '', sort, limit: 200, bounds, prices });
+    expect(page).toHaveLength(2);
+    expect(more).toEqual([]);
+  }
+});
+
+test('many books of a price are read a limited number for a page', async () => {
+  const bounds = { fewMatches: 3, readableBooks: { newestFirst: 8, byTitleOrPrice: 8 } };
+  await stock([
+    ...Array.from({ length: 5 }, (_, index) => book(`Zebra ${index}`, 999)),
+    ...Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`)),
+  ]);
+
+  const pages = await pagesOf({
+    q: '',
+    sort: 'newest',
+    limit: 5,
+    bounds,
+    prices: { minCents: 900, maxCents: 999 },
+  });
+
+  expect(pages.slice(0, 2)).toEqual([[], []]);
+  expect(pages.flat()).toHaveLength(5);
+});
+
+const position = { seq: 5, titleSort: 'm', authorKey: 'm', priceCents: 150 };
+const prices = { minCents: 100, maxCents: 200 };
+
+test.each([
+  { sort: 'title' },
+  { sort: 'title', after: position },
+  { sort: 'author' },
+  { sort: 'author', after: position },
+  { sort: 'price', prices },
+  { sort: 'price', prices, after: position },
+  { sort: 'price-desc' },
+  { sort: 'price-desc', after: position },
+  { sort: 'price-desc', prices, after: position },
+] as const)('an index yields the page of %o, without a sort', async ({ sort, ...range }) => {
+  await stock(Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`, 10 * index)));
+  const query = { sort, limit: 3, columns: listedColumns, prices: undefined, after: undefined, ...range };
+  const { sql: text, parameters } = orderedBooks(database.db, query).compile();
+
+  const plan = await database.db.transaction().execute(async (db) => {
+    if (isOnPostgres()) {
+      // So few books are found in other ways too.
+      for (const way of ['seqscan', 'bitmapscan', 'sort']) {
+        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
+      }
+    }
+    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
+    const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
+    return JSON.stringify(rows);
+  });
+
+  const column = {
+    title: 'title_sort',
+    author: 'author_key',
+    price: 'price_cents',
+    'price-desc': 'price_cents',
+  };
+  expect(plan).toContain(`books_for_sale_by_${sort.split('-')[0]}`);
+  expect(plan).not.toMatch(/(?<!_)sort|temp b-tree/i);
+  // The page begins in the index, and not at its start.
+  if (range && Object.keys(range).length > 0)
+    expect(plan).toMatch(new RegExp(`(Index Cond|SEARCH).*${column[sort]}`));
 });

@@ -9,7 +9,7 @@
  * Both plans return the books in the same order, so a search may change its plan from page to page.
  */
 
-import type { Selection } from 'kysely';
+import { type Selection, type SqlBool, sql } from 'kysely';
 import type { SortOrder } from '../../contract/book.ts';
 import {
   engineOf,
@@ -25,13 +25,18 @@ import { type BookPosition, type ListedBookForSale, positionColumns } from './bo
 /** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;
 
+/** In cents, both included. */
+export type PriceRange = { minCents: number; maxCents: number };
+
 /** The books that a page lists, and their order. */
 type BookListQuery = {
   sort: ListOrder;
   /** How many books at most. */
   limit: number;
-  /** From `searchPatterns`; empty for all books. */
+  /** From `searchPatterns` and `subjectPattern`; empty for all books. */
   patterns: readonly string[];
+  /** Undefined for all prices. */
+  prices?: PriceRange | undefined;
   /** The last book that earlier pages have read; undefined for the first page. */
   after: BookPosition | undefined;
 };
@@ -87,23 +92,30 @@ export const listBooks = (db: Db, query: BookListQuery, bounds?: SearchBounds): 
 /** Lists the newest books that match, as {@link listBooks} does, with what decides their rank. */
 export const listNewestMatches = (
   db: Db,
-  { after, ...query }: Pick<BookListQuery, 'limit' | 'patterns'> & { after: { seq: number } | undefined },
+  {
+    after,
+    ...query
+  }: Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> & { after: { seq: number } | undefined },
   bounds?: SearchBounds,
 ): Promise<Page> => {
-  const position = after && { seq: after.seq, titleSort: '', priceCents: 0 };
+  const position = after && { seq: after.seq, titleSort: '', authorKey: '', priceCents: 0 };
   return listPage(db, { ...query, sort: 'newest', after: position, columns: rankedColumns }, bounds);
 };
+
+/** @returns a query of the next books in an order, one more than a page has; in an order of prices only those of `prices`. */
+export const orderedBooks = (db: Db, { sort, after, prices, limit, columns }: Omit<PageQuery, 'patterns'>) =>
+  inOrder(booksForSale(db), sort, { after, prices })
+    .select(columns)
+    .limit(limit + 1);
 
 async function listPage(
   db: Db,
   query: PageQuery,
   bounds: SearchBounds = { fewMatches, readableBooks: engineOf(db).readableBooks },
 ): Promise<Page> {
-  const { sort, limit, patterns, after, columns } = query;
-  if (patterns.length === 0) {
-    const books = inOrder(booksForSale(db), sort, { after }).select(columns);
-    return pageOf(await books.limit(limit + 1).execute(), limit);
-  }
+  const { sort, limit, patterns, prices, after } = query;
+  if (patterns.length === 0 && (!prices || isByPrice(sort)))
+    return pageOf(await orderedBooks(db, query).execute(), limit);
 
   const longestFirst = patterns.toSorted((one, other) => other.length - one.length);
   const isIndexed = (pattern: string, index: number) =>
@@ -112,7 +124,10 @@ async function listPage(
   const others = longestFirst.filter((pattern, index) => !isIndexed(pattern, index));
   const { newestFirst, byTitleOrPrice } = bounds.readableBooks;
   const maxBooks = sort === 'newest' ? newestFirst : byTitleOrPrice;
-  if (search.patterns.length === 0) return await readInOrder(db, query, maxBooks);
+  if (search.patterns.length === 0) {
+    const page = prices && patterns.length === 0 && (await findPageByPrices(db, query, prices, bounds));
+    return page || (await readInOrder(db, query, maxBooks));
+  }
   const findPage = () => findPageByIndex(db, query, search, others);
   const estimate = await engineOf(db).estimateMatches(db, search);
   const areFewExpected = estimate <= bounds.fewMatches;
@@ -153,6 +168,22 @@ const pageOf = (found: readonly RankedBookForSale[], limit: number): Page => {
   return { books, nextCursor: found.length > limit ? books.at(-1)?.id : undefined };
 };
 
+/** @returns undefined if there are too many books of these prices to sort them. */
+async function findPageByPrices(
+  db: Db,
+  query: PageQuery,
+  prices: PriceRange,
+  { fewMatches }: SearchBounds,
+): Promise<Page | undefined> {
+  const found = await inOrder(booksForSale(db), 'price', { after: undefined, prices })
+    .select('seq')
+    .limit(fewMatches + 1)
+    .execute();
+  if (found.length > fewMatches) return undefined;
+  const matches = { count: found.length, items: JSON.stringify(found) };
+  return pageOf(await sortMatches(db, query, matches, []), query.limit);
+}
+
 /**
  * @param patterns those that the index is not searched for.
  * @returns undefined if the index does not find the page, because there are too many matches.
@@ -164,7 +195,8 @@ async function findPageByIndex(
   patterns: readonly string[],
 ): Promise<Page | undefined> {
   const isInOrder = query.sort === 'newest' && engineOf(db).findsNewestFirst;
-  const max = isInOrder && patterns.length === 0 ? Math.min(query.limit, search.max) : search.max;
+  const max =
+    isInOrder && patterns.length === 0 && !query.prices ? Math.min(query.limit, search.max) : search.max;
   const matches = await engineOf(db).findMatches(
     db,
     { ...search, max },
@@ -178,19 +210,31 @@ async function findPageByIndex(
 
 const booksForSale = (db: Db) => db.selectFrom('books').where('removed_at', 'is', null);
 
+/** The condition that a book has one of these prices. No index has the sum: the books are read in another order than that of prices. */
+const hasPrice = ({ minCents, maxCents }: PriceRange) =>
+  sql<SqlBool>`price_cents + 0 between ${minCents} and ${maxCents}`;
+
+const matchingBooks = (db: Db, { sort, prices }: PageQuery, patterns: readonly string[]) => {
+  const books = booksForSale(db).where(engineOf(db).hasPatterns(patterns));
+  return prices && !isByPrice(sort) ? books.where(hasPrice(prices)) : books;
+};
+
 /** @param patterns those that the matches have not been searched for. */
 async function sortMatches(
   db: Db,
-  { sort, limit, after, columns }: PageQuery,
+  query: PageQuery,
   matches: Matches,
   patterns: readonly string[],
 ): Promise<RankedBookForSale[]> {
+  const { sort, limit, prices, after, columns } = query;
   if (matches.count === 0) return [];
   const items = engineOf(db).itemTable(matches.items, { seq: 'bigint' });
-  const books = booksForSale(db)
-    .where('seq', 'in', db.selectFrom(items).select('item.seq'))
-    .where(engineOf(db).hasPatterns(patterns));
-  return await inOrder(books, sort, { after })
+  const books = matchingBooks(db, query, patterns).where(
+    'seq',
+    'in',
+    db.selectFrom(items).select('item.seq'),
+  );
+  return await inOrder(books, sort, { after, prices })
     .select(columns)
     .limit(limit + 1)
     .modifyEnd(planEachTime)
@@ -203,13 +247,13 @@ async function sortMatches(
  */
 async function readPart(
   db: Db,
-  { sort, limit, patterns, after, columns }: PageQuery,
+  query: PageQuery,
   rows: number,
 ): Promise<Page & { last: BookPosition | undefined }> {
+  const { sort, limit, patterns, prices, after, columns } = query;
   // Looked up first: a book that is added meanwhile cannot move it over books that were not read.
-  const last = await findPositionAfter(db, sort, after, rows);
-  const matching = booksForSale(db).where(engineOf(db).hasPatterns(patterns));
-  const part = inOrder(matching, sort, { after, upTo: last });
+  const last = await findPositionAfter(db, query, rows);
+  const part = inOrder(matchingBooks(db, query, patterns), sort, { after, upTo: last, prices });
   const found = await part
     .select(columns)
     .limit(limit + 1)
@@ -220,7 +264,7 @@ async function readPart(
 }
 
 /** Finds the last of so many books after a position. @returns undefined if the order ends before. */
-const findPositionAfter = (db: Db, sort: ListOrder, after: BookPosition | undefined, rows: number) =>
+const findPositionAfter = (db: Db, { sort, after, prices }: PageQuery, rows: number) =>
   db
     .selectFrom('books')
     .select([...positionColumns, 'id'])
@@ -228,7 +272,7 @@ const findPositionAfter = (db: Db, sort: ListOrder, after: BookPosition | undefi
     .where(
       'seq',
       '=',
-      inOrder(booksForSale(db), sort, { after })
+      inOrder(booksForSale(db), sort, { after, prices })
         .select('seq')
         .limit(1)
         .offset(rows - 1),
@@ -238,22 +282,55 @@ const findPositionAfter = (db: Db, sort: ListOrder, after: BookPosition | undefi
 
 type Books = ReturnType<typeof booksForSale>;
 
-/** The books of an order that follow the position `after`, up to `upTo` and with its book. */
-function inOrder(
-  books: Books,
-  sort: ListOrder,
-  { after, upTo }: { after: BookPosition | undefined; upTo?: BookPosition | undefined },
-): Books {
-  if (sort === 'newest') {
+type PagedOrder = {
+  column: 'title_sort' | 'author_key' | 'price_cents';
+  keyOf(position: BookPosition): string | number | null;
+  isDescending?: boolean;
+};
+
+/** The orders by a column, and by `seq` among equal ones. Each has an index. */
+const pagedOrders: Readonly<Partial<Record<ListOrder, PagedOrder>>> = {
+  title: { column: 'title_sort', keyOf: ({ titleSort }) => titleSort },
+  author: { column: 'author_key', keyOf: ({ authorKey }) => authorKey },
+  price: { column: 'price_cents', keyOf: ({ priceCents }) => priceCents },
+  'price-desc': { column: 'price_cents', keyOf: ({ priceCents }) => priceCents, isDescending: true },
+};
+
+const isByPrice = (sort: ListOrder): boolean => pagedOrders[sort]?.column === 'price_cents';
+
+type Range = {
+  after: BookPosition | undefined;
+  upTo?: BookPosition | undefined;
+  prices?: PriceRange | undefined;
+};
+
+/**
+ * The books of an order that follow the position `after`, up to `upTo` and with its book. In an order of prices only those of
+ * `prices`: each end of the range has one condition, because SQLite would begin at either of two.
+ */
+function inOrder(books: Books, sort: ListOrder, { after, upTo, prices }: Range): Books {
+  const order = pagedOrders[sort];
+  if (!order) {
     const following = after ? books.where('seq', '<', after.seq) : books;
     return (upTo ? following.where('seq', '>=', upTo.seq) : following).orderBy('seq', 'desc');
   }
-  const column = sort === 'title' ? 'title_sort' : 'price_cents';
-  const keyOf = ({ titleSort, priceCents }: BookPosition) => (sort === 'title' ? titleSort : priceCents);
-  const compare = (compared: Books, operator: '>' | '<=', position: BookPosition) =>
+  const { column, keyOf, isDescending = false } = order;
+  const [isBehind, isUpTo] = isDescending ? (['<', '>='] as const) : (['>', '<='] as const);
+  const compare = (compared: Books, operator: '<' | '>' | '<=' | '>=', position: BookPosition) =>
     compared.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple(column, 'seq'), operator, tuple(keyOf(position), position.seq)),
+      eb(refTuple(column, 'seq'), operator, tuple(keyOf(position) ?? '', position.seq)),
     );
-  const following = after ? compare(books, '>', after) : books;
-  return (upTo ? compare(following, '<=', upTo) : following).orderBy(column).orderBy('seq');
+  const range = column === 'price_cents' ? prices : undefined;
+  const { minCents, maxCents } = range ?? { minCents: 0, maxCents: 0 };
+  const [start, end] = isDescending ? [maxCents, minCents] : [minCents, maxCents];
+  const isBeforeStart = ({ priceCents }: BookPosition) =>
+    isDescending ? priceCents > start : priceCents < start;
+  const isFrom = isDescending ? '<=' : '>=';
+  let part = column === 'author_key' ? books.where(column, 'is not', null) : books;
+  if (after && !(range && isBeforeStart(after))) part = compare(part, isBehind, after);
+  else if (range) part = part.where(column, isFrom, start);
+  if (upTo) part = compare(part, isUpTo, upTo);
+  else if (range) part = part.where(column, isUpTo, end);
+  const direction = isDescending ? 'desc' : 'asc';
+  return part.orderBy(column, direction).orderBy('seq', direction);
 }

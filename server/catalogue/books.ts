@@ -25,10 +25,15 @@ export type ListedBookForSale = Selection<Tables, 'books', (typeof listedColumns
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
 /** The sort keys of a book: its place in each order of the list. */
-export type BookPosition = { seq: number; titleSort: string; priceCents: number };
+export type BookPosition = { seq: number; titleSort: string; authorKey: string | null; priceCents: number };
 
 /** The columns of a {@link BookPosition}. */
-export const positionColumns = ['seq', 'title_sort as titleSort', 'price_cents as priceCents'] as const;
+export const positionColumns = [
+  'seq',
+  'title_sort as titleSort',
+  'author_key as authorKey',
+  'price_cents as priceCents',
+] as const;
 
 /** @returns the book as the API shows it (spec section 3), its price as an amount such as 12.99. */
 export const presentBook = (book: ListedBookForSale & Partial<Pick<BookForSale, 'isbn'>>): Book => ({

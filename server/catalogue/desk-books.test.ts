@@ -5,6 +5,7 @@ import { createToken } from '../access/tokens.ts';
 import { commandActor } from '../activity/activity.ts';
 import { readJson as read, setUpTestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
+import { editBook } from './edit-book.ts';
 
 const store = setUpTestStore({ settings: { adminEmails: ['admin@example.com'] } });
 let admin: string;
@@ -70,6 +71,9 @@ describe('the books for sale', () => {
       removedAt: null,
       removedBy: null,
       version: 1,
+      sold: 0,
+      revenue: 0,
+      lastSoldAt: null,
     });
   });
 
@@ -86,6 +90,42 @@ describe('the books for sale', () => {
       ['Other', 'Emma three'],
       ['Emma two', 'Emma one'],
     ]);
+  });
+});
+
+describe('a search that finds little', () => {
+  test('finds similar words as in the shop, also of books that are sold out or deleted', async () => {
+    await shelve('The Great Gatsby');
+    await remove(await shelve('Middlemarch'));
+    const last = await shelve('Frankenstein');
+    await editBook(store.database.db, last, () => ({ copies: 0 }), {
+      actor: commandActor,
+      isExpected: () => true,
+    });
+
+    for (const [query, title, correctedTo] of [
+      ['?q=gatzby', 'The Great Gatsby', 'gatsby'],
+      ['?q=greatgatsby&state=for-sale', 'The Great Gatsby', 'great gatsby'],
+      ['?q=frankenstien', 'Frankenstein', 'frankenstein'],
+      ['?q=frankenstien&state=sold-out', 'Frankenstein', 'frankenstein'],
+      ['?q=midlemarch&state=deleted', 'Middlemarch', 'middlemarch'],
+      ['?q=gatsby+banana', 'The Great Gatsby', 'gatsby'],
+    ] as const) {
+      const response = await list(query);
+      expect(response.headers.get('corrected-query'), query).toBe(encodeURIComponent(correctedTo));
+      expect(await read(response), query).toMatchObject([{ title }]);
+    }
+    expect(await listTitles('?q=midlemarch')).toEqual([]);
+  });
+
+  test('goes on with the corrected words, and names queries that find more', async () => {
+    for (const title of ['Gatsby one', 'Gatsby two', 'Gatsby three']) await shelve(title);
+    expect((await listPages('?q=gatzby&limit=2')).flat()).toHaveLength(3);
+
+    await shelve('Gatzby');
+    const response = await list('?q=gatzby');
+    expect(response.headers.get('also-found')).toBe('gatsby;3');
+    expect(await read(response)).toMatchObject([{ title: 'Gatzby' }]);
   });
 });
 

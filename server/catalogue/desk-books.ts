@@ -1,5 +1,6 @@
 /** The books as the desk shows them: with their keywords and copies, and with who deleted them and when. */
 
+import { sql } from 'kysely';
 import { byField, type OptionalFieldName, optionalFields } from '../../contract/book-fields.ts';
 import type { DeskBook, DeskBooksQuery } from '../../contract/desk/books.ts';
 import { readIsbn } from '../../contract/isbn.ts';
@@ -9,24 +10,46 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { fieldProblem } from '../http/problems.ts';
-import { findBooks } from '../search/search.ts';
-import { searchPatterns } from '../search/search-text.ts';
+import { type Forgiven, forgive } from '../search/forgive.ts';
+import { findAsTyped, findBooks } from '../search/search.ts';
+import { readQuery, searchPatterns } from '../search/search-text.ts';
 import { allColumns } from './book-columns.ts';
 import { presentBook } from './books.ts';
 import { isDeleted, stockColumns, withCopies } from './copies.ts';
+import { findSalesOf, isSalesSort, listBySales, type SalesSort } from './sold-books.ts';
 
 type DeskPage = { books: DeskBook[]; nextCursor: string | undefined };
 
 /**
  * Lists a page of books in a state; without a state, those for sale and after them those that are sold out. An id of the store
- * finds its book.
+ * finds its book. A first page that finds little is forgiven as in the shop.
  * @throws {Problem} VALIDATION_FAILED for a cursor that no page has given out.
  */
-export async function listDeskBooks(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
+export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Forgiven<DeskPage>> {
+  const { q = '', cursor } = request;
+  const page = await listAsTyped(db, request);
+  const query = readQuery(q);
+  if (!query || cursor !== undefined || isUuid(q) || readIsbn(q)) return page;
+  return await forgive(db, page, {
+    query,
+    knowsGoneWords: request.state !== 'for-sale',
+    list: (other, isWhole) =>
+      listAsTyped(db, { ...request, q: other, ...(isWhole ? { limit: maxPageSize } : {}) }),
+  });
+}
+
+async function listAsTyped(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
   if (query.q !== undefined && isUuid(query.q)) {
     const [book] = await describeBooks(db, [query.q]);
     const isListed = book && (state === undefined ? stateOf(book) !== 'deleted' : stateOf(book) === state);
     if (isListed) return { books: [book], nextCursor: undefined };
+  }
+  if (state === 'without-picture') return await listWithoutPicture(db, query);
+  const { sort, ...unsorted } = query;
+  if (isSalesSort(sort) && state !== 'deleted') {
+    if (readQuery(query.q ?? '')) return await listMatchesBySales(db, state, { ...unsorted, sort });
+    const { ids, nextCursor } = await listBySales(db, conditions[state ?? 'kept'], { ...unsorted, sort });
+    return { books: await describeBooks(db, ids), nextCursor };
   }
   if (state === 'for-sale') return await listForSale(db, query);
   if (state !== undefined) return await listOffShelf(db, state, query);
@@ -39,6 +62,50 @@ const stateOf = ({ removedAt, copies }: DeskBook): NonNullable<DeskBooksQuery['s
 };
 
 type Query = Omit<DeskBooksQuery, 'state'>;
+
+const conditions = {
+  'for-sale': sql<boolean>`books.removed_at is null`,
+  'sold-out': sql<boolean>`books.sold_out_at is not null`,
+  kept: sql<boolean>`(books.removed_at is null or books.sold_out_at is not null)`,
+};
+
+/** By each order, the figure that a book has in it. */
+const figures: Readonly<Record<SalesSort, (book: DeskBook) => number>> = {
+  sold: ({ sold }) => sold,
+  revenue: ({ revenue }) => revenue,
+  'last-sale': ({ lastSoldAt }) => Date.parse(lastSoldAt ?? '1970-01-01'),
+};
+
+/** Sorts the first matches of a search. */
+async function listMatchesBySales(
+  db: Db,
+  state: DeskBooksQuery['state'],
+  { sort, limit = maxPageSize, ...query }: Query & { sort: SalesSort },
+): Promise<DeskPage> {
+  const { books } = await listAsTyped(db, { ...(state && { state }), ...query, limit: maxPageSize });
+  const figureOf = figures[sort];
+  return {
+    books: books.sort((one, other) => figureOf(other) - figureOf(one)).slice(0, limit),
+    nextCursor: undefined,
+  };
+}
+
+/** How many books are looked at for their pictures. */
+const newestBooks = 10_000;
+
+/** Among the newest books for sale: those whose address is of the store, which has no such image. Others are not asked for theirs. */
+export const withoutPicture = sql<{ id: string; seq: number }>`
+  select id, seq from (
+    select id, seq, image from books where removed_at is null order by seq desc limit ${sql.lit(newestBooks)}
+  ) as newest
+  where image not like 'http%' and not exists (select 1 from images where images.id = substr(newest.image, 9, 32))
+`;
+
+async function listWithoutPicture(db: Db, { limit = maxPageSize }: Query): Promise<DeskPage> {
+  const { rows } = await sql<{ id: string }>`${withoutPicture} order by seq desc limit ${limit}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  return { books: await describeBooks(db, ids), nextCursor: undefined };
+}
 
 /** Lists the books for sale, and after their last page goes on with those that are sold out. */
 async function listKept(db: Db, { limit = maxPageSize, ...query }: Query): Promise<DeskPage> {
@@ -60,7 +127,13 @@ export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undef
   (await describeBooks(db, [id]))[0];
 
 async function listForSale(db: Db, query: Query): Promise<DeskPage> {
-  const { books, nextCursor } = await findBooks(db, { ...query, spelling: 'as-typed' });
+  const { sort, ...rest } = query;
+  // Books that are sold by figures do not come here.
+  const order = sort === 'newest' || sort === 'title' || sort === 'price' ? { sort } : {};
+  const { books, nextCursor } = await (readQuery(query.q ?? '') ? findAsTyped : findBooks)(db, {
+    ...rest,
+    ...order,
+  });
   return {
     books: await describeBooks(
       db,
@@ -139,10 +212,19 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
     .leftJoin('customers', (join) =>
       join.onRef('customers.id', '=', 'books.removed_by').on('customers.erased_at', 'is', null),
     )
-    .select([...stockColumns, ...allColumns, 'added_at', 'removed_by', 'version', 'customers.email'])
+    .select([
+      ...stockColumns,
+      ...allColumns,
+      'added_at',
+      'removed_by',
+      'version',
+      'customers.email',
+      'front_table_at',
+    ])
     .where('books.id', 'in', ids)
     .execute();
   const byId = new Map((await withCopies(db, rows)).map((row) => [row.id, row]));
+  const salesOf = await findSalesOf(db, ids);
   return ids.flatMap((id) => {
     const row = byId.get(id);
     if (!row) return [];
@@ -156,6 +238,8 @@ async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]
       // It stays when the book is restored.
       removedBy: removedAt === null ? null : removerOf(removed_by, email),
       version,
+      ...(row.front_table_at === null ? {} : { onFrontTable: true as const }),
+      ...salesOf(id),
     };
   });
 }

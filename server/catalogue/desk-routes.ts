@@ -11,6 +11,7 @@ import type { SendExport } from '../exports/send-export.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { plainEtag } from '../http/response-cache.ts';
+import { forgivenHeaders } from '../search/forgive.ts';
 import { bookResponse } from './book-response.ts';
 import { findBook } from './books.ts';
 import { findDeskBook, listDeskBooks } from './desk-books.ts';
@@ -37,14 +38,19 @@ export const deskCatalogueRoutes: FastifyPluginAsyncTypebox<DeskCatalogueParts> 
         operationId: 'listDeskBooks',
         tags: ['desk'],
         summary: 'Lists books for sale, sold out or deleted, with what only the owner sees',
-        description: 'A page of a search may be short, or empty, although `Link` names another one.',
+        description:
+          'A page of a search may be short, or empty, although `Link` names another one. `Corrected-Query`, `Also-Found` and ' +
+          '`Similar-Words` are those of `GET /books`.',
         querystring: DeskBooksQuery,
         response: { 200: Type.Array(DeskBook), ...problemResponses(400, 401, 403, 429) },
       },
     },
     async (request, reply) => {
-      const { books, nextCursor } = await listDeskBooks(deskDb, request.query);
-      if (nextCursor) reply.header('link', nextPageLink(deskPaths.books, request.query, nextCursor));
+      const { books, nextCursor, ...forgiven } = await listDeskBooks(deskDb, request.query);
+      const { correctedTo: q = request.query.q } = forgiven;
+      reply.headers(forgivenHeaders(forgiven));
+      if (nextCursor)
+        reply.header('link', nextPageLink(deskPaths.books, { ...request.query, q }, nextCursor));
       return books;
     },
   );

@@ -11,7 +11,6 @@ import {
   NewBook,
 } from '../../contract/book.ts';
 import { type BookDetails, bookFields, byField, textOfSent } from '../../contract/book-fields.ts';
-import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
 import { IdempotencyHeaders } from '../../contract/idempotency-key.ts';
 import { IfMatchHeaders } from '../../contract/if-match.ts';
 import { imageIdIn } from '../../contract/image-address.ts';
@@ -24,8 +23,10 @@ import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { plainEtag, type ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
+import { forgivenHeaders } from '../search/forgive.ts';
 import { findBooks } from '../search/search.ts';
 import { readQuery } from '../search/search-text.ts';
+import type { SoldCounts } from '../search/sold-counts.ts';
 import { bookResponse, isSameVersion } from './book-response.ts';
 import { addBook, type BookVersion, findBook, presentBook } from './books.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
@@ -37,6 +38,7 @@ type CatalogueParts = {
   listDb: Db;
   catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
+  soldCounts: () => SoldCounts;
   /** The store's own origin, such as `https://shop.example`. */
   storeOrigin: string;
   /** The places that images may come from besides the store: origins, or `https:`. */
@@ -46,7 +48,7 @@ type CatalogueParts = {
 /** The catalogue's routes (spec section 7), and `POST /restoreBook/{id}`. */
 export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async (
   app,
-  { db, listDb, catalogueVersion, responseCache, storeOrigin, imageOrigins },
+  { db, listDb, catalogueVersion, responseCache, soldCounts, storeOrigin, imageOrigins },
 ) => {
   app.get(
     paths.books,
@@ -71,13 +73,9 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       await responseCache.send(request, reply, policy, async () => {
         // Sent as bytes, here and below, so the response schema removes no field. A test checks the fields.
         // Every visit needs the first page, and an index yields it: it must not wait for searches.
-        const { books, nextCursor, correctedTo, similarWords } = await findBooks(
-          isFirstPage ? db : listDb,
-          query,
-        );
-        if (correctedTo !== undefined) reply.header(correctedQueryHeader, encodeURIComponent(correctedTo));
-        if (similarWords?.length)
-          reply.header(similarWordsHeader, encodeURIComponent(similarWords.join(' ')));
+        const found = await findBooks(isFirstPage ? db : listDb, query, soldCounts());
+        const { books, nextCursor, correctedTo } = found;
+        reply.headers(forgivenHeaders(found));
         const nextQuery = correctedTo === undefined ? query : { ...query, q: correctedTo };
         const link = nextCursor && nextPageLink(paths.books, isFirstPage ? {} : nextQuery, nextCursor);
         return { text: JSON.stringify(books.map(presentBook)), link };
@@ -227,8 +225,18 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
 };
 
 /** @returns true if a page is the first one of all books, newest first: nearly every visit asks for it. */
-const isPlainList = ({ q = '', sort, limit = maxPageSize, cursor }: BooksQuery): boolean =>
-  (sort ?? 'newest') === 'newest' && limit === maxPageSize && cursor === undefined && !readQuery(q);
+const isPlainList = ({
+  q = '',
+  sort,
+  limit = maxPageSize,
+  spelling: _,
+  from: __,
+  ...filter
+}: BooksQuery): boolean =>
+  (sort ?? 'newest') === 'newest' &&
+  limit === maxPageSize &&
+  Object.values(filter).every((value) => value === undefined) &&
+  !readQuery(q);
 
 /**
  * Checks an image that a book is about to use, and keeps it from being swept.

@@ -9,6 +9,7 @@ import { type Actor, recordActivity } from '../activity/activity.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
+import { isSold } from '../orders/sales-sums.ts';
 import { endSessionsOfCustomer } from '../sign-in/sessions.ts';
 
 const maxFound = 50;
@@ -46,6 +47,44 @@ export async function findCustomers(db: Db, text: string): Promise<DeskCustomer[
     for (const { id } of found) ids.add(id);
   }
   return ids.size === 0 ? [] : await describe(db, (customers) => customers.where('id', 'in', [...ids]));
+}
+
+const listed = 10;
+
+/** The sums of the customers who paid most, and of those who bought lately. */
+const bestIds = sql<{ id: string }>`
+  with later as materialized (
+    select customer_id, sum(price_cents) as cents from orders where ${isSold({ isSummedUp: false })} group by 1
+  )
+  select customer_id as id from (
+    select * from (
+      select customer_id, revenue_cents as cents from sales_customers
+      where not exists (select 1 from later where later.customer_id = sales_customers.customer_id)
+        and exists (select 1 from customers where id = sales_customers.customer_id and email <> '')
+      order by revenue_cents desc, customer_id desc limit ${sql.lit(listed)}
+    ) as summed
+    union all
+    select later.customer_id, later.cents + coalesce(sums.revenue_cents, 0)
+      from later join customers on customers.id = later.customer_id and customers.email <> ''
+      left join sales_customers as sums on sums.customer_id = later.customer_id
+  ) as paid where cents > 0 order by cents desc, customer_id limit ${sql.lit(listed)}
+`;
+
+/** Lists the ten customers who came last, or who paid most. */
+export async function listCustomers(db: Db, sort: 'newest' | 'best'): Promise<DeskCustomer[]> {
+  const newest = db
+    .selectFrom('customers')
+    .select('id')
+    .where('email', '!=', '')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(listed);
+  const ids = (sort === 'newest' ? await newest.execute() : (await bestIds.execute(db)).rows).map(
+    ({ id }) => id,
+  );
+  if (ids.length === 0) return [];
+  const found = await describe(db, (customers) => customers.where('id', 'in', ids));
+  return found.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id));
 }
 
 /** Finds the customers of exactly this e-mail, at different providers; the case of ASCII letters is ignored. */

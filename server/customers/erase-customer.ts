@@ -113,6 +113,7 @@ async function eraseOrders(db: Db, customerId: string, fromId: string): Promise<
         delivery_address: null,
         address_corrected_at: null,
         withdrawal_reason: null,
+        note: null,
       })
       .where('customer_id', '=', customerId)
       .where('id', '>', after)

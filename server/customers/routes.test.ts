@@ -242,6 +242,7 @@ test('an export has everything about one customer, and no secret', async () => {
         withdrawalReason: null,
         refundedAt: null,
         returnedAt: null,
+        note: null,
         buyer: { _id: id, name: person.name, email: person.email },
       },
     ],
@@ -346,7 +347,8 @@ describe('an erased customer', () => {
       'image_renditions',
       'images',
       'orders',
-      'sales_days',
+      'sales_quarters',
+      'sales_customers',
       'sessions',
       'tokens',
     ];

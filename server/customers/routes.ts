@@ -19,7 +19,13 @@ import type { SendExport } from '../exports/send-export.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import { listDeskOrders } from '../orders/desk-orders.ts';
-import { blockCustomer, findCustomerById, findCustomers, signOutCustomer } from './customers.ts';
+import {
+  blockCustomer,
+  findCustomerById,
+  findCustomers,
+  listCustomers,
+  signOutCustomer,
+} from './customers.ts';
 import { eraseCustomer } from './erase-customer.ts';
 import { exportCustomer } from './export-customer.ts';
 
@@ -43,12 +49,14 @@ export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
       schema: {
         operationId: 'findCustomers',
         tags,
-        summary: 'Finds customers by their e-mail or name: at most 50, in the order of the e-mails',
+        summary:
+          'Finds customers by their e-mail or name: at most 50, in the order of the e-mails; or the newest or best ten',
         querystring: CustomersQuery,
         response: { 200: Type.Array(DeskCustomer), ...problemResponses(400, 401, 403, 429) },
       },
     },
-    async ({ query: { q, email = q } }) => {
+    async ({ query: { q, email = q, sort } }) => {
+      if (email === undefined && sort !== undefined) return await listCustomers(deskDb, sort);
       if (email === undefined) throw fieldProblem('q', 'Required.');
       return await findCustomers(deskDb, email);
     },

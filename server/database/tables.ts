@@ -33,6 +33,8 @@ export type Tables = {
     request_hash: string | null;
     /** When a field was changed last, or the book restored; null for one that was not since it was added. */
     changed_at: number | null;
+    /** When the owner put it on the front table; null for a book that is not on it (front-table/front-table.ts). */
+    front_table_at: number | null;
     /** Counts the edits: two editors of one version would overwrite each other (catalogue/edit-book.ts). */
     version: Generated<number>;
   };
@@ -42,6 +44,12 @@ export type Tables = {
     book_id: string;
     /** The order that took it; null while it can be sold. */
     order_id: string | null;
+  };
+  /** One row: the owner's words at the front table; empty for none. */
+  front_table: {
+    id: number;
+    heading: string;
+    words: string;
   };
   /** The audit trail: what admins and scripts did (activity/activity.ts). */
   activity: {
@@ -167,6 +175,8 @@ export type Tables = {
     withdrawal_notice_sent_at: number | null;
     /** Set when it is withdrawn and no mail of it waits: the mail of the withdrawal brings no late receipt or notice. */
     order_mail_ended_at: number | null;
+    /** The owner's own words about it. */
+    note: string | null;
   };
   /** The receipts of the last hour, by address, and when the last one that waits has its turn (mail/receipt-slots.ts). */
   receipt_slots: {
@@ -189,14 +199,14 @@ export type Tables = {
     error: string | null;
     delivered_at: number | null;
   };
-  /** Sales of each day, up to `sales_progress` (orders/sales.ts). */
-  sales_days: {
-    /** Days since 1970, in UTC. */
-    day: number;
+  /** Sales of each quarter of an hour, up to `sales_progress` (orders/sales-sums.ts). */
+  sales_quarters: {
+    /** Since 1970. */
+    quarter: number;
     orders: number;
     revenue_cents: number;
   };
-  /** The same for each book. */
+  /** Of each book on each day of UTC, in days since 1970. */
   sales_books_by_day: {
     day: number;
     book_id: string;
@@ -207,6 +217,20 @@ export type Tables = {
   sales_books_by_month: {
     month: number;
     book_id: string;
+    orders: number;
+    revenue_cents: number;
+  };
+  /** Of each book in all. */
+  sales_books: {
+    book_id: string;
+    orders: number;
+    revenue_cents: number;
+    /** It says nothing for a book of which each order was withdrawn. */
+    last_sold_at: number;
+  };
+  /** Of each customer in all. */
+  sales_customers: {
+    customer_id: string;
     orders: number;
     revenue_cents: number;
   };

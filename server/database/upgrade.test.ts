@@ -292,6 +292,9 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0017-changed-books': '4041a990d30c44cd295e1d7dd4b1cfd568ac3d28b8c98d9b5ba614153de6ffc1',
       '0018-webhooks': '73b2665a2a242ae687b3024bbea4ad8b6dfaabb767286fee0c00fc90a3c94e4d',
       '0019-taken-copies': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      '0020-sums-notes': 'f1c6120176c185cf1b80675ae2e138e8e8dad0ca4b18e3986543feb5393f406b',
+      '0021-front-table': '80198966bf90f8a4e9b1440d028eb7ef3ac22cec2cc2a28c1bc344f2c7a0dabe',
+      '0022-find': '64421a7e59127f6c792370462f727ef850153ad72eee6ff1d3751d78ef540a01',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -315,6 +318,9 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0017-changed-books': '4041a990d30c44cd295e1d7dd4b1cfd568ac3d28b8c98d9b5ba614153de6ffc1',
       '0018-webhooks': '5194fe6379ac14b3276a866bcd92727f88ca0c5e2cc9ed196e71c4ef973c1674',
       '0019-taken-copies': 'a295ba99ac4610bc477366db215457c5311c578664eeb544218f0d0813a3483c',
+      '0020-sums-notes': '723853b1716741f4ccabdd3d7cff5c0e1e3e4d4a678f3ee29a42ec0067e411d4',
+      '0021-front-table': '8fcddc37cffc81336104dcf6c2deb8475ea1044a8a1f22a1768688cee31eb985',
+      '0022-find': 'e212e9eca41d9058358a3ab059c006ad020b14f98415bb89d0faf838639ca27c',
     };
 
 test('each migration executes the statements with which it was released', async () => {

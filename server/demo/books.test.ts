@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { imageWidths } from '../../contract/image-widths.ts';
+import { subjectsOf } from '../../contract/subjects.ts';
 import { demoBooks } from './books.ts';
 import { coverFile, coversFolder } from './catalogue.ts';
 
@@ -19,6 +20,15 @@ test('prices are whole cents between 6.50 and 34.00', () => {
     expect(priceCents, title).toBeGreaterThanOrEqual(650);
     expect(priceCents, title).toBeLessThanOrEqual(3400);
   }
+});
+
+test('each book has a subject that others have too', () => {
+  const subjects = demoBooks.map(({ keywords }) => subjectsOf(keywords));
+  const all = subjects.flat();
+  const isShared = (subject: string) => all.indexOf(subject) !== all.lastIndexOf(subject);
+
+  expect(subjects.filter((ofBook) => !ofBook.some(isShared))).toEqual([]);
+  expect(new Set(all.filter(isShared)).size).toBeGreaterThanOrEqual(8);
 });
 
 test('titles and authors are trimmed and in Unicode NFC, so that a search finds them as they are typed', () => {

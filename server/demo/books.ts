@@ -5,12 +5,19 @@ import books from './books.json' with { type: 'json' };
 export type DemoBook = {
   title: string;
   author: string;
-  /** Words that readers of other languages type. */
-  keywords?: string;
+  /** Its subjects, and in parentheses words that readers of other languages type. */
+  keywords: string;
   priceCents: number;
   /** The names of its cover's files in covers/ begin with this, in Latin letters for every title. */
   cover: string;
 };
+
+/** The front table of a new demo. */
+export const demoTable = {
+  heading: 'Books that begin at sea',
+  words: 'Four voyages to read before the winter is over. Chosen by the bookseller.',
+  covers: ['moby-dick', 'odyssey', 'dracula', 'os-lusiadas'],
+} as const;
 
 /** Newest first, as the store lists them. */
 export const demoBooks: readonly DemoBook[] = books;

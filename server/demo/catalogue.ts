@@ -9,7 +9,7 @@ import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { addImage, findRendition, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
 import { countWords } from '../search/words.ts';
-import { type DemoBook, demoBooks } from './books.ts';
+import { type DemoBook, demoBooks, demoTable } from './books.ts';
 
 /** In pixels, at the full width. The ratio of every cover is 2:3. */
 const coverSize = { width: 960, height: 1440 };
@@ -42,6 +42,16 @@ async function addDemoBooks(db: Db): Promise<void> {
     const { cover: _, ...details } = book;
     await addBook(db, { ...details, image: coverAddress(book) }, null);
   }
+  const { covers, ...words } = demoTable;
+  await db.updateTable('front_table').set(words).execute();
+  for (const [place, cover] of covers.entries()) {
+    const books = demoBooks.filter((book) => book.cover === cover).map(coverAddress);
+    await db
+      .updateTable('books')
+      .set({ front_table_at: Date.now() + place })
+      .where('image', 'in', books)
+      .execute();
+  }
 }
 
 /** Gives demo books that an older version added their keywords, before they are indexed. */
@@ -51,7 +61,7 @@ async function addKeywords(db: Db): Promise<void> {
   for (const book of demoBooks) {
     await db
       .updateTable('books')
-      .set({ keywords: book.keywords ?? null })
+      .set({ keywords: book.keywords })
       .where('image', '=', coverAddress(book))
       .where('added_by', 'is', null)
       .where('is_indexed', 'is', null)
@@ -102,7 +112,7 @@ const coverId = ({ title, author }: DemoBook): string => imageIdOf(`cover of ${t
 const coverAddress = (book: DemoBook): string => imageAddress(coverId(book));
 
 /**
- * Removes the demo books from a store that ran in demo mode before: the books with the address of a demo cover and without
+ * Removes the demo books and the words of their table from a store that ran in demo mode before: the books with the address of a demo cover and without
  * an admin in `added_by`. Their rows stay in the table, as for every removed book.
  * @returns the number of books that were removed.
  */
@@ -117,6 +127,13 @@ export async function removeDemoBooks(db: Db): Promise<number> {
       .returning(countedColumns)
       .execute();
     await countWords(db, { leave: removed.filter(({ is_indexed }) => is_indexed) });
+    // The words of the demo, unless the owner has written others.
+    await db
+      .updateTable('front_table')
+      .set({ heading: '', words: '' })
+      .where('heading', '=', demoTable.heading)
+      .where('words', '=', demoTable.words)
+      .execute();
     return removed.length;
   });
 }

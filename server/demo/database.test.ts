@@ -4,6 +4,7 @@ import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Database } from '../database/open.ts';
+import { findFrontTable } from '../front-table/front-table.ts';
 import { findRendition, imageIdOf } from '../images/images.ts';
 import { indexBooks } from '../search/indexing.ts';
 import { findBooks } from '../search/search.ts';
@@ -45,6 +46,14 @@ test('an empty database gets every demo book, newest first, with its cover at ev
     })),
   );
   expect(await listWrongCovers()).toEqual([]);
+  expect(await findFrontTable(database.db)).toMatchObject({
+    heading: 'Books that begin at sea',
+    books: ['Moby-Dick; or, The Whale', 'Ὀδύσσεια', 'Dracula', 'Os Lusíadas'].map((title) => ({ title })),
+  });
+
+  await removeDemoBooks(database.db);
+
+  expect(await findFrontTable(database.db)).toEqual({ heading: '', words: '', books: [] });
 });
 
 test('a database that could not be filled stays empty', async () => {

@@ -1,7 +1,7 @@
-import { dayMs } from '../database/times.ts';
+import { dayOf, startOfDay } from '../../contract/shop-days.ts';
 import { fieldProblem } from './problems.ts';
 
-/** Days such as `2026-11-21`, in UTC, both included. */
+/** Days such as `2026-11-21`, in the shop's zone, both included. */
 export type DayRange = { from?: string | undefined; to?: string | undefined };
 
 /** @throws {Problem} VALIDATION_FAILED for a last day that comes before the first one. */
@@ -11,14 +11,17 @@ function checkDays({ from, to }: DayRange): void {
   }
 }
 
+/** Milliseconds since 1970: `since` is included, `until` is not. */
+export type TimeRange = { since: number | undefined; until: number | undefined };
+
 /**
- * @returns the range in milliseconds since 1970, without its end.
+ * @returns the range in times.
  * @throws {Problem} as {@link checkDays}.
  */
-export function timesOf({ from, to }: DayRange): { since: number | undefined; until: number | undefined } {
+export function timesOf({ from, to }: DayRange, zone: string): TimeRange {
   checkDays({ from, to });
   return {
-    since: from === undefined ? undefined : Date.parse(from),
-    until: to === undefined ? undefined : Date.parse(to) + dayMs,
+    since: from === undefined ? undefined : startOfDay(dayOf(from), zone),
+    until: to === undefined ? undefined : startOfDay(dayOf(to) + 1, zone),
   };
 }

@@ -28,6 +28,7 @@ export const problems = {
   TOO_LATE: { status: 409, title: 'The days in which this order could be withdrawn are over.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
   SOLD_OUT: { status: 409, title: 'This book is sold out.' },
+  FRONT_TABLE_FULL: { status: 409, title: 'The front table has six books already.' },
   COPIES_CHANGED: { status: 409, title: 'The number of copies has changed.' },
   BOOK_CHANGED: { status: 412, title: 'Somebody else has changed this book.' },
   BODY_TOO_LARGE: { status: 413, title: 'That is larger than the store takes.' },

@@ -31,6 +31,10 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
     await cache.send(request, reply, policy, load);
     return reply;
   });
+  opened.get('/held', async (request, reply) => {
+    await cache.send(request, reply, { key: '/held', heldMs: 200 }, load);
+    return reply;
+  });
   opened.get('/item/:id', async (request, reply) => {
     await cache.send(request, reply, { key: request.url }, async () => ({ text: '{}' }));
     return reply;
@@ -216,4 +220,21 @@ test.each([
   ['"ab"', false],
 ])('If-None-Match: %s matches the ETag "a": %s', (ifNoneMatch, matches) => {
   expect(matchesEtag(ifNoneMatch, '"a"')).toBe(matches);
+});
+
+test('a response with a lifetime is loaded again after it, another one stays', async () => {
+  let loads = 0;
+  const { origin, hits } = await openApp(async () => {
+    loads += 1;
+    return { text: String(loads) };
+  });
+  const get = async (path: string) => (await fetch(origin + path)).text();
+  const first = await get('/list');
+
+  expect(await get('/held')).toBe('2');
+  await expect.poll(() => get('/held')).toBe('3');
+
+  expect(await get('/list')).toBe(first);
+  // From the cache, in front of the framework.
+  expect(hits.length).toBeGreaterThan(0);
 });

@@ -1,7 +1,8 @@
 /**
- * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `/sitemap.xml` and `/feed.atom`, by URL,
+ * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `GET /front`, `/sitemap.xml` and `/feed.atom`, by URL,
  * under the catalogue's version.
- * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); there is no lifetime.
+ * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); only that of `/front`, which
+ * has sales too, has a lifetime.
  *
  * Fresh responses, and 304s for them, are sent in front of the framework (front.ts, docs/decisions/0021). An earlier
  * version sent the same bytes from the route: it ran at 0.50 to 0.59 of a bare `node:http` server, because routing, hooks
@@ -40,6 +41,8 @@ type CachePolicy = {
   isCompressed?: boolean;
   /** Send the last good response while the database is unavailable. */
   staleIfUnavailable?: boolean;
+  /** Load it again after so long, although the catalogue has not changed: it also has what changes otherwise. */
+  heldMs?: number;
 };
 
 export type ResponseCache = {
@@ -92,9 +95,14 @@ export function openResponseCache({
     if (stale && performance.now() < retryAt) return stale;
     const version = catalogueVersion.version();
     const entry = entries.get(key);
-    if (entry?.version === version) return entry.representation;
+    if (entry?.version === version && !isOver(entry)) return entry.representation;
     try {
-      const representation = await share(key, version, async () => new Representation(await load(), policy));
+      const representation = await share(
+        key,
+        version,
+        async () => new Representation(await load(), policy),
+        policy.heldMs,
+      );
       if (policy.staleIfUnavailable) lastGood.set(key, representation);
       return representation;
     } catch (error) {
@@ -108,7 +116,12 @@ export function openResponseCache({
    * Single flight: a load that is under way is shared by requests of the same version. While the version is unknown (NaN)
    * they share it too, unless this process has changed the catalogue since it began.
    */
-  const share = (key: string, version: number, build: () => Promise<Representation>) => {
+  const share = (
+    key: string,
+    version: number,
+    build: () => Promise<Representation>,
+    heldMs = Number.POSITIVE_INFINITY,
+  ) => {
     const localChanges = catalogueVersion.localChanges();
     const current = loads.get(key);
     if (current && Object.is(current.version, version) && current.localChanges === localChanges) {
@@ -117,7 +130,7 @@ export function openResponseCache({
     // The version was read before the load, so a change that comes during the load makes the entry stale.
     onLoad();
     const representation = build().then((built) => {
-      store(key, { version, representation: built });
+      store(key, { version, representation: built, endsAt: performance.now() + heldMs });
       return built;
     });
     const started = { version, localChanges, representation };
@@ -142,7 +155,11 @@ export function openResponseCache({
       const ready = entry?.representation.readyFor(request);
       // The version last: on SQLite it is a read of the file, which a request without an entry need not pay for.
       const isFresh =
-        ready && acceptsHost(request.headers.host) && entry?.version === catalogueVersion.version();
+        entry &&
+        ready &&
+        !isOver(entry) &&
+        acceptsHost(request.headers.host) &&
+        entry.version === catalogueVersion.version();
       if (!isFresh) return false;
       const startedAt = performance.now();
       const isNotModified = matchesEtag(request.headers['if-none-match'], ready.etag);
@@ -204,8 +221,11 @@ export function openResponseCache({
   };
 }
 
-/** `version`: the catalogue's, from before the load. */
-type Entry = { version: number; representation: Representation };
+/** `version`: the catalogue's, from before the load. `endsAt`: as `performance.now()`. */
+type Entry = { version: number; representation: Representation; endsAt: number };
+
+const isOver = ({ endsAt }: Entry): boolean =>
+  endsAt < Number.POSITIVE_INFINITY && performance.now() >= endsAt;
 type Load = { version: number; localChanges: number; representation: Promise<Representation> };
 
 /** A response as `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */

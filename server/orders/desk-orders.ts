@@ -47,6 +47,7 @@ const columns = [
   'withdrawal_reason as withdrawalReason',
   'refunded_at as refundedAt',
   'returned_at as returnedAt',
+  'note',
 ] as const;
 type Row = Selection<Tables, 'orders', (typeof columns)[number]>;
 
@@ -78,12 +79,15 @@ const present = ({
   buyer: { _id: customerId, name: buyerName, email: buyerEmail },
 });
 
-/** @throws when there is none. */
-export const findDeskOrder = async (db: Db, id: string): Promise<DeskOrder> =>
-  present(await db.selectFrom('orders').select(columns).where('id', '=', id).executeTakeFirstOrThrow());
+/** @throws {Problem} ORDER_NOT_FOUND. */
+export async function findDeskOrder(db: Db, id: string): Promise<DeskOrder> {
+  const order = await db.selectFrom('orders').select(columns).where('id', '=', id).executeTakeFirst();
+  if (!order) throw new Problem('ORDER_NOT_FOUND');
+  return present(order);
+}
 
 /** Finds the orders of a filter, all but its words. An index has those of each state in the order of their ids. */
-function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
+export function ordersOf(db: Db, { state, q = '', since, until, customerId }: OrderFilter) {
   let query = db.selectFrom('orders').select(columns);
   if (state === 'new' || state === 'sent') {
     query = query.where('sent_at', state === 'new' ? 'is' : 'is not', null).where('withdrawn_at', 'is', null);

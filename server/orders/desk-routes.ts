@@ -5,11 +5,12 @@ import {
   DeskOrdersQuery,
   MarkedOrder,
   MarkOrders,
+  OrderNote,
   OrdersExportQuery,
+  OrderWithHistory,
   Settlement,
 } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
-import { BestSeller, BestSellersQuery, Sales, SalesQuery } from '../../contract/desk/sales.ts';
 import { maxPageSize, nextPageLink } from '../../contract/next-page.ts';
 import { AddressCorrection, OrderParams, Withdrawal } from '../../contract/order.ts';
 import { actorOf } from '../access/guards.ts';
@@ -22,7 +23,7 @@ import { problemResponses } from '../http/error-handler.ts';
 import { setAddress } from './delivery-address.ts';
 import { listDeskOrders, markOrders } from './desk-orders.ts';
 import { exportOrders, exportTypes } from './export-orders.ts';
-import { listBestSellers, listSales } from './sales.ts';
+import { findOrderWithHistory, noteOrder } from './order-history.ts';
 import { settleOrder, withdrawForShop } from './withdrawal.ts';
 
 type DeskOrderParts = {
@@ -33,12 +34,14 @@ type DeskOrderParts = {
   /** Sends the mail of a withdrawn order, in mode `sent`. */
   mail: { mode: string; wake(): void };
   webhooks: { isOn: boolean; wake(): void };
+  /** The zone of the shop's clocks. */
+  zone: string;
 };
 
-/** The owner's calls about orders and sales. */
+/** The owner's calls about orders. */
 export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async (
   app,
-  { db, deskDb, catalogueVersion, sendExport, mail, webhooks },
+  { db, deskDb, catalogueVersion, sendExport, mail, webhooks, zone },
 ) => {
   const config = { access: 'desk', scope: 'orders', limit: 'desk' } as const;
   const listener = { onShelfChanged: catalogueVersion.recordLocalChange };
@@ -60,7 +63,7 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
     },
     async (request, reply) => {
       const { limit = maxPageSize, cursor } = request.query;
-      const page = await listDeskOrders(deskDb, filterOf(request.query), { limit, cursor });
+      const page = await listDeskOrders(deskDb, filterOf(request.query, zone), { limit, cursor });
       if (page.nextCursor) {
         reply.header('link', nextPageLink(deskPaths.orders, request.query, page.nextCursor));
       }
@@ -122,6 +125,44 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
       const { params, body } = request;
       return await setAddress(db, params.id, body.deliveryAddress, actorOf(request));
     },
+  );
+
+  app.get(
+    deskPaths.order.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'findOrder',
+        tags: ['desk'],
+        summary: 'Finds an order, with what was done with it',
+        params: OrderParams,
+        response: {
+          200: OrderWithHistory,
+          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 429),
+        },
+      },
+    },
+    ({ params }) => findOrderWithHistory(deskDb, params.id),
+  );
+
+  app.post(
+    deskPaths.orderNote.pattern,
+    {
+      config,
+      schema: {
+        operationId: 'noteOrder',
+        tags: ['desk'],
+        summary: 'Notes something about an order, for the owner alone',
+        description: 'The note goes with the person when the customer is erased.',
+        params: OrderParams,
+        body: OrderNote,
+        response: {
+          200: DeskOrder,
+          ...problemResponses(400, 401, 403, 'ORDER_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 415, 429),
+        },
+      },
+    },
+    (request) => noteOrder(db, request.params.id, request.body.note, actorOf(request)),
   );
 
   app.post(
@@ -204,43 +245,11 @@ export const deskOrderRoutes: FastifyPluginAsyncTypebox<DeskOrderParts> = async 
     },
     async (request, reply) => {
       const { format = 'csv' } = request.query;
-      const chosen = { format, filter: filterOf(request.query) };
+      const chosen = { format, filter: filterOf(request.query, zone) };
       const read = () => exportOrders({ db, readDb: deskDb }, chosen, actorOf(request));
       const file = { name: nameOf(request.query), ending: format, type: exportTypes[format], read };
       return await sendExport(request, reply, file);
     },
-  );
-
-  app.get(
-    deskPaths.sales,
-    {
-      config,
-      schema: {
-        operationId: 'listSales',
-        tags: ['desk'],
-        summary: 'Orders and revenue by day, week or month, oldest first',
-        description: 'Without withdrawn orders. Periods without an order are in the list too.',
-        querystring: SalesQuery,
-        response: { 200: Type.Array(Sales), ...problemResponses(400, 401, 403, 429) },
-      },
-    },
-    ({ query: { by = 'day', ...range } }) => listSales(deskDb, { by, ...range }),
-  );
-
-  app.get(
-    deskPaths.bestSellers,
-    {
-      config,
-      schema: {
-        operationId: 'listBestSellers',
-        tags: ['desk'],
-        summary: 'The books that were sold most',
-        description: 'By the number of orders, without withdrawn ones, the most first.',
-        querystring: BestSellersQuery,
-        response: { 200: Type.Array(BestSeller), ...problemResponses(400, 401, 403, 429) },
-      },
-    },
-    ({ query: { limit = 20, ...range } }) => listBestSellers(deskDb, { limit, ...range }),
   );
 };
 
@@ -253,4 +262,8 @@ const nameOf = ({ state = 'all', q, from, to }: OrdersExportQuery): string[] => 
   ...(to ? ['to', to] : []),
 ];
 
-const filterOf = ({ state, q, ...days }: DeskOrdersQuery) => ({ state, q, ...timesOf(days) });
+const filterOf = ({ state, q, ...days }: DeskOrdersQuery, zone: string) => ({
+  state,
+  q,
+  ...timesOf(days, zone),
+});

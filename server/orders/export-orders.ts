@@ -30,6 +30,7 @@ const csvColumns: readonly (readonly [name: string, textOf: (order: DeskOrder) =
   ['withdrawalReason', ({ withdrawalReason }) => withdrawalReason ?? ''],
   ['refundedAt', ({ refundedAt }) => refundedAt ?? ''],
   ['returnedAt', ({ returnedAt }) => returnedAt ?? ''],
+  ['note', ({ note }) => note ?? ''],
 ];
 
 const writers: Readonly<Record<ExportFormat, { head: string; write(order: DeskOrder): string }>> = {

@@ -42,6 +42,7 @@ type NewOrderColumn = Exclude<
   | 'acknowledgement_sent_at'
   | 'withdrawal_notice_sent_at'
   | 'order_mail_ended_at'
+  | 'note'
 >;
 type RequestColumn = keyof typeof requestColumns;
 /** The values of an order to insert, except the book's id. */

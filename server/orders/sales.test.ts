@@ -8,7 +8,8 @@ import { eraseCustomer } from '../customers/erase-customer.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { checkSales } from './check-sales.ts';
-import { listBestSellers, listSales, rollUpSales } from './sales.ts';
+import { listBestSellers, listSales } from './sales.ts';
+import { rollUpSales } from './sales-sums.ts';
 import { withdrawForShop } from './withdrawal.ts';
 
 const hour = 60 * 60 * 1000;
@@ -38,12 +39,13 @@ const sell = (...sold: readonly Sold[]) =>
     })),
   );
 
-const list = (range: { by?: 'day' | 'week' | 'month'; from?: string; to?: string } = {}) =>
-  listSales(store.database.db, { by: 'day', ...range }, now);
-const best = (range: { from?: string; to?: string; limit?: number } = {}) =>
-  listBestSellers(store.database.db, { limit: 10, ...range }, now);
+type Range = { by?: 'day' | 'week' | 'month'; from?: string; to?: string };
+const list = (range: Range = {}, zone = 'UTC') =>
+  listSales(store.database.db, { by: 'day', ...range }, { zone, now });
+const best = (range: { from?: string; to?: string; limit?: number } = {}, zone = 'UTC') =>
+  listBestSellers(store.database.db, { limit: 10, ...range }, { zone, now });
 const rolledUp = async () => {
-  const rows = await store.database.db.selectFrom('sales_days').select(['day', 'orders']).execute();
+  const rows = await store.database.db.selectFrom('sales_quarters').select('orders').execute();
   return rows.reduce((sum, { orders }) => sum + orders, 0);
 };
 const sold = (sales: readonly Sales[]) => sales.filter(({ orders }) => orders > 0);
@@ -101,26 +103,26 @@ describe('sales', () => {
     expect(await read()).toEqual(before);
     expect(before.days).toHaveLength(30);
     expect([before.days[0], before.days.at(-1)]).toEqual([
-      { from: '2026-02-10', orders: 0, revenue: 0 },
-      { from: '2026-03-11', orders: 2, revenue: 6500 },
+      { from: '2026-02-10', to: '2026-02-10', orders: 0, revenue: 0 },
+      { from: '2026-03-11', to: '2026-03-11', orders: 2, revenue: 6500 },
     ]);
     expect(before.weeks).toHaveLength(26);
     expect(before.weeks.slice(-3)).toEqual([
-      { from: '2026-02-23', orders: 0, revenue: 0 },
-      { from: '2026-03-02', orders: 1, revenue: 3 },
-      { from: '2026-03-09', orders: 3, revenue: 6540 },
+      { from: '2026-02-23', to: '2026-03-01', orders: 0, revenue: 0 },
+      { from: '2026-03-02', to: '2026-03-08', orders: 1, revenue: 3 },
+      { from: '2026-03-09', to: '2026-03-11', orders: 3, revenue: 6540 },
     ]);
     expect(before.months).toHaveLength(24);
     expect(before.months.slice(-3)).toEqual([
-      { from: '2026-01-01', orders: 1, revenue: 0.01 },
-      { from: '2026-02-01', orders: 1, revenue: 0.2 },
-      { from: '2026-03-01', orders: 4, revenue: 6543 },
+      { from: '2026-01-01', to: '2026-01-31', orders: 1, revenue: 0.01 },
+      { from: '2026-02-01', to: '2026-02-28', orders: 1, revenue: 0.2 },
+      { from: '2026-03-01', to: '2026-03-11', orders: 4, revenue: 6543 },
     ]);
     expect(before.range).toEqual([
-      { from: '2026-03-08', orders: 1, revenue: 3 },
-      { from: '2026-03-09', orders: 1, revenue: 40 },
+      { from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 },
+      { from: '2026-03-09', to: '2026-03-09', orders: 1, revenue: 40 },
     ]);
-    expect(before.week).toEqual([{ from: '2026-03-02', orders: 1, revenue: 3 }]);
+    expect(before.week).toEqual([{ from: '2026-03-08', to: '2026-03-08', orders: 1, revenue: 3 }]);
     expect(before.ranges).toEqual([0.21, 0.2, 0.21, 43.2, 6543.21, 6543.21]);
     expect(before.books).toMatchObject([{ _id: 'b1', orders: 6, revenue: 6543.21 }]);
   });
@@ -151,9 +153,9 @@ describe('sales', () => {
     await rollUpSales(store.database.db, { now: now + 5 * hour });
 
     await sell({ at: '2026-03-11T12:00:00Z' });
-    expect(sold(await list())).toEqual([{ from: '2026-03-11', orders: 2, revenue: 20 }]);
+    expect(sold(await list())).toMatchObject([{ from: '2026-03-11', orders: 2, revenue: 20 }]);
     await rollUpSales(store.database.db, { now: now + 5 * hour });
-    expect(sold(await list())).toEqual([{ from: '2026-03-11', orders: 2, revenue: 20 }]);
+    expect(sold(await list())).toMatchObject([{ from: '2026-03-11', orders: 2, revenue: 20 }]);
     expect((await checkSales(store.database.db)).faults).toEqual([]);
   });
 
@@ -174,7 +176,7 @@ describe('sales', () => {
     await rollUpSales(db, { now });
 
     expect(await rolledUp()).toBe(10_001);
-    expect(sold(await list())).toEqual([{ from: '2026-03-01', orders: 10_001, revenue: 100_010 }]);
+    expect(sold(await list())).toMatchObject([{ from: '2026-03-01', orders: 10_001, revenue: 100_010 }]);
   });
 
   test('are without withdrawn orders, each taken out once, before and after a roll-up', async () => {
@@ -204,14 +206,97 @@ describe('sales', () => {
     ]);
     for (const id of [first, recent]) await withdraw(id);
 
-    expect(sold(await list({ from: '2026-01-01' }))).toEqual([
+    expect(sold(await list({ from: '2026-01-01' }))).toMatchObject([
       { from: '2026-03-01', orders: 4, revenue: 40 },
     ]);
-    expect(sold(await list({ by: 'month' }))).toEqual([{ from: '2026-03-01', orders: 4, revenue: 40 }]);
+    expect(sold(await list({ by: 'month' }))).toMatchObject([{ from: '2026-03-01', orders: 4, revenue: 40 }]);
     expect(await best({ from: '2026-01-01' })).toMatchObject([{ _id: 'b1', orders: 4, revenue: 40 }]);
     expect((await checkSales(db)).faults).toEqual([]);
     await rollUpSales(db, { now: now + hour });
     expect(await checkSales(db)).toMatchObject({ orders: 4, faults: [] });
+  });
+
+  test('of days that cut a week or a month are those of these days alone, by day, week and month', async () => {
+    await sell(
+      { at: '2026-01-31T23:59:59.999Z', cents: 1 },
+      { at: '2026-02-01T00:00:00.000Z', cents: 20 },
+      { at: '2026-02-18T12:00:00.000Z', cents: 300 },
+      { at: '2026-02-28T23:59:59.999Z', cents: 4000 },
+      { at: '2026-03-01T00:00:00.000Z', cents: 50_000 },
+    );
+    await rollUpSales(store.database.db, { now });
+    const range = { from: '2026-02-01', to: '2026-02-28' };
+
+    for (const by of ['day', 'week', 'month'] as const) {
+      const sales = await list({ by, ...range });
+      expect(sales.reduce((sum, { revenue }) => sum + Math.round(revenue * 100), 0)).toBe(4320);
+      expect([sales[0]?.from, sales.at(-1)?.to]).toEqual([range.from, range.to]);
+    }
+    expect((await list({ by: 'week', ...range })).slice(0, 2)).toMatchObject([
+      { from: '2026-02-01', to: '2026-02-01' },
+      { from: '2026-02-02', to: '2026-02-08' },
+    ]);
+    expect(await list({ by: 'month', from: '2026-02-18', to: '2026-02-18' })).toEqual([
+      { from: '2026-02-18', to: '2026-02-18', orders: 1, revenue: 3 },
+    ]);
+  });
+
+  test('of a zone have its days, also where the clocks change, the same before and after a roll-up', async () => {
+    await sell(
+      // In Berlin on 28 and 29 March, whose second has 23 hours, and on 24 to 26 October, whose second has 25.
+      { at: '2025-03-28T22:59:59.999Z', cents: 1 },
+      { at: '2025-03-28T23:00:00.000Z', cents: 20 },
+      { at: '2025-03-29T23:00:00.000Z', cents: 300 },
+      { at: '2025-03-30T21:59:59.999Z', cents: 4000 },
+      { at: '2025-03-30T22:00:00.000Z', cents: 50_000 },
+      { at: '2025-10-25T21:59:59.999Z', cents: 2 },
+      { at: '2025-10-25T22:00:00.000Z', cents: 30 },
+      { at: '2025-10-26T22:59:59.999Z', cents: 400 },
+      { at: '2025-10-26T23:00:00.000Z', cents: 5000 },
+    );
+    const berlin = 'Europe/Berlin';
+    const spring = { from: '2025-03-29', to: '2025-03-31' };
+    const autumn = { from: '2025-10-25', to: '2025-10-27' };
+    const read = async () => ({
+      spring: (await list(spring, berlin)).map(({ revenue }) => revenue),
+      autumn: (await list(autumn, berlin)).map(({ revenue }) => revenue),
+      months: (await list({ by: 'month', from: '2025-03-29', to: '2025-10-31' }, berlin)).map(
+        ({ revenue }) => revenue,
+      ),
+      kathmandu: sold(await list({ from: '2025-03-28', to: '2025-03-30' }, 'Asia/Kathmandu')),
+      books: await Promise.all(
+        [
+          spring,
+          autumn,
+          { from: '2025-03-30', to: '2025-03-30' },
+          { from: '2025-03-29', to: '2025-10-26' },
+        ].map(async (range) => (await best(range, berlin))[0]?.revenue),
+      ),
+    });
+
+    const before = await read();
+    await rollUpSales(store.database.db, { now });
+    const after = await read();
+
+    expect(await rolledUp()).toBe(9);
+    expect(after).toEqual(before);
+    expect(after.spring).toEqual([0.2, 43, 500]);
+    expect(after.autumn).toEqual([0.02, 4.3, 50]);
+    expect(after.months).toEqual([543.2, 0, 0, 0, 0, 0, 0, 54.32]);
+    expect(after.kathmandu).toMatchObject([
+      { from: '2025-03-29', orders: 2, revenue: 0.21 },
+      { from: '2025-03-30', orders: 1, revenue: 3 },
+    ]);
+    expect(after.books).toEqual([543.2, 54.32, 43, 547.52]);
+  });
+
+  test('of a day that a zone has passed over are none', async () => {
+    await sell({ at: '2011-12-30T09:30:00.000Z' }, { at: '2011-12-30T10:30:00.000Z' });
+    await rollUpSales(store.database.db, { now });
+    const range = { from: '2011-12-29', to: '2011-12-31' };
+
+    expect((await list(range, 'Pacific/Apia')).map(({ orders }) => orders)).toEqual([1, 0, 1]);
+    expect(await best({ from: '2011-12-30', to: '2011-12-30' }, 'Pacific/Apia')).toEqual([]);
   });
 
   test('stay the same when a customer is erased', async () => {
@@ -260,12 +345,28 @@ describe('the calls', () => {
     const sales = await readJson<Sales[]>(await get(deskPaths.sales));
     const books = await readJson<BestSeller[]>(await get(deskPaths.bestSellers));
 
-    expect(sales.at(-1)).toEqual({ from: new Date().toISOString().slice(0, 10), orders: 1, revenue: 10 });
+    const today = new Date().toISOString().slice(0, 10);
+    expect(sales.at(-1)).toEqual({ from: today, to: today, orders: 1, revenue: 10 });
     expect(books).toEqual([{ _id: 'b1', title: '', author: '', orders: 1, revenue: 10 }]);
+  });
+
+  test('export the rows as a file', async () => {
+    await sell({ at: '2026-02-28T10:00:00Z', cents: 1250 });
+
+    const response = await get(`${deskPaths.salesExport}?by=month&from=2026-01-15&to=2026-02-28`);
+
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toContain(
+      'sales-by-month-from-2026-01-15-to-2026-02-28-',
+    );
+    expect(await response.text()).toBe(
+      'from,to,orders,revenue\r\n2026-01-15,2026-01-31,0,0.00\r\n2026-02-01,2026-02-28,1,12.50\r\n',
+    );
   });
 
   test.each([
     [deskPaths.sales, 'by=year', 'by'],
+    [deskPaths.salesExport, 'from=2026-03-02&to=2026-03-01', 'to'],
     [deskPaths.sales, 'from=2026-02-30', 'from'],
     [deskPaths.sales, 'from=2026-03-02&to=2026-03-01', 'to'],
     [deskPaths.sales, 'from=0001-01-01', 'from'],

@@ -82,6 +82,7 @@ describe('POST /withdrawOrder/{id}', () => {
         withdrawalReason: 'I have it.',
         refundedAt: null,
         returnedAt: null,
+        note: null,
       },
     ]);
     // It is no act of an admin.
@@ -242,8 +243,10 @@ describe('the owner', () => {
     const csv = await (await store.call(deskPaths.ordersExport, { cookie: owner })).text();
 
     const [head = '', row = ''] = csv.split('\r\n');
-    expect(head).toMatch(/,deliveryAddress,withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt$/);
-    expect(row).toMatch(/,,\d{4}-[^,]+Z,customer,'=1\+1,,\d{4}-[^,]+Z$/);
+    expect(head).toMatch(
+      /,deliveryAddress,withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note$/,
+    );
+    expect(row).toMatch(/,,\d{4}-[^,]+Z,customer,'=1\+1,,\d{4}-[^,]+Z,$/);
   });
 });
 

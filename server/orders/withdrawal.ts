@@ -12,7 +12,7 @@ import type { Customer } from '../sign-in/sessions.ts';
 import { recordEvents } from '../webhooks/events.ts';
 import { findDeskOrder } from './desk-orders.ts';
 import { withdrawUntil } from './orders.ts';
-import { takeOutOfSales } from './sales.ts';
+import { takeOutOfSales } from './sales-sums.ts';
 
 type Withdrawal = {
   /** In lines; blank for none. */

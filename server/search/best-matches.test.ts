@@ -6,7 +6,7 @@ import { addBook } from '../catalogue/books.ts';
 import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
 import { type BestBounds, type BestPlace, listBestMatches, readPlace, writePlace } from './best-matches.ts';
 import { compareMatches, rankOf, ranks } from './ranks.ts';
-import { readQuery, searchColumnsOf } from './search-text.ts';
+import { readQuery, searchColumnsOf, subjectPattern } from './search-text.ts';
 
 const database = setUpSharedDatabase();
 
@@ -103,6 +103,32 @@ test.each([
   await stock([book(title), book('Something Else')]);
 
   expect(await titlesOf({ q, limit: 200 })).toEqual([title]);
+});
+
+test('of a subject or of prices, matches come in the same order, and no others', async () => {
+  await stock([
+    { ...book('A Winter Garden'), keywords: 'Gardening' },
+    { ...book('Garden of Gardening'), priceCents: 500 },
+    { ...book('Garden'), keywords: 'Gardening', priceCents: 500 },
+    { ...book('Garden Party'), keywords: 'Stories, gardening' },
+    { ...book('Gardens'), keywords: 'Gardening Books' },
+  ]);
+  const query = readQuery('garden');
+  if (!query) throw new Error('a query without words');
+  const titles = async (patterns: string[], prices: { minCents: number; maxCents: number } | undefined) => {
+    const page = await listBestMatches(database.listDb, {
+      query,
+      filter: { patterns, prices },
+      limit: 9,
+      place: undefined,
+    });
+    return page?.books.map(({ title }) => title);
+  };
+
+  const subject = [subjectPattern('Gardening')];
+  expect(await titles(subject, undefined)).toEqual(['Garden', 'Garden Party', 'A Winter Garden']);
+  expect(await titles([], { minCents: 400, maxCents: 500 })).toEqual(['Garden', 'Garden of Gardening']);
+  expect(await titles(subject, { minCents: 0, maxCents: 499 })).toEqual(['Garden Party', 'A Winter Garden']);
 });
 
 test('a single character of a script without spaces is not found by its reading', async () => {
@@ -204,7 +230,7 @@ describe('over all pages of a search, whatever its limits', () => {
           title_key: titleKey,
           author_key: authorKey,
         } = searchColumnsOf(details);
-        const ranked = { seq: index, titleKey, authorKey, searchText };
+        const ranked = { id, seq: index, titleKey, authorKey, searchText };
         return { id, book: ranked, rank: rankOf(query, ranked) };
       })
       .filter(

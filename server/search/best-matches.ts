@@ -10,6 +10,7 @@
 import { type SqlBool, sql } from 'kysely';
 import {
   listNewestMatches,
+  type PriceRange,
   type RankedBookForSale,
   rankedColumns,
   type SearchBounds,
@@ -18,6 +19,7 @@ import { findPosition, type ListedBookForSale } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { compareMatches, rankOf, ranks } from './ranks.ts';
 import type { SearchQuery } from './search-text.ts';
+import { noSales, type SoldCounts } from './sold-counts.ts';
 
 /** How many books are sorted together. */
 const windowSize = 500;
@@ -78,9 +80,21 @@ export function readPlace(cursor: string): BestPlace | undefined {
   return { part: known, first, end, listed, newest };
 }
 
+/** What the books of a list have in common besides words; without patterns and prices all of them are listed. */
+export type BookFilter = {
+  /** From `subjectPattern`. */
+  patterns: readonly string[];
+  prices: PriceRange | undefined;
+};
+const noFilter: BookFilter = { patterns: [], prices: undefined };
+
 /** The books that a page lists. */
 type BestQuery = {
   query: SearchQuery;
+  /** With one, there is only the last part: a range of an index may have many books and few of the filter. */
+  filter?: BookFilter;
+  /** It decides between equal ranks. */
+  sold?: SoldCounts;
   /** How many books at most. */
   limit: number;
   /** Undefined for the first page. */
@@ -95,20 +109,25 @@ export type BestBounds = { windowSize: number; search?: SearchBounds };
 
 /**
  * Lists the books for sale that match a query, the best match first. A page may be short or empty although a next one follows.
- * @returns undefined for a place that names a book which never was.
+ * @returns undefined for a place that names a book which never was, or a part that the list does not have.
  */
 export async function listBestMatches(
   db: Db,
-  { query, limit, place = { part: 'title' } }: BestQuery,
+  { query, filter = noFilter, sold = noSales, limit, place: given }: BestQuery,
   bounds: BestBounds = { windowSize },
 ): Promise<BestPage | undefined> {
+  const isFiltered = filter.patterns.length > 0 || filter.prices !== undefined;
+  const firstPart = isFiltered ? 'others' : 'title';
+  const place = given ?? { part: firstPart };
+  if (isFiltered && place.part !== firstPart) return undefined;
+  const search: Search = { ...query, sold, filter, isFiltered };
   const { newest = await findNewest(db) } = place;
   const books: ListedBookForSale[] = [];
   let next: BestPlace | undefined;
   let current: BestPlace = place;
   for (let windows = 1; ; windows += 1) {
     const { part } = current;
-    const window = await readWindow(db, query, { ...current, newest }, bounds);
+    const window = await readWindow(db, search, { ...current, newest }, bounds);
     if (!window) return undefined;
     const { first, end } = window;
     for (const { book } of window.matches) {
@@ -132,6 +151,8 @@ const partAfter = (part: Part): BestPlace | undefined => {
   return next && { part: next };
 };
 
+type Search = SearchQuery & { filter: BookFilter; isFiltered: boolean; sold: SoldCounts };
+
 type Match = { rank: number; book: RankedBookForSale };
 type Window = Pick<BestPlace, 'first' | 'end'> & {
   /** Those that earlier pages have not listed, the best first. */
@@ -140,7 +161,7 @@ type Window = Pick<BestPlace, 'first' | 'end'> & {
 
 async function readWindow(
   db: Db,
-  query: SearchQuery,
+  search: Search,
   place: BestPlace,
   bounds: BestBounds,
 ): Promise<Window | undefined> {
@@ -149,14 +170,17 @@ async function readWindow(
   if (!named) return undefined;
   const read =
     part === 'others'
-      ? await readOthers(db, query, named, bounds)
-      : await readRange(db, part, query, named, bounds);
-  const toMatch = (book: RankedBookForSale): Match => ({ rank: rankOf(query, book), book });
+      ? await readOthers(db, search, named, bounds)
+      : await readRange(db, part, search, named, bounds);
+  const toMatch = (book: RankedBookForSale): Match => ({ rank: rankOf(search, book), book });
+  const compare = (one: Match, other: Match) => compareMatches(one, other, search.sold);
+  const isInPart = ({ rank }: Match) =>
+    search.isFiltered ? rank !== ranks.none : ranksOf[part].includes(rank);
   const listed = named.listed && toMatch(named.listed);
   const matches = read.books
     .map(toMatch)
-    .filter((match) => ranksOf[part].includes(match.rank) && !(listed && compareMatches(match, listed) <= 0))
-    .sort(compareMatches);
+    .filter((match) => isInPart(match) && !(listed && compare(match, listed) <= 0))
+    .sort(compare);
   return {
     first: place.first ?? read.books[0]?.id,
     end: place.first === undefined ? read.end : place.end,
@@ -193,7 +217,7 @@ const greatest = '\u{10ffff}';
 async function readRange(
   db: Db,
   part: Exclude<Part, 'others'>,
-  { key, keyWithoutSeries = key }: SearchQuery,
+  { key, keyWithoutSeries = key }: Search,
   { first, end, newest }: Named,
   { windowSize }: BestBounds,
 ): Promise<Read> {
@@ -224,20 +248,25 @@ async function readRange(
 /** Reads a window of the last part, newest first. */
 async function readOthers(
   db: Db,
-  { patterns }: SearchQuery,
+  { filter, ...query }: Search,
   { first, end, newest }: Named,
   { windowSize, search }: BestBounds,
 ): Promise<Read> {
+  const matching = { patterns: [...query.patterns, ...filter.patterns], prices: filter.prices };
   // The window begins with `first` or `newest` itself.
   const from = first ?? (end ? undefined : newest);
   const after = from ? { seq: from.seq + 1 } : end;
   const limit = first ? windowSize + windowSlack : windowSize;
-  let { books, nextCursor } = await listNewestMatches(db, { limit, patterns, after }, search);
+  let { books, nextCursor } = await listNewestMatches(db, { ...matching, limit, after }, search);
   // A window that is read again may be read by another plan, which ends before the window does.
   for (let reads = 1; first && nextCursor && books.length < limit && reads < maxReads; reads += 1) {
     const last = await findPosition(db, nextCursor);
     if (!last || (end && last.seq <= end.seq)) break;
-    const next = await listNewestMatches(db, { limit: limit - books.length, patterns, after: last }, search);
+    const next = await listNewestMatches(
+      db,
+      { ...matching, limit: limit - books.length, after: last },
+      search,
+    );
     books = [...books, ...next.books];
     nextCursor = next.nextCursor;
   }

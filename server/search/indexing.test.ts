@@ -79,6 +79,27 @@ test('a book whose texts stay the same is still found', async () => {
   expect(await listWords()).toContainEqual(['dracula', 1]);
 });
 
+test('a book with keywords of an older version is found by its subjects', async () => {
+  const details = {
+    title: 'Dracula',
+    author: 'Bram Stoker',
+    image: 'https://covers.example/1.jpg',
+    priceCents: 100,
+  };
+  await addBook(database.db, { ...details, keywords: 'Gothic, Novels' }, null);
+  await database.db
+    .updateTable('books')
+    .set({ search_text: ' dracula bram stoker gothic novels ', is_indexed: null })
+    .execute();
+  const bySubject = async () => (await findBooks(database.db, { subject: 'novels' })).books.length;
+  expect(await bySubject()).toBe(0);
+
+  await indexBooks(database.db);
+
+  expect(await bySubject()).toBe(1);
+  expect(await listWords()).toContainEqual(['dracula', 1]);
+});
+
 test('a title of letters without a reading is indexed, however long', async () => {
   await addOld([`ab ${'𐤀'.repeat(300)}`]);
 

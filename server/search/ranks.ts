@@ -1,9 +1,11 @@
 /** How well a book matches a query: what the order `best` sorts by, on both engines. */
 
 import type { SearchQuery } from './search-text.ts';
+import { noSales, type SoldCounts } from './sold-counts.ts';
 
 /** The columns of a book that decide its rank. */
 type RankedBook = {
+  id: string;
   seq: number;
   titleKey: string | null;
   authorKey: string | null;
@@ -31,7 +33,7 @@ export const ranks = {
 /** @param book one that has all patterns of the query, or is in the range of its key. @returns one of {@link ranks}. */
 export function rankOf(
   { words, patterns, isByLetter, key, keyWithoutSeries }: SearchQuery,
-  { titleKey, authorKey, searchText }: RankedBook,
+  { titleKey, authorKey, searchText }: Omit<RankedBook, 'id'>,
 ): number {
   const title = titleKey ?? '';
   const author = authorKey ?? '';
@@ -49,13 +51,13 @@ export function rankOf(
   return words.every((word) => searchText.includes(` ${word}`)) ? ranks.wordsBegun : ranks.anywhere;
 }
 
-/** Sorts by rank, then the shorter title, then the newest. */
-export function compareMatches(
-  one: { rank: number; book: RankedBook },
-  other: { rank: number; book: RankedBook },
-): number {
+type Match = { rank: number; book: RankedBook };
+
+/** Sorts by rank, then by sales, then the shorter title, then the newest. */
+export function compareMatches(one: Match, other: Match, sold: SoldCounts = noSales): number {
   return (
     one.rank - other.rank ||
+    (sold.get(other.book.id) ?? 0) - (sold.get(one.book.id) ?? 0) ||
     (one.book.titleKey?.length ?? 0) - (other.book.titleKey?.length ?? 0) ||
     other.book.seq - one.book.seq
   );

@@ -17,6 +17,7 @@ import {
   type SearchedFieldName,
   searchedFields,
 } from '../../contract/book-fields.ts';
+import { subjectsOf } from '../../contract/subjects.ts';
 
 /** Letters that Unicode does not decompose, and how a visitor without them on the keyboard types them. */
 const plainLetters = new Map(
@@ -85,11 +86,20 @@ export type SearchedBook = Pick<BookDetails, PropertyOf<SearchedFieldName>>;
 export const searchedTextOf = (book: SearchedBook): string =>
   searchedFields.map(({ property }) => (book as Partial<BookDetails>)[property] ?? '').join(' ');
 
-/** @returns its words, each between spaces: {@link searchPatterns} match this text. */
+/**
+ * @returns its words and its subjects, each between spaces: {@link searchPatterns} and {@link subjectPattern} match this text.
+ */
 export function searchTextOf(book: SearchedBook): string {
   const text = searchedTextOf(book);
-  return ` ${[...latinWords(text), ...singleLetters(text)].join(' ')} `;
+  const subjects = new Set(subjectsOf(book.keywords).map(subjectWord));
+  return ` ${[...latinWords(text), ...singleLetters(text), ...subjects].join(' ')} `;
 }
+
+/** A subject is one word, between digits, so that no word of a title is it. */
+export const subjectWord = (subject: string): string => `0${latinWords(subject).join('')}0`;
+
+/** @returns the text that a book's search text contains if it has a subject. */
+export const subjectPattern = (subject: string): string => ` ${subjectWord(subject)} `;
 
 /** In characters. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
 const maxKeyLength = 200;
@@ -103,8 +113,11 @@ const withoutSeries = (title: string): string => title.replace(series, '') || ti
 /** @returns the title's words without the series: equal, or the same at the start, means a good match. */
 export const titleKeyOf = (title: string): string => keyOf(latinWords(withoutSeries(title)));
 
+/** @returns the name before the first comma, semicolon or ampersand. */
+export const firstAuthorOf = (author: string): string => author.split(/[,;&]/)[0] ?? '';
+
 /** @returns the words of the first author. */
-export const authorKeyOf = (author: string): string => keyOf(latinWords(author.split(/[,;&]/)[0] ?? ''));
+export const authorKeyOf = (author: string): string => keyOf(latinWords(firstAuthorOf(author)));
 
 /** @returns the columns of a book that search compares. */
 export const searchColumnsOf = (book: SearchedBook) => ({

@@ -126,13 +126,67 @@ test('spelled as typed, only names what would be found', async () => {
 
 test('names similar words when no correction finds a book', async () => {
   await add('The Great Gatsby');
-  await add('Dracula');
+  await add('Dracula Again');
 
   expect(await search('gatzby bracula')).toEqual({
     titles: [],
     correctedTo: undefined,
     similarWords: ['gatsby', 'dracula'],
   });
+});
+
+test.each([
+  ['two words', 'Moby-Dick', 'mobydick', 'moby dick'],
+  ['two of several words', 'Pride and Prejudice', 'prideand prejudice', 'pride and prejudice'],
+  ['two short words', 'Of Mice and Men', 'ofmice and men', 'of mice and men'],
+  ['a word and a number', 'Fahrenheit 451', 'fahrenheit451', 'fahrenheit 451'],
+  ['a word that is half typed', 'The Great Gatsby', 'greatgatsb', 'great gatsb'],
+  ['two words around a short one', 'War, Peace and Prejudice', 'peaceandprejudice', 'peace and prejudice'],
+  ['words of another script', 'Мёртвые души', 'Мертвыедуши', 'mertvye dushi'],
+])('parts %s that were typed as one', async (_, title, q, correctedTo) => {
+  await add(title);
+  await add('Something Else');
+
+  expect(await search(q)).toMatchObject({ titles: [title], correctedTo });
+});
+
+test.each([
+  ['among the words of a title', 'Pride and Prejudice', 'pride and banana prejudice', 'pride and prejudice'],
+  ['that other books have', 'Pride and Prejudice', 'pride and winter prejudice', 'pride and prejudice'],
+  ['beside a title of one word', 'Dracula', 'book dracula', 'dracula'],
+  ['beside an author', 'Dracula', 'bram stoker winter', 'bram stoker'],
+  ['beside a misspelt one', 'The Great Gatsby', 'great banana gatzby', 'great gatsby'],
+  ['that no book has, beside a single word', 'The Great Gatsby', 'gatsby banana', 'gatsby'],
+])('leaves out a wrong word %s', async (_, title, q, correctedTo) => {
+  for (const other of ['Winter', 'A Winter Book', 'Winter and Pride']) await add(other);
+  await add(title, 'Bram Stoker');
+
+  expect(await search(q)).toMatchObject({ titles: [title], correctedTo });
+});
+
+test.each([
+  ['more words than the nearest book has', 'winter of our banana discontents entirely'],
+  ['two words of different books', 'great winter'],
+])('finds nothing for %s', async (_, q) => {
+  for (const title of ['The Great Gatsby', 'Winter in Paris']) await add(title);
+
+  expect(await search(q)).toMatchObject({ titles: [], correctedTo: undefined });
+});
+
+test('names similar queries that find more, when few books have the words as typed', async () => {
+  for (const title of ['Dostoevsky', 'A Life']) await add(title, 'Dostoevsky');
+  for (const title of ['The Idiot', 'The Gambler', 'Demons']) await add(title, 'Fyodor Dostoyevsky');
+  const { db } = database;
+
+  expect((await findBooks(db, { q: 'dostoevsky' })).alsoFound).toEqual([
+    { q: 'dostoyevsky', books: 3, hasMore: false },
+  ]);
+  // As many are no more.
+  for (const title of ['Gatzby', 'The Great Gatsby']) await add(title);
+  expect((await findBooks(db, { q: 'gatzby' })).alsoFound).toBeUndefined();
+  await add('White Nights', 'Dostoevsky');
+  await add('Poor Folk', 'Dostoevsky');
+  expect((await findBooks(db, { q: 'dostoevsky' })).alsoFound).toBeUndefined();
 });
 
 test.each(['newest', 'title', 'price'] as const)('corrects words in the order of %s too', async (sort) => {

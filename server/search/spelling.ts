@@ -1,7 +1,8 @@
-/** Corrects the words of a query that finds nothing, by the words of the catalogue. */
+/** Corrects the words of a query that finds little, by the words of the catalogue. */
 
 import { maxQueryLength } from '../../contract/book-search.ts';
 import type { Db } from '../database/tables.ts';
+import { listSplits, type Split, type Vocabulary } from './joined-words.ts';
 import { countMistakes } from './mistakes.ts';
 import { latinWords, type SearchQuery } from './search-text.ts';
 import { countBooksOf, listSimilarWords } from './words.ts';
@@ -34,21 +35,30 @@ type Reading = { text: string; cost: number; books: number };
 const unknownWordCost = 2.5;
 
 /** The meanings that a query may have. */
-type Corrections = {
+export type Corrections = {
   /** The query with one or more words replaced, the most likely one first. Each may find nothing either. */
   queries: string[];
-  /** For each word of the query the word itself, or else the most similar one, if books have it. */
-  words: string[];
+  /** For each word of the query, as `words` has it, the word itself or else the most similar one, if books have it. */
+  similar: ReadonlyMap<string, string>;
 };
 
-export async function findCorrections(db: Db, { words, typedWords }: SearchQuery): Promise<Corrections> {
-  const counts = await countBooksOf(db, words);
+/** @param knowsGoneWords words that no book for sale has any more are known too. */
+export async function findCorrections(
+  db: Db,
+  { words, typedWords }: SearchQuery,
+  knowsGoneWords = false,
+): Promise<Corrections> {
+  const vocabulary: Vocabulary = { db, minBooks: knowsGoneWords ? 0 : 1 };
+  const counts = await countBooksOf(db, words, vocabulary.minBooks);
   const unknown = words.filter((word) => canBeCorrected(word) && !counts.has(word)).slice(0, maxWords);
   const areKnown = unknown.length === 0;
   const corrected = areKnown ? (words.length <= ofKnownWords.maxWords ? words : []) : unknown;
+  const splits = await listSplits(vocabulary, corrected, words.at(-1));
   const readings = await Promise.all(
     words.map((word) =>
-      corrected.includes(word) ? listReadings(db, word, counts.get(word)) : [typedAs(word)],
+      corrected.includes(word)
+        ? listReadings(vocabulary, word, counts.get(word), splits.get(word))
+        : [typedAs(word)],
     ),
   );
   const typed = typedWords.join(' ');
@@ -59,11 +69,12 @@ export async function findCorrections(db: Db, { words, typedWords }: SearchQuery
     })
     .filter((text) => text !== typed && text.length <= maxQueryLength)
     .slice(0, areKnown ? ofKnownWords.maxQueries : maxQueries);
-  const similar = words.map((word, index) => (counts.has(word) ? word : readings[index]?.[1]?.text));
-  return {
-    queries,
-    words: [...new Set(similar.filter((word) => word !== undefined))],
-  };
+  const similar = words.flatMap((word, index) => {
+    const known = readings[index]?.slice(1).find(({ books }) => books >= vocabulary.minBooks)?.text;
+    const text = counts.has(word) ? word : known;
+    return text === undefined ? [] : [[word, text] as const];
+  });
+  return { queries, similar: new Map(similar) };
 }
 
 /** @param corrections by the word in Latin letters. @returns the word as typed where it stays as it is. */
@@ -85,9 +96,14 @@ const canBeCorrected = ({ length }: string) => mistakesIn(length + 1) > 0;
  * @param books how many books have the word; undefined for none.
  * @returns the word itself and those that may be meant by it.
  */
-async function listReadings(db: Db, word: string, books: number | undefined): Promise<Reading[]> {
+async function listReadings(
+  { db, minBooks }: Vocabulary,
+  word: string,
+  books: number | undefined,
+  splits: readonly Split[] = [],
+): Promise<Reading[]> {
   if (!canBeCorrected(word)) return [typedAs(word)];
-  const similar = (await listSimilarWords(db, word, mistakesIn(word.length + 1))).flatMap((one) => {
+  const similar = (await listSimilarWords(db, word, mistakesIn(word.length + 1), minBooks)).flatMap((one) => {
     const mistakes = mistakesIn(Math.max(word.length, one.word.length));
     const isLikely = one.books >= (books ?? 0) && Math.abs(one.word.length - word.length) <= mistakes;
     const steps = isLikely && one.word !== word ? countMistakes(word, one.word) : Number.POSITIVE_INFINITY;
@@ -95,9 +111,11 @@ async function listReadings(db: Db, word: string, books: number | undefined): Pr
     return steps <= mistakes ? [{ text: one.word, books: one.books, cost }] : [];
   });
   const isKnown = books !== undefined;
+  // Where no other reading is sure, the visitor may be typing the last one of joined words, or a short one.
+  const sure = [...similar, ...splits.filter(({ books }) => books >= minBooks)];
   return [
     typedAs(word, isKnown ? 0 : unknownWordCost),
-    ...similar.sort(compareReadings).slice(0, maxPerWord),
+    ...(sure.length > 0 || isKnown ? sure : [...splits]).sort(compareReadings).slice(0, maxPerWord),
   ];
 }
 

@@ -8,8 +8,8 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { latinWords, type SearchedBook, searchedTextOf } from './search-text.ts';
 
-/** Shorter words are never what a misspelt one means: too many are one letter away. */
-const minLength = 4;
+/** In letters. Shorter words are never what a misspelt one means: too many are one letter away. */
+export const minCountedLength = 4;
 /** Longer ones are rarely typed. */
 const maxLength = 40;
 /** In letters: only those at the start are left out, since people rarely mistake more than two in them. */
@@ -18,7 +18,7 @@ const prefixLength = 7;
 const twoDeletionsLength = 7;
 
 const isCounted = (word: string): boolean =>
-  word.length >= minLength && word.length <= maxLength && /^[a-z]+$/.test(word);
+  word.length >= minCountedLength && word.length <= maxLength && /^[a-z]+$/.test(word);
 
 /** @returns those of a book's words that the table `words` counts, each once. */
 export const countedWordsOf = (book: SearchedBook): string[] => [
@@ -98,11 +98,15 @@ async function addDeletions(db: Db, words: readonly string[]): Promise<void> {
 /** Limits how many words are compared with a misspelt one. */
 const maxSimilar = 2_000;
 
-/** @returns words of the catalogue that may be within so many mistakes of a word, and how many books have each. */
+/**
+ * @param minBooks 0 for words that no book for sale has any more, too.
+ * @returns words of the catalogue that may be within so many mistakes of a word, and how many books have each.
+ */
 export const listSimilarWords = (
   db: Db,
   word: string,
   mistakes: number,
+  minBooks = 1,
 ): Promise<{ word: string; books: number }[]> =>
   db
     .selectFrom('words')
@@ -121,17 +125,24 @@ export const listSimilarWords = (
         )
         .select('similar.word'),
     )
-    .where('books', '>', 0)
+    .where('books', '>=', minBooks)
     .execute();
 
-/** @returns how many books for sale have each word; without those that none has. */
-export async function countBooksOf(db: Db, words: readonly string[]): Promise<Map<string, number>> {
+/**
+ * @param minBooks 0 for words that no book for sale has any more, too.
+ * @returns how many books for sale have each word; without those that none has.
+ */
+export async function countBooksOf(
+  db: Db,
+  words: readonly string[],
+  minBooks = 1,
+): Promise<Map<string, number>> {
   if (words.length === 0) return new Map();
   const rows = await db
     .selectFrom('words')
     .select(['word', 'books'])
     .where('word', 'in', words)
-    .where('books', '>', 0)
+    .where('books', '>=', minBooks)
     .execute();
   return new Map(rows.map(({ word, books }) => [word, books]));
 }

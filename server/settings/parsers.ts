@@ -95,6 +95,23 @@ function isCidr(value: string): boolean {
 
 export const networks = list(isCidr, 'a network in CIDR form such as 10.0.0.0/8');
 
+/** Reads a name of the IANA time zone database. */
+export const timeZone: Parse<string> = (value, report) => {
+  // `Intl` takes offsets such as +01:00 too, whose days are wrong for half of the year.
+  if (/^[A-Za-z]/.test(value) && isKnownZone(value)) return value;
+  report(`"${value}" is not a time zone such as Europe/Berlin`);
+  return undefined;
+};
+
+function isKnownZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const adminClaim: Parse<AdminClaim> = (value, report) => {
   const claim = readAdminClaim(value);
   if (!claim) report(`"${value}" is not a claim and its value, such as groups:shop-admins`);

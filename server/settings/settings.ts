@@ -33,6 +33,8 @@ export type Settings = {
   publicUrl: URL;
   database: DatabaseSettings;
   storeName: string;
+  /** The zone of the shop's clocks, such as `Europe/Berlin`. */
+  timeZone: string;
   identity: IdentitySettings;
   /** As `foldEmail` returns them. */
   adminEmails: readonly string[];
@@ -99,6 +101,10 @@ export const readImageSettings = (env: Environment): Pick<Settings, 'publicUrl' 
     [],
   );
 
+/** Reads the zone of the shop's clocks, for a command beside the store. @throws {SettingsError} as readSettings. */
+export const readTimeZone = (env: Environment): string =>
+  readWith((reader) => reader.value('TIME_ZONE'), env, []);
+
 /** Reads whether the store sends mail, for a command beside it. @throws {SettingsError} as readSettings. */
 export const readSendsMail = (env: Environment): boolean =>
   readWith((reader) => readMail(reader) !== undefined && reader.value('OIDC_ISSUER') !== undefined, env, []);
@@ -134,6 +140,7 @@ function readAll(reader: Reader): Settings {
     ...addresses,
     database: readDatabase(reader),
     storeName: value('STORE_NAME'),
+    timeZone: value('TIME_ZONE'),
     identity: readIdentity(reader, addresses),
     adminEmails: value('ADMIN_EMAILS').map(foldEmail),
     adminClaim: value('ADMIN_CLAIM'),

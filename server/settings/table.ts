@@ -75,6 +75,12 @@ export const settingsTable = {
     about: 'How long a start waits for a database that is not there yet. 0 does not wait.',
   },
   STORE_NAME: { parse: a.text, default: 'Colophon', about: 'The brand.' },
+  TIME_ZONE: {
+    parse: a.timeZone,
+    default: 'UTC',
+    about:
+      'The zone of the shop’s clocks, such as Europe/Berlin: the days of sales and filters, and the times on the desk.',
+  },
   OIDC_ISSUER: {
     parse: a.url,
     about:

@@ -99,7 +99,9 @@ const tables = [
   'receipt_slots',
   'sales_books_by_day',
   'sales_books_by_month',
-  'sales_days',
+  'sales_quarters',
+  'sales_books',
+  'sales_customers',
   'sessions',
   'customers',
   'tokens',
@@ -113,6 +115,7 @@ export async function emptyTables({ db, catalogueVersion }: Database): Promise<v
   await db.transaction().execute(async (db) => {
     for (const table of tables) await db.deleteFrom(table).execute();
     await db.updateTable('sales_progress').set({ until_id: '' }).execute();
+    await db.updateTable('front_table').set({ heading: '', words: '' }).execute();
   });
   catalogueVersion.recordLocalChange();
 }

@@ -133,6 +133,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     webhooks: options.webhooks ?? noWebhooks,
     settings: {
       host: '127.0.0.1',
+      timeZone: 'UTC',
       publicUrl,
       adminEmails: [],
       adminClaim: undefined,

@@ -8,6 +8,7 @@ const onBothEngines = [
   'server/{access/tokens,activity/activity,catalogue/book-list,catalogue/desk-books,catalogue/edit-book}.test.ts',
   'server/{customers/routes,images/images,import/import,mail/mail,sign-in/sessions,testing/faults,webhooks/webhooks}.test.ts',
   'server/database/{database,released,upgrade}.test.ts',
+  'server/front-table/front.test.ts',
   'server/pages/feed.test.ts',
   'server/{orders,search}/*.test.ts',
   'server/testing/inputs.test.ts',
@@ -15,7 +16,7 @@ const onBothEngines = [
 ];
 /** All that have a database of the project's engine. */
 const onEitherEngine = [
-  'server/{access,activity,catalogue,customers,images,import,mail,operations,orders,webhooks}/*.test.ts',
+  'server/{access,activity,catalogue,customers,front-table,images,import,mail,operations,orders,webhooks}/*.test.ts',
   'server/{pages,search,sign-in,testing}/*.test.ts',
   ...onBothEngines,
 ];

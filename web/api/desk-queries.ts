@@ -9,6 +9,7 @@ import type { Book, BookChanges } from '../../contract/book.ts';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import type { DeskBook } from '../../contract/desk/books.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../contract/desk/customers.ts';
+import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
 import type { DeskMail, DeskMailContent, DeskMails } from '../../contract/desk/mail.ts';
 import type { DeskOrder, MarkedOrder, MarkOrders, Settlement } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
@@ -181,15 +182,40 @@ export const editedBookQuery = (id: string) =>
     gcTime: 0,
   });
 
-/** Changes a book. @throws {ApiProblem} with status 412 when another version than that of `etag` is stored. */
-export const editBook = async (id: string, changes: BookChanges, etag: string): Promise<Book> => {
-  const headers = { 'if-match': etag };
-  return (await callApi<Book>(paths.book(id), { method: 'PATCH', json: changes, headers })).body;
+/**
+ * Changes a book.
+ * @returns it with its new version.
+ * @throws {ApiProblem} with status 412 when another version than that of `etag` is stored.
+ */
+export const editBook = async (
+  id: string,
+  json: BookChanges,
+  etag: string,
+): Promise<{ book: Book; etag: string }> => {
+  const ifMatch = { 'if-match': etag };
+  const { body, headers } = await callApi<Book>(paths.book(id), { method: 'PATCH', json, headers: ifMatch });
+  return { book: body, etag: headers.get('etag') ?? '' };
 };
 
 /** @param by how many copies come, or, below 0, were sold elsewhere. @throws {ApiProblem} SOLD_OUT. */
 export const changeCopies = async (id: string, by: number): Promise<DeskBook> =>
   (await callApi<DeskBook>(deskPaths.bookCopies(id), { method: 'POST', json: { by } })).body;
+
+/** Puts a book on the front table, or takes it off; again it changes nothing. @throws {ApiProblem} FRONT_TABLE_FULL. */
+export const setOnFrontTable = async (id: string, isOn: boolean): Promise<DeskBook> =>
+  (await callApi<DeskBook>(deskPaths.bookFrontTable(id), { method: 'POST', json: { isOn } })).body;
+
+/** The front table as the owner has made it. */
+export const frontTableQuery = queryOptions({
+  queryKey: ['desk', deskPaths.frontTable],
+  queryFn: async ({ signal }) => (await callApi<FrontTable>(deskPaths.frontTable, { signal })).body,
+  staleTime: 0,
+  gcTime: 0,
+});
+
+/** Changes the words of the front table. */
+export const editFrontTable = async (json: FrontWords): Promise<FrontTable> =>
+  (await callApi<FrontTable>(deskPaths.frontTable, { method: 'PATCH', json })).body;
 
 /** Prefix of the keys of all lists of mail. */
 export const deskMailKey = ['desk', deskPaths.mail] as const;
@@ -237,6 +263,10 @@ export const deskCustomersKey = ['desk', deskPaths.customers] as const;
 
 /** The customers with an e-mail or a name that begins with a text of at least three characters. */
 export const customersQuery = (q: string) => deskListQuery<DeskCustomer>(deskPaths.customers, { q });
+
+/** The ten customers who came last, or who paid most. */
+export const someCustomersQuery = (sort: 'newest' | 'best') =>
+  deskListQuery<DeskCustomer>(deskPaths.customers, { sort });
 
 /** A customer's orders, newest first. */
 export const customerOrdersQuery = (id: string) => deskListQuery<DeskOrder>(deskPaths.customerOrders(id), {});

@@ -10,6 +10,7 @@ import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-se
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Session, SignOut } from '../../contract/session.ts';
+import type { Front } from '../../contract/shop-front.ts';
 import { callApi } from './client.ts';
 
 const minuteMs = 60_000;
@@ -45,8 +46,20 @@ export type FoundBooks = {
   similarWords: string[];
 };
 
-/** Prefix of the keys of all lists that home has shown. A change of the catalogue removes them together. */
-export const bookListsKey = ['book lists'] as const;
+/** Prefix of the keys of what home has shown. A change of the catalogue removes it. */
+export const homeKey = ['home'] as const;
+
+/** Prefix of the keys of all lists that home has shown. */
+export const bookListsKey = [...homeKey, 'book lists'] as const;
+
+/** What home shows above its list. The list waits for it, so it is not sent again when it fails. */
+export const frontQuery = queryOptions({
+  queryKey: [...homeKey, 'front'],
+  queryFn: async ({ signal }) => (await callApi<Front>(paths.front, { signal })).body,
+  staleTime: 5 * minuteMs,
+  gcTime: 30 * minuteMs,
+  retry: false,
+});
 
 const bookListPath = ({ q, sort, isAsTyped }: BookSearch): string => {
   const parameters = new URLSearchParams();

@@ -9,6 +9,7 @@ export function stubPage() {
     name: 'Colophon',
     providerName: 'us',
     apiHost: '',
+    timeZone: 'UTC',
     imageHost: { url: '/1/upload' },
   };
   vi.stubGlobal('window', { location: { origin: 'https://shop.example' } });

@@ -59,6 +59,9 @@ const emma = {
   removedAt: null,
   removedBy: null,
   version: 0,
+  sold: 0,
+  revenue: 0,
+  lastSoldAt: null,
 };
 
 test('a book without keywords has an empty field, and a price two decimals', () => {

@@ -10,7 +10,9 @@ const sortNames: Record<SortOrder, string> = {
   best: 'Best match',
   newest: 'Newest first',
   title: 'Title, A to Z',
+  author: 'Author, A to Z',
   price: 'Price, lowest first',
+  'price-desc': 'Price, highest first',
 };
 
 const isSortOrder = (sort: string): sort is SortOrder => Object.hasOwn(sortNames, sort);

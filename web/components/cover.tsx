@@ -8,7 +8,13 @@ import { apiOrigin } from '../api/client.ts';
 import styles from './cover.module.css';
 
 /** The width of a cover, for the browser's choice of a file. The heights are in cover.module.css. */
-const sizes = { card: '10rem', large: 'clamp(6rem, 4rem + 9.4vw, 14rem)', small: '2rem' } as const;
+const sizes = {
+  card: '10rem',
+  large: 'clamp(6rem, 4rem + 9.4vw, 14rem)',
+  small: '2rem',
+  row: '8.25rem',
+  table: '(width < 44rem) 8rem, 14rem',
+} as const;
 
 type CoverProps = {
   book: Pick<Book, '_id' | 'title' | 'author' | 'image'>;
@@ -16,6 +22,8 @@ type CoverProps = {
   isEager?: boolean;
   /** Load before everything else: one of the first things seen. */
   isFirst?: boolean;
+  /** The link around it has the name of the book. */
+  isLabelled?: boolean;
   size?: keyof typeof sizes;
 };
 
@@ -26,7 +34,13 @@ const shown = new Set<string>();
  * A book's cover. It is drawn at once, and the picture fades in over it. A book without a picture, or whose picture does not
  * load, keeps the drawn cover.
  */
-export const Cover = ({ book, isEager = false, isFirst = false, size = 'card' }: CoverProps) => {
+export const Cover = ({
+  book,
+  isEager = false,
+  isFirst = false,
+  isLabelled = false,
+  size = 'card',
+}: CoverProps) => {
   const [picture, setPicture] = useState(shown.has(book.image) ? 'expected' : 'awaited');
   const ownImage = imageIdIn(book.image);
 
@@ -35,7 +49,7 @@ export const Cover = ({ book, isEager = false, isFirst = false, size = 'card' }:
       <DrawnCover book={book} />
       {book.image && picture !== 'failed' && (
         <img
-          alt={`Cover of ${book.title}`}
+          alt={isLabelled ? '' : `Cover of ${book.title}`}
           src={ownImage ? atTheStore(book.image) : book.image}
           {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: sizes[size] })}
           width={160}

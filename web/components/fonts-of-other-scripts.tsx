@@ -1,6 +1,6 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import styleSheet from '../styles/fonts-of-other-scripts.css?url';
-import { useWhenIdle } from './when-idle.ts';
 
 /**
  * Adds the fonts of other scripts than the Latin one, once, when the first screen has its data. A phone that fetched them
@@ -9,7 +9,17 @@ import { useWhenIdle } from './when-idle.ts';
 export const FontsOfOtherScripts = () => {
   const queries = useQueryClient().getQueryCache().getAll().length;
   // The first one is the session. Between its response and the next request the screen's code is loaded.
-  useWhenIdle(useIsFetching() === 0 && queries > 1, addStyleSheet);
+  const isReady = useIsFetching() === 0 && queries > 1;
+  useEffect(() => {
+    if (!isReady) return;
+    // Safari has none.
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(addStyleSheet, 1_000);
+      return () => clearTimeout(timer);
+    }
+    const request = requestIdleCallback(addStyleSheet);
+    return () => cancelIdleCallback(request);
+  }, [isReady]);
   return null;
 };
 

@@ -6,6 +6,12 @@ import styles from './responsive-table.module.css';
 export type Column<Row> = {
   /** Unique in the table; empty for a column without a heading. */
   heading: string;
+  /** It is for screen readers alone: the column explains itself. */
+  isHeadingHidden?: boolean;
+  /** In place of the text of the heading, such as a link that sorts the table by this column. */
+  head?: ReactNode;
+  /** The table is sorted by this column. */
+  sorted?: 'ascending' | 'descending' | undefined;
   cell: (row: Row, index: number) => ReactNode;
   /** A title and a text wrap and follow the direction of their script. A number, date or action stays on one line. */
   kind: 'title' | 'text' | 'number' | 'action';
@@ -73,17 +79,18 @@ export const ResponsiveTable = <Row,>({
       <thead role="rowgroup">
         {/* biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen. */}
         <tr role="row" aria-rowindex={headRows}>
-          {columns.map(({ heading, kind, width }) =>
+          {columns.map(({ heading, isHeadingHidden, head = heading, sorted, kind, width }) =>
             heading ? (
               <th
                 key={heading}
                 // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.
                 role="columnheader"
                 scope="col"
+                aria-sort={sorted}
                 className={styles[kind]}
                 style={{ inlineSize: width }}
               >
-                {heading}
+                {isHeadingHidden ? <span className={styles.hidden}>{heading}</span> : head}
               </th>
             ) : (
               // biome-ignore lint/a11y/noRedundantRoles: browsers drop the implicit role on a narrow screen.

@@ -8,7 +8,8 @@ import { Button } from '../components/button.tsx';
 import { useSignOut } from '../session/session.ts';
 import styles from './desk-bar.module.css';
 
-const viewNames: Record<DeskView, string> = {
+export const viewNames: Record<DeskView, string> = {
+  today: 'Today',
   orders: 'Orders',
   books: 'Books',
   import: 'Import',

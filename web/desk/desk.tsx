@@ -12,11 +12,13 @@ import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
 import { Import } from './import/import.tsx';
+import { Keys } from './keys/keys.tsx';
 import { leavingTheDesk } from './leaving.ts';
 import { Mail } from './mail/mail.tsx';
 import { Orders } from './orders/orders.tsx';
 import { Refused, useRefusal } from './refused.tsx';
 import { Sales } from './sales/sales.tsx';
+import { Today } from './today/today.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
 
 const navigation = leavingTheDesk(aroundNav);
@@ -34,6 +36,7 @@ export const Desk = () => (
 const nothing = () => undefined;
 
 const views: Record<DeskView, ComponentType> = {
+  today: Today,
   orders: Orders,
   books: Books,
   import: Import,
@@ -56,6 +59,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
   return (
     <>
       <DeskBar customer={customer} view={view} />
+      <Keys />
       <ErrorBoundary key={view}>
         <main className={styles.view}>
           <View />

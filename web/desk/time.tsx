@@ -1,11 +1,46 @@
-const times = new Intl.DateTimeFormat('en-GB', {
+import { storeConfig } from '../store-config.ts';
+
+const formatter = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  });
+
+/** The zone of the shop's clocks. A browser may be older than a zone's name. */
+export const shopZone = (() => {
+  try {
+    formatter(storeConfig.timeZone);
+    return storeConfig.timeZone;
+  } catch {
+    return 'UTC';
+  }
+})();
+
+const times = formatter(shopZone);
+
+const days = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
+  timeZone: shopZone,
 });
 
-/** A point in time, as `21 Nov 2026, 14:05`, in UTC as all days of the desk. `iso` is ISO 8601. */
-export const Time = ({ iso }: { iso: string }) => <time dateTime={iso}>{times.format(new Date(iso))}</time>;
+/** The day of a point in time; its title has the hour, and UTC. */
+export const Day = ({ iso }: { iso: string }) => (
+  <time dateTime={iso} title={`${times.format(new Date(iso))}; ${utcOf(iso)}`}>
+    {days.format(new Date(iso))}
+  </time>
+);
+
+const utcOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
+/** A point in time by the clocks of the shop, as `21 Nov 2026, 14:05`; its title has it in UTC. `iso` is ISO 8601. */
+export const Time = ({ iso }: { iso: string }) => (
+  <time dateTime={iso} title={utcOf(iso)}>
+    {times.format(new Date(iso))}
+  </time>
+);

@@ -16,8 +16,22 @@ export const kinds = [
   'title with one typo',
   'author with one typo',
   'words in another order',
+  'two words joined',
+  'title and a wrong word',
 ] as const;
-export type Kind = (typeof kinds)[number];
+type MadeKind = (typeof kinds)[number];
+
+/** The kinds of queries that a file gives for each of its books. */
+export const languageKinds = {
+  german: 'German title, as typed without umlauts',
+  russian: 'Russian title, in Latin letters',
+  japanese: 'Japanese title, in Latin letters',
+} as const;
+export type Language = keyof typeof languageKinds;
+export type Kind = MadeKind | (typeof languageKinds)[Language];
+
+/** Each seed has room for as many kinds. */
+const maxKinds = 100;
 
 /** From 0 (inclusive) to 1 (exclusive). */
 type Random = () => number;
@@ -61,15 +75,16 @@ type Candidate = {
  */
 export function makeKnownItems(
   books: readonly RealBook[],
-  kind: Kind,
+  kind: MadeKind,
   { seed, count }: { seed: number; count: number },
 ): KnownItem[] {
   // Each kind has its own numbers, so that more items of one do not change those of another.
-  const random = randomNumbers(seed * kinds.length + kinds.indexOf(kind));
+  const random = randomNumbers(seed * maxKinds + kinds.indexOf(kind));
+  const candidates = toCandidates(books);
   const items: KnownItem[] = [];
-  for (const candidate of shuffled(toCandidates(books), random)) {
+  for (const candidate of shuffled(candidates, random)) {
     if (items.length === count) break;
-    const q = makers[kind](candidate, random)?.slice(0, maxQueryLength);
+    const q = makers[kind](candidate, random, candidates)?.slice(0, maxQueryLength);
     const wanted = kind === 'author with one typo' ? candidate.sameAuthor : candidate.editions;
     if (q) items.push({ q, wanted });
   }
@@ -103,7 +118,9 @@ function numbersBy(keys: readonly string[]): Map<string, Set<number>> {
 }
 
 /** Makers of a search for a book. They return undefined when this kind of query cannot be made of it. */
-const makers: Readonly<Record<Kind, (book: Candidate, random: Random) => string | undefined>> = {
+const makers: Readonly<
+  Record<MadeKind, (book: Candidate, random: Random, all: readonly Candidate[]) => string | undefined>
+> = {
   'exact title': ({ title, titleWords }) => (titleWords.length > 0 ? title : undefined),
   'half typed': ({ titleWords: [first, second] }) => {
     if (first === undefined || second === undefined) return undefined;
@@ -126,7 +143,30 @@ const makers: Readonly<Record<Kind, (book: Candidate, random: Random) => string 
     while (order === titleWords.join(' ')) order = shuffled(titleWords, random).join(' ');
     return order;
   },
+  'two words joined': ({ titleWords }, random) => {
+    const second = 1 + Math.floor(random() * (titleWords.length - 1));
+    if (titleWords.length < 2) return undefined;
+    return titleWords.slice(0, second).join(' ') + titleWords.slice(second).join(' ');
+  },
+  'title and a wrong word': ({ titleWords }, random, all) => {
+    if (titleWords.length < 2) return undefined;
+    const wrong = pick(pick(all, random)?.titleWords.filter(isLongWord) ?? [], random);
+    const at = Math.floor(random() * (titleWords.length + 1));
+    return wrong === undefined || titleWords.includes(wrong)
+      ? undefined
+      : titleWords.toSpliced(at, 0, wrong).join(' ');
+  },
 };
+
+/** @param queries what a visitor types for books with these titles. */
+export function itemsOf(
+  books: readonly RealBook[],
+  queries: readonly { title: string; q: string }[],
+): KnownItem[] {
+  const titleOf = ({ title }: { title: string }) => plainWords(title).join(' ');
+  const numbers = numbersBy(books.map(titleOf));
+  return queries.map((query) => ({ q: query.q, wanted: numbers.get(titleOf(query)) ?? new Set() }));
+}
 
 /** @returns the words, one of them with a typo; undefined when all are too short. */
 function withTypo(words: readonly string[], random: Random): string | undefined {

@@ -29,6 +29,12 @@ export function readBookSet(path: string = existsSync(largeSet) ? largeSet : sma
   return { name: basename(path), books };
 }
 
+/** Books of a language, with their titles as visitors type them on another keyboard. Chosen and written by hand. */
+export const readLanguage = (language: string): (RealBook & { q: string })[] =>
+  readTsv(readFileSync(join(import.meta.dirname, `${language}.tsv`), 'utf8')).flatMap(
+    ([title = '', author = '', q = '']) => (q ? [{ title, author, q }] : []),
+  );
+
 const readTsv = (text: string): string[][] => text.split(/\r?\n/).map((line) => line.split('\t'));
 
 /** Reads fields as RFC 4180 defines them: commas, line ends, and quotes that are doubled inside quotes. */

@@ -13,8 +13,15 @@ import { engines as databaseEngines } from '../databases.ts';
 import { versionOf } from '../machine.ts';
 import { openOthers, openStore, type Search, type StoreSearch } from './engines.ts';
 import { figuresOf } from './figures.ts';
-import { type KnownItem, kinds, makeKnownItems } from './known-items.ts';
-import { type BookSet, readBookSet } from './real-books.ts';
+import {
+  itemsOf,
+  type KnownItem,
+  kinds,
+  type Language,
+  languageKinds,
+  makeKnownItems,
+} from './known-items.ts';
+import { type BookSet, readBookSet, readLanguage } from './real-books.ts';
 import { type Comparison, listMisses, type Row, writeReport } from './report.ts';
 
 const options = readOptions(
@@ -54,13 +61,23 @@ async function listAll({ list }: Search, items: readonly KnownItem[]): Promise<L
   return lists;
 }
 
-async function compare({ name: bookSet, books }: BookSet, stores: readonly StoreSearch[]) {
+const languages = (Object.keys(languageKinds) as Language[]).map((language) => ({
+  kind: languageKinds[language],
+  listed: readLanguage(language),
+}));
+
+async function compare({ name: bookSet, books: ofSet }: BookSet, stores: readonly StoreSearch[]) {
+  const books = withLanguages(ofSet);
   const others = openOthers(books);
   const rows: Row[] = [];
   let differences = 0;
-  for (const kind of kinds) {
+  const { seed, items: count } = options;
+  const queries = [
+    ...kinds.map((kind) => ({ kind, items: makeKnownItems(ofSet, kind, { seed, count }) })),
+    ...languages.map(({ kind, listed }) => ({ kind, items: itemsOf(books, listed) })),
+  ];
+  for (const { kind, items } of queries) {
     print(kind);
-    const items = makeKnownItems(books, kind, { seed: options.seed, count: options.items });
     const lists = await Promise.all(stores.map((store) => listAll(store, items)));
     const [first = [], ...further] = lists;
     differences += items.filter((_, index) =>
@@ -76,8 +93,10 @@ async function compare({ name: bookSet, books }: BookSet, stores: readonly Store
     rows.push({ kind, queries: items.length, store: figuresOf(items, first), others: measured });
     printMisses(books, items, first);
   }
-  return { bookSet, books: books.length, rows, differences: stores.length > 1 ? differences : undefined };
+  return { bookSet, books: ofSet.length, rows, differences: stores.length > 1 ? differences : undefined };
 }
+
+const withLanguages = (books: BookSet['books']) => [...books, ...languages.flatMap(({ listed }) => listed)];
 
 const isSame = (one: List = [], other: List = []): boolean => one.join() === other.join();
 
@@ -107,7 +126,7 @@ try {
     const url = postgres
       ? await createPostgresDatabase(postgres.url, 'relevance')
       : `sqlite:${join(folder, 'relevance.db')}`;
-    stores.push(await openStore(url, set.books));
+    stores.push(await openStore(url, withLanguages(set.books)));
   }
   const comparison: Comparison = {
     ...(await compare(set, stores)),

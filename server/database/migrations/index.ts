@@ -18,6 +18,9 @@ import * as sixteenth from './0016-isbn-description.ts';
 import * as seventeenth from './0017-changed-books.ts';
 import * as eighteenth from './0018-webhooks.ts';
 import * as nineteenth from './0019-taken-copies.ts';
+import * as twentieth from './0020-sums-notes.ts';
+import * as twentyFirst from './0021-front-table.ts';
+import * as twentySecond from './0022-find.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,4 +43,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-changed-books': seventeenth,
   '0018-webhooks': eighteenth,
   '0019-taken-copies': nineteenth,
+  '0020-sums-notes': twentieth,
+  '0021-front-table': twentyFirst,
+  '0022-find': twentySecond,
 };

@@ -14,10 +14,14 @@ export const actionNames: Record<Action, string> = {
   'book-edited': 'Changed a book',
   'book-deleted': 'Deleted a book',
   'book-restored': 'Restored a book',
+  'front-table-book-added': 'Put a book on the front table',
+  'front-table-book-removed': 'Took a book off the front table',
+  'front-table-edited': 'Changed the words of the front table',
   'books-imported': 'Imported books',
   'books-exported': 'Exported the books',
   'orders-marked': 'Marked orders',
   'order-address-set': 'Changed where an order is sent',
+  'order-noted': 'Noted something about an order',
   'order-withdrawn': 'Withdrew an order',
   'order-settled': 'Noted what became of a withdrawn order',
   'orders-exported': 'Exported orders',
@@ -53,6 +57,7 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     orders === undefined
       ? undefined
       : `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
+  'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Took the note of an order away'),
   'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
   'order-settled': ({ isRefunded, isReturned }) => {
     const notes = [

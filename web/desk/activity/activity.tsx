@@ -20,7 +20,7 @@ export const Activity = () => {
   const found = useDeskList(activityQuery(filters));
   return (
     <>
-      <ViewHead name="Activity" about="What admins and scripts did, newest first. Times are in UTC." />
+      <ViewHead name="Activity" about="What admins and scripts did, newest first." />
       <FilterBar
         label="Filter the activity"
         main={

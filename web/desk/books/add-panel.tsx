@@ -5,6 +5,7 @@ import { deskDrafts, newBookId } from '../../books/drafts.ts';
 import { additionMessage, useAddBook } from '../../books/use-add-book.ts';
 import { useTyping } from '../../books/use-typing.ts';
 import { Panel } from '../panel.tsx';
+import { AlreadySold } from './already-sold.tsx';
 import { PanelForm } from './panel-form.tsx';
 
 /** The panel in which a book is added. @param onClose gets what to say about it; nothing when none was added. */
@@ -25,6 +26,7 @@ export const AddPanel = ({ onClose }: { onClose: (message?: string) => void }) =
         messageOf={additionMessage}
         onSubmit={() => add(typing.typed)}
         onCancel={() => deskDrafts.mayDiscard(newBookId) && onClose()}
+        notice={<AlreadySold title={typing.typed.title} author={typing.typed.author} />}
       />
     </Panel>
   );

@@ -8,9 +8,10 @@ import { deskDrafts, newBookId } from '../../books/drafts.ts';
 import { focusOr } from '../../books/row-focus.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import type { Undoable } from './changes.ts';
 
-/** The last deed: a message about it, or a deleted book, which can be restored. */
-export type Done = string | DeskBook | undefined;
+/** The last deed: a message about it, with its undo or without, or a deleted book, which can be restored. */
+export type Done = string | Undoable | DeskBook | undefined;
 
 type BookNoticeProps = {
   done: Done;
@@ -34,8 +35,17 @@ export const BookNotice = ({ done, isPanelOpen, onDone, onContinue }: BookNotice
     },
   });
 
+  const undoing = useMutation({
+    mutationFn: ({ undo }: Undoable) => undo(),
+    onSuccess: async (message) => {
+      await queryClient.invalidateQueries({ queryKey: deskBooksKey });
+      onDone(message);
+      focusOr(null);
+    },
+  });
+
   // The element with the focus is gone with the book.
-  const deleted = typeof done === 'object' ? done : undefined;
+  const deleted = typeof done === 'object' && '_id' in done ? done : undefined;
   useEffect(() => {
     if (deleted && !isPanelOpen) button.current?.focus({ preventScroll: true });
   }, [deleted, isPanelOpen]);
@@ -49,6 +59,18 @@ export const BookNotice = ({ done, isPanelOpen, onDone, onContinue }: BookNotice
         onUndo={() => restoration.mutate(deleted)}
       >
         {error ? withReason('The book was not restored.', error) : `Deleted ${deleted.title}.`}
+      </UndoNotice>
+    );
+  }
+  if (typeof done === 'object' && 'undo' in done) {
+    const error = undoing.variables === done ? undoing.error : null;
+    return (
+      <UndoNotice
+        onUndo={error ? undefined : () => undoing.mutate(done)}
+        isBusy={undoing.isPending}
+        onDismiss={() => onDone(undefined)}
+      >
+        {error ? withReason('It was not taken back.', error) : done.message}
       </UndoNotice>
     );
   }

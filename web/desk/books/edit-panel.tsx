@@ -1,12 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  type BookTexts,
-  byField,
-  type OptionalFieldName,
-  optionalFields,
-} from '../../../contract/book-fields.ts';
+import type { BookTexts } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
+import { formatPrice } from '../../../contract/price.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import {
   deskBooksKey,
@@ -26,14 +22,16 @@ import { Loading } from '../../components/loading.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { Panel } from '../panel.tsx';
+import type { Undoable } from './changes.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
+import { FrontTableTick } from './front-table-tick.tsx';
 import styles from './panel-form.module.css';
 import { PanelForm } from './panel-form.tsx';
 
 type EditPanelProps = {
   id: string;
-  /** @param message what to say about it; undefined when nothing was saved. */
-  onClose: (message?: string) => void;
+  /** @param done what to say about it, with its undo; undefined when nothing was saved. */
+  onClose: (done?: string | Undoable) => void;
   onDeleted: (book: DeskBook) => void;
 };
 
@@ -55,38 +53,55 @@ export const EditPanel = ({ id, onClose, onDeleted }: EditPanelProps) => {
   );
 };
 
-const isGone = (error: Error): boolean => error instanceof ApiProblem && error.status === 404;
+const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 412 || error.code === 'COPIES_CHANGED');
 
 /** An edit as it is sent: the fields, the texts that they began with, and the version that had these. */
 type Edit = { typed: BookTexts; base: BookTexts; version: VersionedBook };
 
+/** The number of copies too is based on what it was: customers change it. */
+const store = (id: string, to: BookTexts, from: BookTexts, etag: string) => {
+  const changes = changesBetween(to, from);
+  const copiesWas = from.copies === '' ? null : Number(from.copies);
+  return editBook(id, changes.copies === undefined ? changes : { ...changes, copiesWas }, etag);
+};
+
 /**
  * Stores what was typed, unless somebody else has stored another version.
- * @returns what is stored now. Without a change it is fetched: to say that nothing was changed could hide what somebody else did.
+ * @returns what is stored now, with its version; `isOwn` if this has stored it. Without a change it is fetched: to say that nothing was
+ * changed could hide what somebody else did.
  */
-const save = async ({ typed, base, version: { book, etag } }: Edit): Promise<VersionedBook> => {
+const save = async ({ typed, base, version: { book, etag } }: Edit) => {
+  let saved = '';
   if (differences(typed, base).length > 0) {
     try {
-      const changes = changesBetween(typed, base);
-      // Customers change the number too.
-      const copiesWas = base.copies === '' ? null : Number(base.copies);
-      const based = changes.copies === undefined ? changes : { ...changes, copiesWas };
-      const saved = await editBook(book._id, based, etag);
-      return { book: { ...book, ...saved, ...optionalIn(typed) }, etag: '' };
+      ({ etag: saved } = await store(book._id, typed, base, etag));
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
   }
-  return await fetchDeskBook(book._id);
+  const stored = await fetchDeskBook(book._id);
+  return { ...stored, etag: saved || stored.etag, isOwn: saved !== '' };
 };
 
-/** @returns the fields that the response to a change may not have. */
-const optionalIn = (typed: BookTexts) =>
-  byField<Pick<DeskBook, OptionalFieldName>>(optionalFields, ({ name, read, present }) =>
-    present(read(typed[name], window.location.origin) ?? null),
-  );
+/** @returns what to say about a saved edit, with its undo, which leaves a version alone that was stored since. */
+const savedAs = ({ book: { _id, title }, etag }: VersionedBook, { typed, base }: Edit): Undoable => {
+  const isRepriced = differences(typed, base).some(({ kind }) => kind === 'price');
+  const [before, now] = [base.price, typed.price].map((price) => formatPrice(Number(price)));
+  return {
+    message: isRepriced ? `Saved ${title}: ${before} → ${now}.` : `Saved ${title}.`,
+    undo: async () => {
+      try {
+        await store(_id, base, typed, etag);
+        return `${base.title} is as it was before.`;
+      } catch (error) {
+        if (!isConflict(error) && !isGone(error)) throw error;
+        return `${title} was changed since, and stays as it is.`;
+      }
+    },
+  };
+};
 
 type EditFormProps = Omit<EditPanelProps, 'id'> & { opened: VersionedBook };
 
@@ -100,17 +115,18 @@ const EditForm = ({ opened, onClose, onDeleted }: EditFormProps) => {
   const saving = useMutation({
     mutationFn: save,
     retry: retryTransient,
-    onSuccess: (stored, { typed, base }) => {
+    onSuccess: (stored, edit) => {
+      const { typed, base } = edit;
       void replaceInLists(queryClient, deskBooksKey, stored.book);
       const now = textsOf(stored.book);
       // Somebody else's, unless it has the values that were sent: then no response came the first time.
-      if (stored.etag && differences(now, typed).length > 0) {
+      if (!stored.isOwn && differences(now, typed).length > 0) {
         setVersion(stored);
         typing.rebase(now);
         return;
       }
       deskDrafts.remove(id);
-      onClose(differences(typed, base).length > 0 ? `Saved ${stored.book.title}.` : 'Nothing was changed.');
+      onClose(differences(typed, base).length > 0 ? savedAs(stored, edit) : 'Nothing was changed.');
     },
   });
   return (
@@ -125,7 +141,12 @@ const EditForm = ({ opened, onClose, onDeleted }: EditFormProps) => {
         saving.mutate({ typed, base, version });
       }}
       onCancel={() => deskDrafts.mayDiscard(id) && onClose()}
-      notice={conflict && <ConflictNotice conflict={conflict} typed={typed} />}
+      notice={
+        <>
+          {conflict && <ConflictNotice conflict={conflict} typed={typed} />}
+          <FrontTableTick book={opened.book} />
+        </>
+      }
       action={<DeleteInPanel book={opened.book} onDeleted={onDeleted} />}
     />
   );

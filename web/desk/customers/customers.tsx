@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
-import { customersQuery } from '../../api/desk-queries.ts';
+import { customersQuery, type DeskListQuery, someCustomersQuery } from '../../api/desk-queries.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -10,12 +10,12 @@ import { Price } from '../../components/price.tsx';
 import type { Column } from '../../components/responsive-table.tsx';
 import { DeskList, SecondLine, useDeskList } from '../desk-list.tsx';
 import { FilterBar, TextFilter } from '../filters.tsx';
-import { useAdmission } from '../refused.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import { useFilters } from '../use-filters.ts';
 import { ViewHead } from '../view-head.tsx';
 import { CustomerPanel } from './customer-panel.tsx';
+import styles from './customers.module.css';
 
 const filterNames = ['q'] as const;
 /** The store finds nobody by less. */
@@ -44,25 +44,50 @@ export const Customers = () => {
           />
         }
       />
-      {isSearch ? <FoundCustomers q={filters.q} onErased={setMessage} /> : <TypeMore />}
+      {isSearch && (
+        <CustomerList
+          query={customersQuery(filters.q)}
+          label="Customers"
+          whenEmpty="No customer has such an e-mail or name."
+          onErased={setMessage}
+        />
+      )}
+      {!isSearch && filters.q !== '' && <TypeMore />}
+      {filters.q === '' && <SomeCustomers onErased={setMessage} />}
       <UndoNotice>{message}</UndoNotice>
     </>
   );
 };
 
-const TypeMore = () => {
-  useAdmission();
-  return (
-    <Notice>
-      <p>Type at least three letters of the e-mail, the name or the last name.</p>
-    </Notice>
-  );
+const TypeMore = () => (
+  <Notice>
+    <p>Type at least three letters of the e-mail, the name or the last name.</p>
+  </Notice>
+);
+
+/** Before anything is typed: who came last, and who paid most. */
+const SomeCustomers = ({ onErased }: { onErased: (message: string) => void }) => (
+  <>
+    <section className={styles.some}>
+      <h2>Newest</h2>
+      <CustomerList query={someCustomersQuery('newest')} label="Newest customers" onErased={onErased} />
+    </section>
+    <section className={styles.some}>
+      <h2>Best</h2>
+      <CustomerList query={someCustomersQuery('best')} label="Best customers" onErased={onErased} />
+    </section>
+  </>
+);
+
+type CustomerListProps = {
+  query: DeskListQuery<DeskCustomer>;
+  label: string;
+  whenEmpty?: string;
+  onErased: (message: string) => void;
 };
 
-type FoundCustomersProps = { q: string; onErased: (message: string) => void };
-
-const FoundCustomers = ({ q, onErased }: FoundCustomersProps) => {
-  const found = useDeskList(customersQuery(q));
+const CustomerList = ({ query, label, whenEmpty = 'None yet.', onErased }: CustomerListProps) => {
+  const found = useDeskList(query);
   const [openedId, setOpenedId] = useState<string>();
   const opened = found.items?.find(({ _id }) => _id === openedId);
 
@@ -71,8 +96,8 @@ const FoundCustomers = ({ q, onErased }: FoundCustomersProps) => {
       <DeskList
         found={found}
         problem="The customers could not be fetched."
-        whenEmpty={{ text: 'No customer has such an e-mail or name.' }}
-        label="Customers"
+        whenEmpty={{ text: whenEmpty }}
+        label={label}
         columns={columnsWith(setOpenedId)}
       />
       {opened && (

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder, MarkedOrder } from '../../../contract/desk/orders.ts';
 import { ApiProblem, retryTransient } from '../../api/client.ts';
+import { refetchBesideLists } from '../../api/desk-order-queries.ts';
 import { changeLists, deskOrdersKey, type Filters, markOrders } from '../../api/desk-queries.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -26,6 +27,7 @@ export const useMarkOrders = () => {
     onSuccess: async (marked, { ids, isSent, isUndo, onMarked }) => {
       setDone(isUndo ? undefined : { ids, isSent });
       await changeLists<DeskOrder>(queryClient, deskOrdersKey, withMarks(marked));
+      void refetchBesideLists(queryClient);
       if (isUndo) await queryClient.invalidateQueries({ queryKey: deskOrdersKey });
       onMarked?.();
       focusHeadingIfLost();

@@ -4,37 +4,58 @@ import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { withFilters } from '../../api/desk-queries.ts';
 import { Price } from '../../components/price.tsx';
 import type { Column } from '../../components/responsive-table.tsx';
-import { TitleAndAuthor } from '../desk-list.tsx';
+import { SecondLine } from '../desk-list.tsx';
+import { SelectCell } from '../selection-bar.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
 import styles from './orders.module.css';
+import { StateTag } from './state-tag.tsx';
 import { TakeBack } from './take-back.tsx';
 import { WhereTo } from './where-to.tsx';
 
 /** The columns of the orders, each of which can be chosen. */
 export const columnsWith = (
   chosen: ReadonlySet<string>,
-  onToggle: (id: string) => void,
+  onToggle: (id: string, isRange: boolean) => void,
+  onOpen: (id: string) => void,
 ): Column<DeskOrder>[] => [
   {
-    heading: '',
+    heading: 'Select',
+    isHeadingHidden: true,
     kind: 'action',
     width: '2.75rem',
     cell: ({ _id, title, buyer }) => (
-      <label className={styles.select}>
-        <input
-          type="checkbox"
-          checked={chosen.has(_id)}
-          onChange={() => onToggle(_id)}
-          aria-label={`Select: ${title}, for ${buyer.name || 'an erased customer'}`}
-        />
-      </label>
+      <SelectCell
+        id={_id}
+        label={`${title}, for ${buyer.name || 'an erased customer'}`}
+        isChosen={chosen.has(_id)}
+        onToggle={onToggle}
+      />
     ),
   },
   {
     heading: 'Book',
     kind: 'title',
-    cell: TitleAndAuthor,
+    cell: ({ _id, title, author, note }) => (
+      <>
+        <button
+          type="button"
+          className={styles.opener}
+          data-opens-row=""
+          aria-label={`Open: ${title}`}
+          onClick={() => onOpen(_id)}
+        >
+          {title}
+        </button>
+        {note !== null && (
+          <>
+            {' '}
+            <Tag>Note</Tag>
+          </>
+        )}
+        <SecondLine>{author}</SecondLine>
+      </>
+    ),
   },
   {
     heading: 'Buyer',
@@ -60,11 +81,7 @@ export const columnsWith = (
     heading: 'State',
     kind: 'number',
     width: '6.5rem',
-    cell: ({ state, refundedAt }) => (
-      <Tag isCalling={state === 'new' || (state === 'withdrawn' && refundedAt === null)}>
-        {stateNames[state]}
-      </Tag>
-    ),
+    cell: (order) => <StateTag order={order} />,
   },
   {
     heading: 'Sent',
@@ -74,8 +91,6 @@ export const columnsWith = (
     isLabelledWhenCompact: true,
   },
 ];
-
-const stateNames: Record<DeskOrder['state'], string> = { new: 'New', sent: 'Sent', withdrawn: 'Withdrawn' };
 
 const Buyer = ({ buyer: { name, email } }: Pick<DeskOrder, 'buyer'>) =>
   email === '' ? (

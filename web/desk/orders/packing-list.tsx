@@ -10,10 +10,10 @@ import { Notice } from '../../components/notice.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
 import { Time } from '../time.tsx';
 import { areSet } from '../use-filters.ts';
+import { useSelection } from '../use-selection.ts';
 import { ViewHead } from '../view-head.tsx';
 import { useMarkOrders } from './mark-orders.tsx';
 import styles from './packing-list.module.css';
-import { useSelection } from './use-selection.ts';
 
 /** More than anyone packs from one list. The rest comes when these are marked as sent. */
 const maxOrders = 1_000;

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
 import { retryTransient } from '../../api/client.ts';
+import { refetchBesideLists } from '../../api/desk-order-queries.ts';
 import { changeLists, deskOrdersKey, settleOrder, withdrawForShop } from '../../api/desk-queries.ts';
 import { Price } from '../../components/price.tsx';
 import { withReason } from '../../components/with-reason.ts';
@@ -32,13 +33,15 @@ export const TakeBack = ({ order }: { order: DeskOrder }) => {
 /** @returns a function that shows a changed order in the lists, and leaves it out where the filter no longer has it. */
 const useShow = () => {
   const queryClient = useQueryClient();
-  return (changed: DeskOrder) =>
-    changeLists<DeskOrder>(queryClient, deskOrdersKey, (orders, { state }) =>
+  return async (changed: DeskOrder) => {
+    await changeLists<DeskOrder>(queryClient, deskOrdersKey, (orders, { state }) =>
       orders.flatMap((order) => {
         if (order._id !== changed._id) return order;
         return !state || state === changed.state ? changed : [];
       }),
     );
+    void refetchBesideLists(queryClient);
+  };
 };
 
 const Withdrawn = ({ order }: { order: DeskOrder }) => {

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
+import { refetchBesideLists } from '../../api/desk-order-queries.ts';
 import { deskOrdersKey, replaceInLists, setAddress } from '../../api/desk-queries.ts';
 import { DeliveryAddress } from '../../components/address-form.tsx';
 import { storeConfig } from '../../store-config.ts';
@@ -15,9 +16,10 @@ export const WhereTo = ({ order }: { order: DeskOrder }) => {
       title={order.title}
       address={order.deliveryAddress ?? undefined}
       isOpen={order.state === 'new' && order.buyer.email !== ''}
-      save={async (deliveryAddress) =>
-        replaceInLists(queryClient, deskOrdersKey, await setAddress(order._id, deliveryAddress))
-      }
+      save={async (deliveryAddress) => {
+        await replaceInLists(queryClient, deskOrdersKey, await setAddress(order._id, deliveryAddress));
+        void refetchBesideLists(queryClient);
+      }}
     >
       {order.addressCorrectedAt !== null && <Tag>Corrected</Tag>}
     </DeliveryAddress>

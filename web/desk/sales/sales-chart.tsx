@@ -1,10 +1,16 @@
+import { type CSSProperties, type PointerEvent, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { Sales } from '../../../contract/desk/sales.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { axisTop, type Period, periodName, shortName } from './periods.ts';
 import styles from './sales-chart.module.css';
 
-type SalesChartProps = { sales: readonly Sales[]; period: Period };
+type SalesChartProps = {
+  sales: readonly Sales[];
+  /** Those of the time before, in the same order. */
+  before: readonly Sales[];
+  period: Period;
+};
 
 /** In the units of the drawing, which is stretched to the width of the page. */
 const barSlot = 10;
@@ -14,61 +20,89 @@ const maxSpacedBars = 60;
 const height = 100;
 
 /**
- * The revenue as bars. Plain SVG: a library of charts would be the largest part of the desk, and none of its legends, scales and
- * animations has a use here. The table below has the same figures, so a screen reader is told of the table alone.
+ * The revenue as bars, and that of the time before as pale ones behind them. Plain SVG: a library of charts would be the largest part of
+ * the desk. A slider lies over the bars, without a look of its own: pointers, fingers and arrow keys choose the bar whose figures stand
+ * below.
  */
-export const SalesChart = ({ sales, period }: SalesChartProps) => {
-  const top = axisTop(Math.max(...sales.map(({ revenue }) => revenue)));
+export const SalesChart = ({ sales, before, period }: SalesChartProps) => {
+  const [chosen, setChosen] = useState(sales.length - 1);
+  const index = Math.min(chosen, sales.length - 1);
+  const top = axisTop(Math.max(...[...sales, ...before].map(({ revenue }) => revenue)));
   const [first, last] = [sales[0], sales.at(-1)];
-  const middle = sales[Math.floor((sales.length - 1) / 2)];
-  if (!first || !last || !middle) return null;
+  const [middle, current] = [sales[Math.floor((sales.length - 1) / 2)], sales[index]];
+  if (!first || !last || !middle || !current) return null;
   const hasYear = first.from.slice(0, 4) !== last.from.slice(0, 4);
   const nameOf = ({ from }: Sales) => shortName(from, period, hasYear);
   const isDense = sales.length > maxSpacedBars;
-  const barWidth = isDense ? barSlot : spacedBarWidth;
+  const width = isDense ? barSlot : spacedBarWidth;
+  const bar = (place: number, revenue: number, className: string | undefined) => (
+    <rect
+      key={`${place} ${className}`}
+      className={className}
+      x={place * barSlot + (barSlot - width) / 2}
+      y={height - (revenue / top) * height}
+      width={width}
+      height={(revenue / top) * height}
+      shapeRendering={isDense ? 'crispEdges' : undefined}
+    />
+  );
+  const look = ({ buttons, clientX, currentTarget }: PointerEvent) => {
+    // The slider itself follows one that is pressed.
+    if (buttons !== 0) return;
+    const { left, width } = currentTarget.getBoundingClientRect();
+    setChosen(Math.max(0, Math.min(sales.length - 1, Math.floor(((clientX - left) / width) * sales.length))));
+  };
   return (
-    <div className={styles.chart} aria-hidden="true">
-      <div className={styles.scale}>
+    <div className={styles.chart}>
+      <div className={styles.scale} aria-hidden="true">
         <span>{wholePrice(top)}</span>
         <span>{wholePrice(top / 2)}</span>
         <span>$0</span>
       </div>
-      <svg
-        className={styles.bars}
-        viewBox={`0 0 ${sales.length * barSlot} ${height}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {[0, height / 2, height].map((y) => (
-          <line key={y} className={styles.line} x1={0} x2={sales.length * barSlot} y1={y} y2={y} />
-        ))}
-        {sales.map(({ from, orders, revenue }, index) => {
-          const barHeight = (revenue / top) * height;
-          return (
-            <g key={from}>
-              <title>{`${periodName(from, period)}: ${formatPrice(revenue)}, ${counted(orders, 'order')}`}</title>
-              {/* The whole slot shows the figures, also above a low bar. */}
-              <rect className={styles.slot} x={index * barSlot} y={0} width={barSlot} height={height} />
-              <rect
-                className={styles.bar}
-                x={index * barSlot + (barSlot - barWidth) / 2}
-                y={height - barHeight}
-                width={barWidth}
-                height={barHeight}
-                shapeRendering={isDense ? 'crispEdges' : undefined}
-              />
-            </g>
-          );
-        })}
-      </svg>
-      <div className={styles.periods}>
+      <div className={styles.plot} style={{ '--bars': sales.length } as CSSProperties}>
+        <svg
+          className={styles.bars}
+          viewBox={`0 0 ${sales.length * barSlot} ${height}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {[0, height / 2, height].map((y) => (
+            <line key={y} className={styles.line} x1={0} x2={sales.length * barSlot} y1={y} y2={y} />
+          ))}
+          {before.slice(0, sales.length).map(({ revenue }, place) => bar(place, revenue, styles.before))}
+          {sales.map(({ revenue }, place) =>
+            bar(place, revenue, `${styles.bar} ${place === index ? styles.isChosen : ''}`),
+          )}
+        </svg>
+        <input
+          type="range"
+          className={styles.chooser}
+          min={0}
+          max={sales.length - 1}
+          value={index}
+          aria-label="Look at one bar"
+          aria-valuetext={textOf(current, before[index], period)}
+          onChange={({ target }) => setChosen(Number(target.value))}
+          onPointerMove={look}
+        />
+      </div>
+      <div className={styles.periods} aria-hidden="true">
         <span>{nameOf(first)}</span>
         {sales.length > 2 && <span>{nameOf(middle)}</span>}
         {sales.length > 1 && <span>{nameOf(last)}</span>}
       </div>
+      <p className={styles.values} aria-hidden="true">
+        {textOf(current, before[index], period)}
+      </p>
     </div>
   );
 };
+
+const textOf = (sales: Sales, before: Sales | undefined, period: Period): string =>
+  `${periodName(sales, period)}: ${figuresOf(sales)}${before ? `; before, ${periodName(before, period)}: ${figuresOf(before)}` : ''}`;
+
+const figuresOf = ({ revenue, orders }: Sales): string =>
+  `${formatPrice(revenue)}, ${counted(orders, 'order')}`;
 
 /** @returns a price without cents where it has none. */
 const wholePrice = (value: number): string => formatPrice(value).replace(/\.00$/, '');

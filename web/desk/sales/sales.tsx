@@ -1,21 +1,28 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { deskPaths } from '../../../contract/desk/paths.ts';
 import type { Sales as PeriodSales } from '../../../contract/desk/sales.ts';
 import { formatPrice } from '../../../contract/price.ts';
-import { salesQuery } from '../../api/desk-queries.ts';
+import { dayOf, todayIn } from '../../../contract/shop-days.ts';
+import { downloadAddress, salesQuery } from '../../api/desk-queries.ts';
 import { Loading } from '../../components/loading.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { ExportLinks } from '../export-links.tsx';
 import { Figures } from '../figures.tsx';
 import { ChoiceFilter, DayFilters, FilterBar } from '../filters.tsx';
+import { Tabs } from '../tabs.tsx';
+import { shopZone } from '../time.tsx';
 import { useFilters, wrongDay } from '../use-filters.ts';
 import { ViewHead } from '../view-head.tsx';
 import { BestSellers, ordersColumn, revenueColumn } from './best-sellers.tsx';
-import { lastDayOf, type Period, periodName } from './periods.ts';
+import { type Period, periodName, spanName, timeBefore, timesUntil } from './periods.ts';
 import styles from './sales.module.css';
 import { SalesChart } from './sales-chart.tsx';
 
 const filterNames = ['by', 'from', 'to'] as const;
 const byNames = { '': 'Day', week: 'Week', month: 'Month' };
+/** The newest days, weeks or months. */
+const newest = { from: '', to: '' };
 
 const periodIn = (by: string): Period => (by === 'week' || by === 'month' ? by : 'day');
 
@@ -25,21 +32,29 @@ export const Sales = () => {
   const period = periodIn(filters.by);
   const query = { ...filters, by: period };
   const sales = useQuery({ ...salesQuery(query), placeholderData: keepPreviousData });
+  const spans = { Newest: newest, ...timesUntil(todayIn(shopZone)) };
+  const { from, to } = filters;
   return (
     <>
-      <ViewHead
-        name="Sales"
-        about="What buyers paid, without withdrawn orders. Days are in UTC, and a week begins on Monday."
+      <ViewHead name="Sales" about="What buyers paid, without withdrawn orders. A week begins on Monday." />
+      <Tabs
+        label="Time"
+        tabs={Object.entries(spans).map(([name, span]) => ({
+          name,
+          filters: { by: filters.by, ...span },
+          isCurrent: span.from === from && span.to === to,
+        }))}
       />
       <FilterBar
         label="Choose the time"
         main={
           <ChoiceFilter label="By" value={filters.by} onChange={(by) => change({ by })} choices={byNames} />
         }
-        values={[filters.from, filters.to]}
+        values={[from, to]}
         error={sales.error}
       >
         <DayFilters filters={filters} change={change} error={sales.error} />
+        <ExportLinks label="Export as" links={{ CSV: downloadAddress(deskPaths.salesExport, query) }} />
       </FilterBar>
       {sales.isError && !wrongDay(sales.error) && (
         <TryAgain problem="The sales could not be fetched." error={sales.error} onTryAgain={sales.refetch} />
@@ -55,34 +70,43 @@ export const Sales = () => {
 };
 
 /** @returns the period of figures that are shown until those of another one arrive. */
-const guessPeriod = ([first, second]: readonly PeriodSales[]): Period => {
-  if (!first || !second) return 'day';
-  const days = (Date.parse(second.from) - Date.parse(first.from)) / (24 * 60 * 60 * 1000);
-  if (days === 1) return 'day';
-  return days === 7 ? 'week' : 'month';
+const guessPeriod = (sales: readonly PeriodSales[]): Period => {
+  const days = Math.max(...sales.map(({ from, to }) => dayOf(to) - dayOf(from)));
+  if (days === 0) return 'day';
+  return days < 7 ? 'week' : 'month';
 };
 
+/** In cents, whose sums are exact. */
+const revenueOf = (sales: readonly PeriodSales[]): number =>
+  sales.reduce((sum, { revenue }) => sum + Math.round(revenue * 100), 0) / 100;
+
 const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Period }) => {
-  const orders = sales.reduce((sum, item) => sum + item.orders, 0);
-  // In cents, whose sums are exact.
-  const revenue = sales.reduce((sum, item) => sum + Math.round(item.revenue * 100), 0) / 100;
   const [first, last] = [sales[0], sales.at(-1)];
-  if (!first || !last) return <p>No day is in this time.</p>;
+  const span = { from: first?.from ?? '', to: last?.to ?? '' };
+  const spanBefore = span.from && timeBefore(span, todayIn(shopZone));
+  const before = useQuery({
+    ...salesQuery({ by: period, ...(spanBefore || newest) }),
+    enabled: spanBefore !== '',
+  });
+  const orders = sales.reduce((sum, item) => sum + item.orders, 0);
+  const revenue = revenueOf(sales);
+  if (!spanBefore) return <p>No day is in this time.</p>;
   return (
     <>
       <Figures
         label="In all"
         figures={{
-          Revenue: formatPrice(revenue),
+          [`Revenue, ${spanName(span)}`]: formatPrice(revenue),
           Orders: orders.toLocaleString('en'),
           'Average order': orders === 0 ? '–' : formatPrice(revenue / orders),
+          [`Before, ${spanName(spanBefore)}`]: before.data ? formatPrice(revenueOf(before.data)) : '…',
         }}
       />
-      {revenue > 0 && <SalesChart sales={sales} period={period} />}
+      {revenue > 0 && <SalesChart sales={sales} before={before.data ?? []} period={period} />}
       <div className={styles.tables}>
         <section>
           <h2>Best sellers</h2>
-          <BestSellers from={first.from} to={lastDayOf(last.from, period)} />
+          <BestSellers {...span} />
         </section>
         <section>
           <h2>{tableNames[period]}</h2>
@@ -92,7 +116,7 @@ const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Peri
             rows={sales.toReversed()}
             keyOf={firstDayOf}
             whenNarrow="compact rows"
-            listId={`${first.from} ${last.from} ${period}`}
+            listId={`${span.from} ${span.to} ${period}`}
           />
         </section>
       </div>
@@ -104,7 +128,7 @@ const tableNames: Record<Period, string> = { day: 'By day', week: 'By week', mon
 const firstDayOf = ({ from }: PeriodSales): string => from;
 
 const columnsOf = (period: Period): Column<PeriodSales>[] => [
-  { heading: 'Time', kind: 'title', cell: ({ from }) => periodName(from, period) },
+  { heading: 'Time', kind: 'title', cell: (sales) => periodName(sales, period) },
   ordersColumn,
   revenueColumn,
 ];

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { fieldsByName } from '../../../contract/book-fields.ts';
-import { bookListsKey } from '../../api/queries.ts';
+import { homeKey } from '../../api/queries.ts';
 import { emptyTexts } from '../../books/book-texts.ts';
 import { adminDrafts, newBookId } from '../../books/drafts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
@@ -60,7 +60,7 @@ const AddBookForm = ({ onSubmit, onAdded }: AddBookFormProps) => {
   const queryClient = useQueryClient();
   const { typed, type } = useTyping(adminDrafts, newBookId, emptyTexts);
   const { add, adding } = useAddBook(adminDrafts, () => {
-    queryClient.removeQueries({ queryKey: bookListsKey });
+    queryClient.removeQueries({ queryKey: homeKey });
     onAdded();
   });
   const { pick, isUploading } = useImagePick({

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { retryTransient } from '../../api/client.ts';
-import { bookListsKey, cataloguesKey, removeBook } from '../../api/queries.ts';
+import { cataloguesKey, homeKey, removeBook } from '../../api/queries.ts';
 import { catalogueErrorMessage } from '../../books/catalogue-error-message.ts';
 import { buttonBeside } from '../../books/row-focus.ts';
 import { Button } from '../../components/button.tsx';
@@ -40,7 +40,7 @@ export const DeleteRow = ({ book, shouldFocus, onDeleted }: DeleteRowProps) => {
         queryKey: cataloguesKey,
         predicate: ({ state }) => state.data === undefined,
       });
-      queryClient.removeQueries({ queryKey: bookListsKey });
+      queryClient.removeQueries({ queryKey: homeKey });
       onDeleted({ ...deleted, neighbour, isUndoFocused });
       if (hadFocus && !isUndoFocused) neighbour?.focus();
     },

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import type { Book } from '../../../contract/book.ts';
 import { retryTransient } from '../../api/client.ts';
-import { bookListsKey, restoreBook } from '../../api/queries.ts';
+import { homeKey, restoreBook } from '../../api/queries.ts';
 import { catalogueErrorMessage } from '../../books/catalogue-error-message.ts';
 import { buttonAbove, focusOr } from '../../books/row-focus.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
@@ -35,7 +35,7 @@ export const UndoDeletion = ({ deletion, onLeave, onDone }: UndoDeletionProps) =
     onSuccess: async (_, restored) => {
       // The button is busy and has the focus until the row is back. Then the row takes the focus.
       if (document.activeElement === button.current) onLeave(restored.book);
-      queryClient.removeQueries({ queryKey: bookListsKey });
+      queryClient.removeQueries({ queryKey: homeKey });
       await showBook(queryClient, restored);
       onDone(restored);
     },

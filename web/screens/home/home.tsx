@@ -7,29 +7,27 @@ import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { SearchCorrection } from '../../components/search-correction.tsx';
 import { SearchForm } from '../../components/search-form.tsx';
-import { useWhenIdle } from '../../components/when-idle.ts';
 import { storeConfig } from '../../store-config.ts';
 import { BookGrid } from './book-grid.tsx';
 import styles from './home.module.css';
 
 type HomeProps = {
-  /** Called when the shelf is shown and the browser has nothing else to do. */
-  onIdle: () => void;
+  /** Called when the pointer, a finger or the focus is on the screen. */
+  onReached: () => void;
   /** Called when the visitor is about to press BUY NOW. */
   onCheckoutLikely: () => void;
 };
 
 /** The home screen. */
-export const Home = ({ onIdle, onCheckoutLikely }: HomeProps) => {
+export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
   const bookSearch = useBookSearch();
   const { search, changeSearch, hrefOf } = bookSearch;
   const found = useFoundBooks(bookListQuery(search));
-  const { list, listId, pages, items, isOutdated } = found;
-  useWhenIdle(Boolean(items?.length), onIdle);
+  const { list, listId, pages, isOutdated } = found;
   return (
     <>
       <NavigationBar />
-      <main className={styles.shelf}>
+      <main className={styles.shelf} onPointerEnter={onReached} onFocus={onReached}>
         <div className={styles.head}>
           <ScreenHeading title="Home">On the shelf</ScreenHeading>
           <SearchForm search={search} hasSort onSearch={changeSearch} />

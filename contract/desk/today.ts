@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox';
+import { maxCounted } from './max-counted.ts';
+import { DeskOrder } from './orders.ts';
+import { Sales } from './sales.ts';
+
+const Counted = (description: string) =>
+  Type.Integer({ description: `${description} ${maxCounted} stands for so many and more.` });
+
+/** How many orders each state has. */
+export const OrderCounts = Type.Object(
+  {
+    new: Counted('Those to be sent.'),
+    sent: Counted('Those that were sent.'),
+    withdrawn: Counted('Those that were withdrawn.'),
+    all: Counted('All of them.'),
+  },
+  { title: 'OrderCounts', examples: [{ new: 3, sent: 120, withdrawn: 2, all: 125 }] },
+);
+export type OrderCounts = Static<typeof OrderCounts>;
+
+/** What waits for the owner, and how the shop does. */
+export const Today = Type.Object(
+  {
+    toSend: Counted('Orders to be sent.'),
+    failedMail: Counted('Orders whose mail was given up.'),
+    soldOut: Counted('Books that are sold out.'),
+    withoutPicture: Counted(
+      'Books for sale, of the newest 10,000, whose picture the store should have and has not.',
+    ),
+    lastWeek: Sales,
+    thisWeek: Sales,
+    orders: Type.Array(DeskOrder, { description: 'The last ten.' }),
+  },
+  {
+    title: 'Today',
+    examples: [
+      {
+        toSend: 3,
+        failedMail: 0,
+        soldOut: 1,
+        withoutPicture: 0,
+        lastWeek: { from: '2026-11-09', to: '2026-11-15', orders: 9, revenue: 116.91 },
+        thisWeek: { from: '2026-11-16', to: '2026-11-21', orders: 12, revenue: 155.88 },
+        orders: [],
+      },
+    ],
+  },
+);
+export type Today = Static<typeof Today>;

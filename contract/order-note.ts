@@ -1,0 +1,2 @@
+/** In characters. Without schemas: the browser loads it. */
+export const maxNoteLength = 1000;

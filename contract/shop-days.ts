@@ -1,0 +1,64 @@
+/**
+ * The days of the shop, which begin and end by the clocks of its zone (TIME_ZONE). A day is counted since 1970, or written as
+ * `2026-11-21`; times are in milliseconds since 1970.
+ */
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws {RangeError} for a zone that is not known here. */
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** @returns by how many milliseconds the clocks of a zone are ahead of UTC. The shop has no times before 1970. */
+function aheadAt(time: number, zone: string): number {
+  if (zone === 'UTC') return 0;
+  const second = Math.max(0, Math.floor(time / 1000)) * 1000;
+  const parts = new Map(
+    clockOf(zone)
+      .formatToParts(second)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  const [month, day] = [part('month') - 1, part('day')];
+  return Date.UTC(part('year'), month, day, part('hour'), part('minute'), part('second')) - second;
+}
+
+/** @returns the day of a time. */
+export const dayAt = (time: number, zone: string): number => Math.floor((time + aheadAt(time, zone)) / dayMs);
+
+/**
+ * @returns the time at which a day begins: midnight, or the next moment that the clocks show, where they are put forward at midnight.
+ */
+export function startOfDay(day: number, zone: string): number {
+  const midnight = day * dayMs;
+  // The clocks may change between these, and midnight comes by those of before or of after.
+  const before = midnight - aheadAt(midnight - dayMs, zone);
+  const after = midnight - aheadAt(midnight + dayMs, zone);
+  const first = Math.min(before, after);
+  return dayAt(first, zone) < day ? Math.max(before, after) : first;
+}
+
+/** @param text such as `2026-11-21`. */
+export const dayOf = (text: string): number => Math.floor(Date.parse(text) / dayMs);
+
+/** @returns the day, such as `2026-11-21`. */
+export const textOfDay = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** @returns the day of today in a zone, such as `2026-11-21`. */
+export const todayIn = (zone: string, now = Date.now()): string => textOfDay(dayAt(now, zone));

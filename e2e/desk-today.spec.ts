@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import { deskViewAddress } from '../contract/desk/paths.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './fixtures.ts';
+import { openSignedIn } from './sign-in.ts';
+import type { Store } from './store.ts';
+import { janeEyre } from './test-books.ts';
+import { addBuyer, addOrder, orderTab } from './test-orders.ts';
+import { heading } from './visitor.ts';
+
+const orders = deskViewAddress('orders');
+const mei = { name: 'Mei Lin', email: 'mei@example.com' };
+
+async function addOrders({ db }: Store, count: number): Promise<void> {
+  const buyerId = await addBuyer(db, mei);
+  const start = Date.now() - count * 1000;
+  for (let index = 0; index < count; index += 1) {
+    const placedAt = new Date(start + index * 1000).toISOString();
+    await addOrder(db, { buyerId, buyer: mei, book: { id: 'jane', ...janeEyre }, placedAt });
+  }
+}
+
+const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select: / });
+
+test('the desk begins with what waits, and each figure leads to it', async ({ page, store }) => {
+  await addOrders(store, 12);
+  await openSignedIn(page, '/desk');
+
+  await expect(page).toHaveTitle('Today – Desk');
+  const table = page.getByRole('table', { name: 'The last orders' });
+  await expect(table.getByRole('row')).toHaveCount(11);
+  await expect(page.getByRole('link', { name: /^To send/ })).toContainText('12');
+  await expect(page.getByRole('link', { name: /^Sold this week/ })).toContainText('$');
+  await expect(table.locator('time').first()).toHaveAttribute('title', /^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: /^To send/ }).click();
+  await expect(heading(page)).toHaveText('Packing list');
+  await expect(page.getByRole('button', { name: 'Mark all as sent' })).toBeVisible();
+  await page.goBack();
+  await table.getByRole('link').first().click();
+  await expect(page.getByRole('dialog', { name: 'Order' })).toContainText('Mei Lin');
+});
+
+test('twenty orders are marked as sent with four clicks', async ({ page, store }) => {
+  await addOrders(store, 25);
+  await openSignedIn(page, orders);
+  await expect(boxes(page)).toHaveCount(25);
+  await expect(orderTab(page, 'To send')).toHaveText('To send25');
+
+  await orderTab(page, 'To send').click();
+  await boxes(page).nth(2).click();
+  await boxes(page)
+    .nth(21)
+    .click({ modifiers: ['Shift'] });
+  await expect(page.getByText('20 orders selected')).toBeVisible();
+  await page.getByRole('button', { name: 'Mark as sent' }).click();
+
+  await expect(page.getByRole('status')).toContainText('Marked 20 orders as sent.');
+  await expect(boxes(page)).toHaveCount(5);
+  await expect(orderTab(page, 'To send')).toHaveText('To send5');
+  await expect(orderTab(page, 'Sent')).toHaveText('Sent20');
+});
+
+test('the panel of an order has its history and takes a note', async ({ page, store }) => {
+  await addOrders(store, 3);
+  await openSignedIn(page, orders);
+  await boxes(page).nth(0).click();
+  await boxes(page).nth(1).click();
+  await page.getByRole('button', { name: 'Mark as sent' }).click();
+  await expect(page.getByRole('status')).toContainText('Marked 2 orders as sent.');
+
+  await page
+    .getByRole('button', { name: /^Open: / })
+    .first()
+    .click();
+  const panel = page.getByRole('dialog', { name: 'Order' });
+  await expect(panel.getByRole('listitem')).toHaveText([
+    /^Marked 2 orders as sent, by ada@/,
+    /^Placed, by Mei Lin/,
+  ]);
+  await panel.getByLabel('Note, for you alone').fill('Wrap it.');
+  await panel.getByRole('button', { name: 'Save the note' }).click();
+  await expect(panel.getByRole('status').filter({ hasText: 'Saved.' })).toBeVisible();
+  await expect(panel.getByRole('listitem').first()).toHaveText(/^Noted something about an order, by ada@/);
+  await expectAccessible(page);
+  await page.reload();
+  await expect(panel.getByLabel('Note, for you alone')).toHaveValue('Wrap it.');
+
+  await panel.getByRole('button', { name: 'Mark as new' }).click();
+  await expect(panel).toBeHidden();
+  await expect(page).toHaveURL(orders);
+  await expect(page.getByText('Note', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(orderTab(page, 'Sent')).toHaveText('Sent2');
+});

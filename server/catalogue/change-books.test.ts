@@ -1,0 +1,128 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { ChangedBooks } from '../../contract/desk/changed-books.ts';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import { listActivity } from '../activity/activity.ts';
+import { readJson, setUpTestStore } from '../testing/test-store.ts';
+import { addBook } from './books.ts';
+import { withPercent } from './change-books.ts';
+import { findDeskBook } from './desk-books.ts';
+
+const store = setUpTestStore({ settings: { adminEmails: ['ada@example.com'] } });
+let cookie: string;
+beforeEach(async () => {
+  cookie = await store.signIn({ sub: 'ada', email: 'ada@example.com' });
+});
+
+const image = 'https://covers.example/emma.jpg';
+const shelve = async (title: string, priceCents: number, keywords: string | null = null) => {
+  const { id } = await addBook(
+    store.database.db,
+    { title, author: 'Jane Austen', image, priceCents, keywords },
+    null,
+  );
+  return { _id: id, version: 0 };
+};
+type Ref = { _id: string; version: number };
+const change = async (books: readonly Ref[], by: object, dryRun = false): Promise<ChangedBooks> => {
+  const current = await Promise.all(
+    books.map(async ({ _id }) => ({
+      _id,
+      version: (await findDeskBook(store.database.db, _id))?.version ?? 0,
+    })),
+  );
+  return await send(current, by, dryRun);
+};
+const send = async (books: readonly Ref[], by: object, dryRun = false): Promise<ChangedBooks> =>
+  readJson(
+    await store.call(deskPaths.booksChange, { method: 'POST', cookie, json: { books, change: by, dryRun } }),
+  );
+const undo = async ({ changed }: ChangedBooks): Promise<ChangedBooks> =>
+  readJson(
+    await store.call(deskPaths.booksUndo, {
+      method: 'POST',
+      cookie,
+      json: { books: changed.map(({ _id, version, from }) => ({ _id, version, ...from })) },
+    }),
+  );
+const book = async ({ _id }: Ref) => findDeskBook(store.database.db, _id);
+const prices = async (...books: readonly Ref[]) =>
+  await Promise.all(books.map(async (one) => (await book(one))?.price.value));
+
+test.each([
+  [1299, -10, 1169],
+  // 1144.5 cents.
+  [1090, 5, 1145],
+  [1, -50, 1],
+  [1, -51, 0],
+  [999, -100, 0],
+  [0, 1000, 0],
+  [3333, 33.33, 4444],
+  [999_999_999, 0.01, 1_000_099_999],
+])('%d cents and %d per cent are %d cents', (cents, percent, expected) => {
+  expect(withPercent(cents, percent)).toBe(expected);
+});
+
+test('prices change by a percentage after a preview, once, and Undo leaves out what was changed since', async () => {
+  const [one, two] = [await shelve('One', 1299), await shelve('Two', 1090)];
+  const refs = [one, two].map(({ _id }) => ({ _id, version: 1 }));
+  const versions = await Promise.all(
+    refs.map(async (ref) => ({ ...ref, version: (await book(ref))?.version ?? 0 })),
+  );
+
+  const preview = await send(versions, { pricePercent: -10 }, true);
+  expect(preview.changed).toMatchObject([
+    { title: 'One', from: { price: 12.99 }, to: { price: 11.69 } },
+    { title: 'Two', from: { price: 10.9 }, to: { price: 9.81 } },
+  ]);
+  expect(await prices(one, two)).toEqual([12.99, 10.9]);
+
+  const done = await send(versions, { pricePercent: -10 });
+  expect(done.changed.map(({ to }) => to)).toEqual(preview.changed.map(({ to }) => to));
+  const again = await send(versions, { pricePercent: -10 });
+  expect(again).toMatchObject({ changed: [], skipped: [{ reason: 'changed' }, { reason: 'changed' }] });
+  expect(await prices(one, two)).toEqual([11.69, 9.81]);
+
+  await change([two], { price: { value: '20' } });
+  const undone = await undo(done);
+  expect(undone).toMatchObject({
+    changed: [{ title: 'One' }],
+    skipped: [{ title: 'Two', reason: 'changed' }],
+  });
+  expect(await prices(one, two)).toEqual([12.99, 20]);
+  const { entries } = await listActivity(store.database.db, { limit: 10 });
+  expect(entries.filter(({ action }) => action === 'book-edited')).toHaveLength(4);
+});
+
+test('subjects are added and removed, deletions are undone, and books that cannot change are named', async () => {
+  const [sea, both, none] = [
+    await shelve('Sea', 1, 'Sea'),
+    await shelve('Both', 1, 'Ships; sea'),
+    await shelve('None', 1),
+  ];
+  const all = [sea, both, none];
+  const keywords = async () => await Promise.all(all.map(async (one) => (await book(one))?.keywords));
+
+  const added = await change(all, { addSubject: ' Sea ' });
+  expect(added.skipped.map(({ title, reason }) => [title, reason])).toEqual([
+    ['Sea', 'same'],
+    ['Both', 'same'],
+  ]);
+  expect(await keywords()).toEqual(['Sea', 'Ships; sea', 'Sea']);
+  const removed = await change(all, { removeSubject: 'SEA' });
+  expect(await keywords()).toEqual([null, 'Ships', null]);
+  await undo(removed);
+  expect(await keywords()).toEqual(['Sea', 'Ships; sea', 'Sea']);
+
+  const deleted = await change([sea, both], { isDeleted: true });
+  expect((await book(sea))?.removedAt).not.toBeNull();
+  expect((await change([sea], { price: { value: 3 } })).skipped).toMatchObject([{ reason: 'gone' }]);
+  await undo(deleted);
+  expect((await book(sea))?.removedAt).toBeNull();
+  expect((await send([{ _id: 'none', version: 1 }], { isDeleted: true })).skipped).toEqual([
+    { _id: 'none', title: '', reason: 'gone' },
+  ]);
+  const long = { addSubject: 'x'.repeat(999) };
+  expect((await change([both], long)).skipped).toMatchObject([{ reason: 'invalid' }]);
+  const dear = await shelve('Dear', 999_999_999);
+  expect((await change([dear], { pricePercent: 1 })).skipped).toMatchObject([{ reason: 'invalid' }]);
+});

@@ -1,0 +1,157 @@
+/** One change of many books, its preview, and its undo. */
+
+import { fieldsByName } from '../../contract/book-fields.ts';
+import type { ChangedBooks, ManyBooksChange, UndoBooks } from '../../contract/desk/changed-books.ts';
+import { amountToCents, centsToAmount, maxCents } from '../../contract/money.ts';
+import type { Actor } from '../activity/activity.ts';
+import type { Db } from '../database/tables.ts';
+import { Problem } from '../http/problems.ts';
+import { allColumns } from './book-columns.ts';
+import { isDeleted, stockColumns } from './copies.ts';
+import { deleteBook, restoreBook } from './delete-book.ts';
+import { type BookEdit, editBook } from './edit-book.ts';
+
+type Found = { id: string; version: number; title: string; isDeleted: boolean } & Values;
+/** Prices in integer cents. */
+type Values = { priceCents: number; keywords: string | null };
+
+/** The book as it shall be; undefined for a value that no book can have. */
+type Target = Partial<Values> & { isDeleted?: boolean };
+type Wanted = { _id: string; version: number; targetOf: (book: Found) => Target | undefined };
+
+/**
+ * Changes books one by one, each with its entry in the audit trail. A book of another version than that of `version` is left alone, so
+ * the same change again changes no book twice.
+ * @param isDryRun only tells what it would do.
+ */
+export async function changeBooks(
+  db: Db,
+  books: readonly { _id: string; version: number }[],
+  { change, isDryRun = false }: { change: ManyBooksChange; isDryRun?: boolean },
+  actor: Actor,
+): Promise<ChangedBooks> {
+  const wanted = books.map((book) => ({ ...book, targetOf: (found: Found) => targetOf(found, change) }));
+  return await changeEach(db, wanted, isDryRun, actor);
+}
+
+/** Gives books the values that they had before {@link changeBooks}, except those that were changed since. */
+export async function undoBooks(db: Db, books: UndoBooks['books'], actor: Actor): Promise<ChangedBooks> {
+  const wanted = books.map(({ _id, version, price, ...values }) => ({
+    _id,
+    version,
+    targetOf: (): Target => ({
+      ...(price !== undefined && { priceCents: amountToCents(price) ?? 0 }),
+      ...values,
+    }),
+  }));
+  return await changeEach(db, wanted, false, actor);
+}
+
+async function changeEach(
+  db: Db,
+  wanted: readonly Wanted[],
+  isDryRun: boolean,
+  actor: Actor,
+): Promise<ChangedBooks> {
+  const result: ChangedBooks = { changed: [], skipped: [] };
+  const found = await findBooks(
+    db,
+    wanted.map(({ _id }) => _id),
+  );
+  for (const { _id, version, targetOf } of wanted) {
+    const book = found.get(_id);
+    const skip = (reason: ChangedBooks['skipped'][number]['reason']) =>
+      result.skipped.push({ _id, title: book?.title ?? '', reason });
+    const target = book && targetOf(book);
+    if (!book) skip('gone');
+    else if (book.version !== version) skip('changed');
+    else if (!target) skip('invalid');
+    else {
+      const [from, to] = [presentChanged(book, target), presentChanged(target, book)];
+      if (Object.keys(to).length === 0) skip('same');
+      else if (book.isDeleted && target.isDeleted === undefined) skip('gone');
+      else {
+        const isDone = isDryRun || (await apply(db, book, target, actor));
+        if (!isDone) skip('changed');
+        else {
+          const isEdited = 'price' in to || 'keywords' in to;
+          const now = version + (isEdited && !isDryRun ? 1 : 0);
+          result.changed.push({ _id, title: book.title, from, to, version: now });
+        }
+      }
+    }
+  }
+  return result;
+}
+
+async function findBooks(db: Db, ids: readonly string[]): Promise<Map<string, Found>> {
+  const rows = await db
+    .selectFrom('books')
+    .select([...stockColumns, ...allColumns, 'version'])
+    .where('books.id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, { ...row, isDeleted: isDeleted(row) }]));
+}
+
+/** @returns the values of one that differ from those of the other, as the API has them. */
+function presentChanged(values: Target, others: Target): ChangedBooks['changed'][number]['from'] {
+  const isOther = (name: keyof Target) =>
+    values[name] !== undefined && others[name] !== undefined && values[name] !== others[name];
+  return {
+    ...(isOther('priceCents') && { price: centsToAmount(values.priceCents ?? 0) }),
+    ...(isOther('keywords') && { keywords: values.keywords ?? null }),
+    ...(isOther('isDeleted') && { isDeleted: values.isDeleted ?? false }),
+  };
+}
+
+/** @returns false for a book that was changed meanwhile. */
+async function apply(db: Db, book: Found, { isDeleted, ...edit }: Target, actor: Actor): Promise<boolean> {
+  if (isDeleted !== undefined && isDeleted !== book.isDeleted) {
+    await (isDeleted ? deleteBook : restoreBook)(db, book.id, actor);
+  }
+  if (Object.keys(edit).length === 0) return true;
+  const isExpected = ({ version }: { version: number }) => version === book.version;
+  try {
+    return (await editBook(db, book.id, edit satisfies BookEdit, { actor, isExpected })) !== undefined;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'BOOK_CHANGED') return false;
+    throw error;
+  }
+}
+
+function targetOf(book: Found, change: ManyBooksChange): Target | undefined {
+  const { pricePercent, price, addSubject, removeSubject, isDeleted } = change;
+  if (pricePercent !== undefined) return pricesOf(withPercent(book.priceCents, pricePercent));
+  if (price !== undefined) return pricesOf(amountToCents(price.value) ?? -1);
+  if (addSubject !== undefined) return keywordsOf(withSubject(book.keywords, addSubject.trim()));
+  if (removeSubject !== undefined) return keywordsOf(withoutSubject(book.keywords, removeSubject.trim()));
+  return isDeleted === undefined ? undefined : { isDeleted };
+}
+
+const pricesOf = (priceCents: number): Target | undefined =>
+  priceCents >= 0 && priceCents <= maxCents ? { priceCents } : undefined;
+
+const keywordsOf = (keywords: string | null): Target | undefined =>
+  (keywords ?? '').length <= fieldsByName.keywords.maxLength ? { keywords } : undefined;
+
+/** @returns the price in cents, half a cent up, and never below 0. Hundredths of a per cent are whole numbers, whose product is exact. */
+export const withPercent = (cents: number, percent: number): number =>
+  Math.max(0, Math.floor((cents * (10_000 + Math.round(percent * 100)) + 5_000) / 10_000));
+
+const partsOf = (keywords: string | null): string[] =>
+  (keywords ?? '')
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+const withSubject = (keywords: string | null, subject: string): string | null =>
+  partsOf(keywords).some((part) => isSame(part, subject))
+    ? keywords
+    : [...(keywords?.trim() ? [keywords.trim()] : []), subject].join(', ');
+
+const withoutSubject = (keywords: string | null, subject: string): string | null => {
+  const parts = partsOf(keywords);
+  const rest = parts.filter((part) => !isSame(part, subject));
+  return rest.length === parts.length ? keywords : rest.join(', ') || null;
+};

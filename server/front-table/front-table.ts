@@ -1,0 +1,83 @@
+/** The front table: the books that the owner has put on it, and the owner's words. */
+
+import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
+import { maxOnFrontTable } from '../../contract/front-limits.ts';
+import { type Actor, recordActivity } from '../activity/activity.ts';
+import { listedColumns } from '../catalogue/book-columns.ts';
+import { type ListedBookForSale, presentBook } from '../catalogue/books.ts';
+import { isDeleted, lockBooks } from '../catalogue/copies.ts';
+import { engineOf } from '../database/engine.ts';
+import type { Db } from '../database/tables.ts';
+import { Problem } from '../http/problems.ts';
+
+/** Finds the books that stand on the table, first chosen first. One that is deleted or sold out is not there until it is for sale again. */
+export const findTableBooks = (db: Db): Promise<ListedBookForSale[]> =>
+  db
+    .selectFrom('books')
+    .select(listedColumns)
+    .where('front_table_at', 'is not', null)
+    .where('removed_at', 'is', null)
+    .orderBy('front_table_at')
+    .orderBy('seq')
+    .limit(maxOnFrontTable)
+    .execute();
+
+const frontWords = (db: Db) => db.selectFrom('front_table').select(['heading', 'words']).orderBy('id');
+
+/** @returns the owner's words; an empty text for none. */
+export const findFrontWords = (db: Db): Promise<Required<FrontWords>> =>
+  frontWords(db).executeTakeFirstOrThrow();
+
+/** @returns the table as the desk shows it. */
+export async function findFrontTable(db: Db): Promise<FrontTable> {
+  return { ...(await findFrontWords(db)), books: (await findTableBooks(db)).map(presentBook) };
+}
+
+/** Changes the owner's words. The words that are there already are no change, and not recorded. */
+export async function editFrontWords(db: Db, change: FrontWords, actor: Actor): Promise<void> {
+  await db.transaction().execute(async (db) => {
+    const old = await lockFrontTable(db);
+    const heading = change.heading?.trim() ?? old.heading;
+    const words = change.words?.trim() ?? old.words;
+    if (heading === old.heading && words === old.words) return;
+    await db.updateTable('front_table').set({ heading, words }).execute();
+    await recordActivity(db, 'front-table-edited', actor, {
+      details: {
+        ...(heading !== old.heading && { oldHeading: old.heading, newHeading: heading }),
+        ...(words !== old.words && { oldWords: old.words, newWords: words }),
+      },
+    });
+  });
+}
+
+/**
+ * Puts a book on the front table, as the last one, or takes it off.
+ * @returns whether there is such a book.
+ * @throws {Problem} FRONT_TABLE_FULL.
+ */
+export async function setOnFrontTable(db: Db, id: string, isOn: boolean, actor: Actor): Promise<boolean> {
+  return await db.transaction().execute(async (db) => {
+    // Two that are put there at once would both find a free place.
+    await lockFrontTable(db);
+    const [locked] = await lockBooks(db, [id]);
+    if (!locked || isDeleted(locked)) return false;
+    const book = await db
+      .selectFrom('books')
+      .select(['id', 'title', 'front_table_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    if ((book.front_table_at !== null) === isOn) return true;
+    if (isOn && (await findTableBooks(db)).length >= maxOnFrontTable) throw new Problem('FRONT_TABLE_FULL');
+    await db
+      .updateTable('books')
+      .set({ front_table_at: isOn ? Date.now() : null })
+      .where('id', '=', id)
+      .execute();
+    await recordActivity(db, isOn ? 'front-table-book-added' : 'front-table-book-removed', actor, { book });
+    return true;
+  });
+}
+
+/** Locks the table to the end of the transaction. @returns the owner's words. */
+const lockFrontTable = async (db: Db): Promise<Required<FrontWords>> =>
+  await engineOf(db).lockedInOrder(frontWords(db)).executeTakeFirstOrThrow();

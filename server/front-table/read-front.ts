@@ -1,0 +1,127 @@
+/**
+ * What the home screen shows above its list. Each query reads a number of rows that does not grow with the catalogue or the
+ * orders, apart from two that are held for some minutes: the best sellers, and the count of a large catalogue.
+ */
+
+import { sql } from 'kysely';
+import { type Front, minInRow } from '../../contract/shop-front.ts';
+import { listedColumns } from '../catalogue/book-columns.ts';
+import { type ListedBookForSale, presentBook } from '../catalogue/books.ts';
+import type { Db } from '../database/tables.ts';
+import { dayMs } from '../database/times.ts';
+import { listBestSellers } from '../orders/sales.ts';
+import { findFrontWords, findTableBooks } from './front-table.ts';
+import { heldFor } from './held.ts';
+
+/** A screen has room for so many covers of a row; the others are scrolled to. */
+const maxInRow = 12;
+/** Enough for a shop that has deleted or sold out a part of its best sellers. */
+const maxBestSellers = 48;
+/** Without a chosen book the table has so many. */
+const newOnTable = 5;
+/** Among so many of the newest books those with a picture are looked for. */
+const maxSearchedForPicture = 200;
+const newForMs = 7 * dayMs;
+/** Up to this number books are counted each time: a part of an index. */
+const defaultCountedEachTime = 10_000;
+
+/** How long the best sellers and the count of a large catalogue are held, and so the response. */
+export const frontHeldMs = 5 * 60 * 1000;
+
+const booksForSale = (db: Db) => db.selectFrom('books').where('removed_at', 'is', null);
+
+/** The newest books, so many. */
+const newest = (db: Db, limit: number) =>
+  db
+    .selectFrom('books')
+    .select(listedColumns)
+    .where('seq', 'in', booksForSale(db).select('seq').orderBy('seq', 'desc').limit(limit));
+
+/** @returns new books for the table, those with a picture first. */
+const findNewOnTable = (db: Db): Promise<ListedBookForSale[]> =>
+  newest(db, maxSearchedForPicture)
+    .orderBy(sql`case when image = '' then 1 else 0 end`)
+    .orderBy('seq', 'desc')
+    .limit(newOnTable)
+    .execute();
+
+/** @returns the newest books that were added since, in milliseconds since 1970. */
+const findAddedSince = (db: Db, since: number): Promise<ListedBookForSale[]> =>
+  newest(db, maxInRow + newOnTable)
+    .where('added_at', '>=', since)
+    .orderBy('seq', 'desc')
+    .execute();
+
+/** @returns how many books are for sale, up to a limit. */
+async function countUpTo(db: Db, limit: number): Promise<number> {
+  const counted = booksForSale(db).select('seq').limit(limit);
+  const { count } = await db
+    .selectFrom(counted.as('counted'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** @returns the books of these ids that are for sale, in their order. */
+async function findForSale(db: Db, ids: readonly string[]): Promise<ListedBookForSale[]> {
+  if (ids.length === 0) return [];
+  const found = await booksForSale(db).select(listedColumns).where('id', 'in', ids).execute();
+  const byId = new Map(found.map((book) => [book.id, book]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+const rowOf = (books: readonly ListedBookForSale[]) =>
+  books.length < minInRow ? [] : books.slice(0, maxInRow).map(presentBook);
+
+type FrontParts = {
+  /** For what a change of the catalogue changes. */
+  db: Db;
+  /** For what is held: the best sellers, and the count of a large catalogue. */
+  listDb: Db;
+  /** For tests. */
+  countedEachTime?: number;
+};
+
+/** @returns a function that reads the front. */
+export function openFront({
+  db,
+  listDb,
+  countedEachTime = defaultCountedEachTime,
+}: FrontParts): (now?: number) => Promise<Front> {
+  // Thirty days may begin and end in any zone.
+  const bestSellers = heldFor(frontHeldMs, () =>
+    listBestSellers(listDb, { limit: maxBestSellers }, { zone: 'UTC' }),
+  );
+  const countAll = heldFor(frontHeldMs, () => countUpTo(listDb, Number.MAX_SAFE_INTEGER));
+  const count = async () => {
+    const few = await countUpTo(db, countedEachTime + 1);
+    return few <= countedEachTime ? few : await countAll();
+  };
+  return async (now = Date.now()) => {
+    const [chosen, { heading, words }, sold, added, bookCount] = await Promise.all([
+      findTableBooks(db),
+      findFrontWords(db),
+      bestSellers(),
+      findAddedSince(db, now - newForMs),
+      count(),
+    ]);
+    const onTable = chosen.length > 0 ? chosen : await findNewOnTable(db);
+    // New books are on the table already when none is chosen.
+    const shown = new Set(chosen.length > 0 ? [] : onTable.map(({ id }) => id));
+    return {
+      table: {
+        heading: heading || (chosen.length > 0 ? 'Chosen by the bookseller' : 'New on the shelf'),
+        words,
+        books: onTable.map(presentBook),
+      },
+      newThisWeek: rowOf(added.filter(({ id }) => !shown.has(id))),
+      mostBought: rowOf(
+        await findForSale(
+          db,
+          sold.map(({ _id }) => _id),
+        ),
+      ),
+      bookCount,
+    };
+  };
+}

@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from 'vitest';
+import { deskPaths } from '../../contract/desk/paths.ts';
+import type { OrderCounts, Today } from '../../contract/desk/today.ts';
+import { commandActor } from '../activity/activity.ts';
+import { addBook } from '../catalogue/books.ts';
+import { addOrders, customerIdOf } from '../testing/orders.ts';
+import { emma, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { findToday } from './today.ts';
+import { withdrawForShop } from './withdrawal.ts';
+
+const admin = { sub: 'ada', email: 'ada@example.com' };
+const store = setUpTestStore({ settings: { adminEmails: [admin.email], timeZone: 'Europe/Berlin' } });
+let cookie: string;
+let customerId: string;
+beforeEach(async () => {
+  cookie = await store.signIn(admin);
+  await store.signIn();
+  customerId = await customerIdOf(store.database.db);
+});
+
+const day = 24 * 60 * 60 * 1000;
+
+test('today has what waits, the weeks of the zone and the last ten orders', async () => {
+  const { db } = store.database;
+  // A Monday, 00:30 in Berlin.
+  const now = Date.parse('2026-03-08T23:30:00Z');
+  await addOrders(db, customerId, [
+    ...Array.from({ length: 9 }, () => ({ at: now - 20 * day, sentAt: now })),
+    { at: now - 7 * day - 60 * 60 * 1000, priceCents: 1 },
+    { at: now - 7 * day, priceCents: 20 },
+    { at: now - 60 * 60 * 1000, priceCents: 300 },
+    { at: now, priceCents: 4000, title: 'The last' },
+  ]);
+  const [, , failed] = await db.selectFrom('orders').select('id').orderBy('id').execute();
+  await db
+    .updateTable('orders')
+    .set({ mail_error: 'no' })
+    .where('id', '=', failed?.id ?? '')
+    .execute();
+  await addBook(db, { ...emma, image: `/images/${'0'.repeat(32)}.webp` }, null);
+  await addBook(db, { ...emma, title: 'Sold out' }, null);
+  await db
+    .updateTable('books')
+    .set({ sold_out_at: 1, removed_at: 1 })
+    .where('title', '=', 'Sold out')
+    .execute();
+
+  const today = await findToday(db, { zone: 'Europe/Berlin', sendsMail: true, now });
+
+  expect(today).toMatchObject({
+    toSend: 4,
+    failedMail: 1,
+    soldOut: 1,
+    withoutPicture: 1,
+    lastWeek: { from: '2026-03-02', to: '2026-03-08', orders: 2, revenue: 3.2 },
+    thisWeek: { from: '2026-03-09', to: '2026-03-09', orders: 1, revenue: 40 },
+  });
+  expect(today.orders).toHaveLength(10);
+  expect(today.orders[0]).toMatchObject({ title: 'The last' });
+  expect((await findToday(db, { zone: 'UTC', sendsMail: false, now })).failedMail).toBe(0);
+  const missing = await readJson<{ title: string }[]>(
+    await store.call(`${deskPaths.books}?state=without-picture`, { cookie }),
+  );
+  expect(missing.map(({ title }) => title)).toEqual(['Emma']);
+});
+
+test('the orders of each state are counted, up to a thousand, and between days of the zone', async () => {
+  const { db } = store.database;
+  const evening = Date.parse('2026-03-08T23:30:00Z');
+  const [first = ''] = await addOrders(db, customerId, [
+    { at: evening - 60 * 60 * 1000 },
+    { at: evening },
+    ...Array.from({ length: 1_001 }, () => ({ at: evening, sentAt: evening })),
+  ]);
+  await withdrawForShop(db, first, { sendsMail: false }, commandActor);
+  const count = async (query: string) =>
+    await readJson<OrderCounts>(await store.call(`${deskPaths.orderCounts}${query}`, { cookie }));
+
+  expect(await count('')).toEqual({ new: 1, sent: 1000, withdrawn: 1, all: 1000 });
+  expect(await count('?to=2026-03-08')).toEqual({ new: 0, sent: 0, withdrawn: 1, all: 1 });
+  expect(await readJson<Today>(await store.call(deskPaths.today, { cookie }))).toMatchObject({ toSend: 1 });
+});

@@ -1,0 +1,64 @@
+/** The first view of the desk: a few figures, each of a query that reads little, however large the shop is. */
+
+import { sql } from 'kysely';
+import { maxCounted } from '../../contract/desk/max-counted.ts';
+import type { OrderCounts, Today } from '../../contract/desk/today.ts';
+import { dayAt, textOfDay } from '../../contract/shop-days.ts';
+import { withoutPicture } from '../catalogue/desk-books.ts';
+import type { Db } from '../database/tables.ts';
+import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
+import { listSales } from './sales.ts';
+
+/** @returns how many rows a query has, up to {@link maxCounted}. @param ids which selects one column. */
+async function count(db: Db, ids: ReturnType<typeof sql>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select * from (${ids}) as every limit ${sql.lit(maxCounted)}) as counted
+  `.execute(db);
+  return Number(rows[0]?.count);
+}
+
+const countOf = (db: Db, filter: OrderFilter): Promise<number> =>
+  count(db, sql`${ordersOf(db, filter).clearSelect().select('id')}`);
+
+/** @param filter of the days. */
+export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCounts> {
+  return {
+    new: await countOf(db, { ...filter, state: 'new' }),
+    sent: await countOf(db, { ...filter, state: 'sent' }),
+    withdrawn: await countOf(db, { ...filter, state: 'withdrawn' }),
+    all: await countOf(db, filter),
+  };
+}
+
+const soldOut = sql`select id from books where sold_out_at is not null`;
+const failedMail = sql`select id from orders where mail_error is not null and mail_due_at is null`;
+
+const recentOrders = 10;
+
+/** @param sendsMail false where no mail is sent, and so none fails. */
+export async function findToday(
+  db: Db,
+  { zone, sendsMail, now = Date.now() }: { zone: string; sendsMail: boolean; now?: number },
+): Promise<Today> {
+  const aWeekAgo = textOfDay(dayAt(now, zone) - 7);
+  const weeks = await listSales(db, { by: 'week', from: mondayOf(aWeekAgo) }, { zone, now });
+  const [lastWeek, thisWeek] = weeks;
+  if (!lastWeek || !thisWeek) throw new Error('a week has no sums');
+  const { orders } = await listDeskOrders(db, {}, { limit: recentOrders, cursor: undefined });
+  return {
+    toSend: await countOf(db, { state: 'new' }),
+    failedMail: sendsMail ? await count(db, failedMail) : 0,
+    soldOut: await count(db, soldOut),
+    withoutPicture: await count(db, withoutPicture),
+    lastWeek,
+    thisWeek,
+    orders,
+  };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+const mondayOf = (day: string): string => {
+  const date = new Date(day);
+  return textOfDay(date.getTime() / dayMs - ((date.getUTCDay() + 6) % 7));
+};

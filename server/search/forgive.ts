@@ -1,0 +1,99 @@
+/** What a search finds when its words as typed find little: similar words, joined ones, or the right ones among wrong ones. */
+
+import {
+  alsoFoundHeader,
+  correctedQueryHeader,
+  type FoundQuery,
+  similarWordsHeader,
+  writeAlsoFound,
+} from '../../contract/book-search.ts';
+import type { Db } from '../database/tables.ts';
+import { findWithoutWrongWords } from './missing-words.ts';
+import type { SearchQuery } from './search-text.ts';
+import { type Corrections, findCorrections } from './spelling.ts';
+
+/** With fewer books than this, similar words are looked for. */
+const fewBooks = 4;
+/** How many other queries are named beside few books. */
+const maxAlsoFound = 2;
+
+type Page = { books: readonly unknown[]; nextCursor: string | undefined };
+
+/** What was found besides the words as typed. */
+type Forgiveness = {
+  /** When the words as typed find nothing: words that find something. They were searched for instead, unless `spelling` is `as-typed`. */
+  correctedTo?: string;
+  /** When few books are found: similar queries that find more. */
+  alsoFound?: readonly FoundQuery[];
+  /** When nothing is found: words of the catalogue, of which each finds something. */
+  similarWords?: readonly string[];
+};
+/** A first page, and what else was found. */
+export type Forgiven<Of extends Page> = Of & Forgiveness;
+
+/** @returns the headers of a response that has the page. */
+export const forgivenHeaders = ({
+  correctedTo,
+  alsoFound,
+  similarWords,
+}: Forgiveness): Record<string, string> => ({
+  ...(correctedTo === undefined ? {} : { [correctedQueryHeader]: encodeURIComponent(correctedTo) }),
+  ...(alsoFound ? { [alsoFoundHeader]: writeAlsoFound(alsoFound) } : {}),
+  ...(similarWords?.length ? { [similarWordsHeader]: encodeURIComponent(similarWords.join(' ')) } : {}),
+});
+
+/** A search, and how its first page is listed. */
+type Search<Of extends Page> = {
+  query: SearchQuery;
+  spelling?: 'corrected' | 'as-typed' | undefined;
+  /** Words of books that are not for sale any more are known too. */
+  knowsGoneWords?: boolean;
+  /** @returns the first page of another query; `isWhole`: as long as a page may be. */
+  list(q: string, isWhole?: boolean): Promise<Of>;
+};
+
+const isFew = ({ books, nextCursor }: Page): boolean => books.length < fewBooks && nextCursor === undefined;
+
+/**
+ * @param page the first one of the words as typed.
+ * @returns the same page, or the first one of other words when it has no book.
+ */
+export async function forgive<Of extends Page>(db: Db, page: Of, search: Search<Of>): Promise<Forgiven<Of>> {
+  if (!isFew(page)) return page;
+  const { query, spelling, knowsGoneWords, list } = search;
+  const corrections = await findCorrections(db, query, knowsGoneWords);
+  if (page.books.length > 0) return await withAlsoFound(page, corrections.queries, list);
+  for await (const { correctedTo, others } of meaningsOf(db, query, corrections)) {
+    const found = await list(correctedTo);
+    if (found.books.length === 0) continue;
+    const { alsoFound = [] } = await withAlsoFound(found, others, list);
+    const books = spelling === 'as-typed' ? page : found;
+    return { ...books, correctedTo, ...(alsoFound.length > 0 ? { alsoFound } : {}) };
+  }
+  const similarWords = [...corrections.similar.values()].flatMap((text) => text.split(' '));
+  return { ...page, similarWords: [...new Set(similarWords)] };
+}
+
+/** Yields what a query may mean, the most likely first, and the meanings that follow. */
+async function* meaningsOf(db: Db, query: SearchQuery, { queries, similar }: Corrections) {
+  for (const [index, correctedTo] of queries.entries())
+    yield { correctedTo, others: queries.slice(index + 1) };
+  const withoutWrongWords = await findWithoutWrongWords(db, query, similar);
+  if (withoutWrongWords !== undefined) yield { correctedTo: withoutWrongWords, others: [] };
+}
+
+/** @param queries of which the first are tried. */
+async function withAlsoFound<Of extends Page>(
+  page: Of,
+  queries: readonly string[],
+  list: Search<Of>['list'],
+): Promise<Forgiven<Of>> {
+  if (!isFew(page)) return page;
+  const alsoFound: FoundQuery[] = [];
+  for (const q of queries.slice(0, maxAlsoFound)) {
+    const { books, nextCursor } = await list(q, true);
+    if (books.length > page.books.length)
+      alsoFound.push({ q, books: books.length, hasMore: nextCursor !== undefined });
+  }
+  return alsoFound.length > 0 ? { ...page, alsoFound } : page;
+}

@@ -1,0 +1,62 @@
+/** Finds the words that a visitor has typed without the space between them, such as `mobydick`. */
+
+import type { Db } from '../database/tables.ts';
+import { countBooksOf, minCountedLength } from './words.ts';
+
+/** In letters. A longer word is an address or a mistake: each letter costs two look-ups. */
+const joinedLengths = { min: 5, max: 40 };
+/** A short word that may stand between two others, as in `prideandprejudice`. */
+const maxBetween = 3;
+
+/** The costs of a reading, by how many of its words the table of words does not have, as it counts no short ones. */
+const splitCost = 1;
+const shortWordCost = 0.5;
+/** In addition, of a last word that is unknown: the visitor may be typing it. */
+const halfTypedCost = 1;
+
+/** The words that are known, by the lowest number of books for sale that have one: 0 for those of books that are gone, too. */
+export type Vocabulary = { db: Db; minBooks: number };
+
+/** A joined word read as several; `books` is the lowest number of books that has one of its words; -1 when one is not known. */
+export type Split = { text: string; cost: number; books: number };
+
+/** @returns the ways to read each word as two or three, if the catalogue has their long words. */
+export async function listSplits(
+  { db, minBooks }: Vocabulary,
+  words: readonly string[],
+  lastWord: string | undefined,
+): Promise<Map<string, Split[]>> {
+  const joined = words.filter(({ length }) => length >= joinedLengths.min && length <= joinedLengths.max);
+  const parts = joined.flatMap((word) =>
+    positionsIn(word).flatMap((at) => [word.slice(0, at), word.slice(at)]),
+  );
+  const counts = await countBooksOf(db, [...new Set(parts)].filter(isLong), minBooks);
+  return new Map(joined.map((word) => [word, splitsOf(word, counts, word === lastWord)]));
+}
+
+const positionsIn = ({ length }: string): number[] => Array.from({ length: length - 1 }, (_, at) => at + 1);
+const isLong = ({ length }: string): boolean => length >= minCountedLength;
+
+function splitsOf(word: string, counts: ReadonlyMap<string, number>, isLast: boolean): Split[] {
+  const isPossible = (part: string) => !isLong(part) || counts.has(part);
+  return positionsIn(word).flatMap((start) => {
+    const first = word.slice(0, start);
+    if (!isPossible(first)) return [];
+    const ends = Array.from({ length: maxBetween + 1 }, (_, between) => start + between);
+    return ends.flatMap((end) => {
+      const between = word.slice(start, end);
+      const last = word.slice(end);
+      // With a word between them, both must be known: there are many ways to cut a word into three.
+      const isKnown = counts.has(last) && (between === '' || counts.has(first));
+      const isShort = between === '' && last !== '' && !isLong(last);
+      const isHalfTyped = between === '' && isLast && isLong(last) && counts.has(first);
+      if (!isKnown && !isShort && !isHalfTyped) return [];
+      const texts = [first, between, last].filter((text) => text !== '');
+      const known = texts.flatMap((text) => counts.get(text) ?? []);
+      const shortWords = texts.filter((text) => !isLong(text)).length;
+      const cost = splitCost + shortWords * shortWordCost + (isHalfTyped && !isKnown ? halfTypedCost : 0);
+      const isSure = known.length > 0 && known.length + shortWords === texts.length;
+      return [{ text: texts.join(' '), cost, books: isSure ? Math.min(...known) : -1 }];
+    });
+  });
+}

@@ -1,0 +1,84 @@
+/** What a visitor may mean while they type: authors with the number of their books, and the first books that are found. */
+
+import { subjectsOf } from '../../contract/subjects.ts';
+import type { Suggestions } from '../../contract/suggestions.ts';
+import { listNewestMatches } from '../catalogue/book-list.ts';
+import { presentBook } from '../catalogue/books.ts';
+import type { Db } from '../database/tables.ts';
+import { findBooks } from './search.ts';
+import { firstAuthorOf, readQuery, type SearchQuery, subjectWord } from './search-text.ts';
+import type { SoldCounts } from './sold-counts.ts';
+
+const maxSuggested = { authors: 3, books: 5, subjects: 12 };
+/** How many of the newest books with the words are looked at for authors. */
+const maxMatches = 200;
+/** An author's books are counted up to this number. */
+const maxCounted = 1_000;
+/** How many of the newest books are looked at for subjects. */
+const maxBooksOfSubjects = 2_000;
+
+/** @returns the suggestions for what was typed; for nothing, the subjects that most of the newest books have. */
+export async function suggest(db: Db, q: string, sold: SoldCounts): Promise<Suggestions> {
+  const query = readQuery(q);
+  if (!query) return { authors: [], books: [], subjects: await listSubjects(db) };
+  const { books, correctedTo } = await findBooks(db, { q, limit: maxSuggested.books }, sold);
+  const meant = correctedTo === undefined ? query : readQuery(correctedTo);
+  const authors = meant ? await listAuthors(db, meant) : [];
+  return { authors, books: books.slice(0, maxSuggested.books).map(presentBook), subjects: [] };
+}
+
+/** Finds authors by the words of their names, each begun. Those who have most of the newest matches are counted. */
+async function listAuthors(db: Db, { words }: SearchQuery): Promise<Suggestions['authors']> {
+  const patterns = words.map((word) => ` ${word}`);
+  const { books } = await listNewestMatches(db, { limit: maxMatches, patterns, after: undefined });
+  const authors = new Map<string, { author: string; count: number }>();
+  for (const { author, authorKey } of books) {
+    if (!authorKey || !patterns.every((pattern) => ` ${authorKey}`.includes(pattern))) continue;
+    const known = authors.get(authorKey);
+    if (known) known.count += 1;
+    else authors.set(authorKey, { author: firstAuthorOf(author).trim(), count: 1 });
+  }
+  const first = [...authors]
+    .sort(([, one], [, other]) => other.count - one.count)
+    .slice(0, maxSuggested.authors);
+  return await Promise.all(
+    first.map(async ([key, { author }]) => ({ author, count: await countBooksBy(db, key) })),
+  );
+}
+
+async function countBooksBy(db: Db, authorKey: string): Promise<number> {
+  const books = db
+    .selectFrom('books')
+    .select('seq')
+    .where('removed_at', 'is', null)
+    .where('author_key', '=', authorKey)
+    .limit(maxCounted);
+  const { count } = await db
+    .selectFrom(books.as('counted'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** @returns subjects that several of the newest books have, the most frequent first. */
+async function listSubjects(db: Db): Promise<string[]> {
+  const books = await db
+    .selectFrom('books')
+    .select('keywords')
+    .where('removed_at', 'is', null)
+    .orderBy('seq', 'desc')
+    .limit(maxBooksOfSubjects)
+    .execute();
+  const subjects = new Map<string, { subject: string; count: number }>();
+  for (const subject of books.flatMap(({ keywords }) => subjectsOf(keywords))) {
+    const word = subjectWord(subject);
+    const known = subjects.get(word);
+    if (known) known.count += 1;
+    else subjects.set(word, { subject, count: 1 });
+  }
+  return [...subjects.values()]
+    .filter(({ count }) => count > 1)
+    .sort((one, other) => other.count - one.count || (one.subject < other.subject ? -1 : 1))
+    .slice(0, maxSuggested.subjects)
+    .map(({ subject }) => subject);
+}

@@ -1,0 +1,73 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { areKeysOff } from './keys-setting.ts';
+import { viewKeys } from './view-keys.ts';
+
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
+const GoTo = lazy(async () => ({ default: (await import('./go-to.tsx')).GoTo }));
+
+/** How long `g` waits for its letter. */
+const secondKeyMs = 1_500;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])'));
+
+/** The rows of the view's list. Each has a box, or none, and what opens it. */
+const rowOf = (element: Element | null) => element?.closest('main tbody tr[data-key]') ?? null;
+const opener = (row: Element | null) => row?.querySelector<HTMLElement>('[data-opens-row]');
+
+function moveTo(direction: 'next' | 'previous'): void {
+  const row = rowOf(document.activeElement);
+  const rows = [...document.querySelectorAll('main tbody tr[data-key]')].filter((one) => opener(one));
+  const at = row ? rows.indexOf(row) : -1;
+  const next = direction === 'next' ? rows[at + 1] : rows[Math.max(at - 1, 0)];
+  opener(next ?? null)?.focus();
+}
+
+const pressed: Readonly<Record<string, () => void>> = {
+  j: () => moveTo('next'),
+  k: () => moveTo('previous'),
+  x: () => rowOf(document.activeElement)?.querySelector<HTMLElement>('input[type="checkbox"]')?.click(),
+  e: () => opener(rowOf(document.activeElement))?.click(),
+  '/': () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
+};
+
+/** The keys of the desk. None acts while one types, nor with a panel open. */
+export const Keys = () => {
+  const [open, setOpen] = useState<'list' | 'go to'>();
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    let goUntil = 0;
+    const press = (event: KeyboardEvent) => {
+      const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
+      if (isTyping(target) || isComposing || document.querySelector('dialog[open]')) return;
+      const isCommand = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k';
+      if (isCommand) {
+        event.preventDefault();
+        setOpen('go to');
+        return;
+      }
+      if (ctrlKey || metaKey || altKey || areKeysOff()) return;
+      const view = performance.now() < goUntil ? viewKeys[key] : undefined;
+      goUntil = key === 'g' ? performance.now() + secondKeyMs : 0;
+      const act = view ? () => navigate(deskViewAddress(view)) : pressed[key];
+      if (key === '?') setOpen('list');
+      else if (act) act();
+      else return;
+      // A letter that moves the focus into a field is not typed there.
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [navigate]);
+  const close = () => setOpen(undefined);
+  return (
+    <Suspense>
+      {open === 'list' && <KeyList onClose={close} />}
+      {open === 'go to' && <GoTo onClose={close} />}
+    </Suspense>
+  );
+};

@@ -1,0 +1,9 @@
+import type { DeskOrder } from '../../../contract/desk/orders.ts';
+import { Tag } from '../tag.tsx';
+
+const stateNames: Record<DeskOrder['state'], string> = { new: 'New', sent: 'Sent', withdrawn: 'Withdrawn' };
+
+/** The state of an order. It calls while the owner has something to do. */
+export const StateTag = ({ order: { state, refundedAt } }: { order: DeskOrder }) => (
+  <Tag isCalling={state === 'new' || (state === 'withdrawn' && refundedAt === null)}>{stateNames[state]}</Tag>
+);

@@ -1,0 +1,68 @@
+import type { ReactNode, Ref } from 'react';
+import { counted } from '../../contract/counted.ts';
+import styles from './selection.module.css';
+import type { useSelection } from './use-selection.ts';
+
+/** The class of a table whose rows begin with a {@link SelectCell}. */
+export const selectableRows = styles.rows;
+
+type SelectionBarProps<Item extends { _id: string }> = {
+  items: readonly Item[];
+  /** One of them. */
+  noun: string;
+  selection: Pick<ReturnType<typeof useSelection<Item>>, 'selected' | 'choose'>;
+  /** `items` are all that there are. */
+  isComplete: boolean;
+  selectAll?: Ref<HTMLInputElement>;
+  /** What can be done with those that are selected. */
+  children: ReactNode;
+};
+
+/** Selects all items of the list, and has the actions for those that are selected. */
+export const SelectionBar = <Item extends { _id: string }>({
+  items,
+  noun,
+  selection: { selected, choose },
+  isComplete,
+  selectAll,
+  children,
+}: SelectionBarProps<Item>) => (
+  <div className={styles.selection}>
+    <label className={styles.selectAll}>
+      <input
+        type="checkbox"
+        checked={selected.length === items.length}
+        ref={(box) => {
+          if (box) box.indeterminate = selected.length > 0 && selected.length < items.length;
+          if (typeof selectAll === 'object' && selectAll) selectAll.current = box;
+        }}
+        onChange={({ target }) => choose(target.checked ? items : [])}
+      />
+      {selected.length > 0
+        ? `${counted(selected.length, noun)} selected`
+        : `Select all ${items.length.toLocaleString('en')}${isComplete ? '' : ' listed'}`}
+    </label>
+    {selected.length > 0 && <div className={styles.marks}>{children}</div>}
+  </div>
+);
+
+type SelectCellProps = {
+  id: string;
+  /** Names it for screen readers. */
+  label: string;
+  isChosen: boolean;
+  onToggle: (id: string, isRange: boolean) => void;
+};
+
+/** The box at the beginning of a row. */
+export const SelectCell = ({ id, label, isChosen, onToggle }: SelectCellProps) => (
+  <label className={styles.select}>
+    <input
+      type="checkbox"
+      checked={isChosen}
+      // A change of a box is a click, with the mouse or a key.
+      onChange={({ nativeEvent }) => onToggle(id, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)}
+      aria-label={`Select: ${label}`}
+    />
+  </label>
+);

@@ -1,0 +1,34 @@
+import { Link, useLocation } from 'wouter';
+import { type Filters, withFilters } from '../api/desk-queries.ts';
+import { inPlace } from '../list/places.ts';
+import styles from './tabs.module.css';
+
+type Tab = {
+  name: string;
+  /** Of the address that it leads to. */
+  filters: Filters;
+  isCurrent: boolean;
+  /** How many items its list has, such as `1,000+`. */
+  count?: string | undefined;
+};
+
+/** The choices of a view that are made most: a click each. They are links, so that each has an address. */
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
+  const [path] = useLocation();
+  return (
+    <nav className={styles.tabs} aria-label={label}>
+      {tabs.map(({ name, filters, isCurrent, count }) => (
+        <Link
+          key={name}
+          href={withFilters(path, filters)}
+          aria-current={isCurrent ? 'true' : undefined}
+          replace
+          state={inPlace}
+        >
+          {name}
+          {count !== undefined && <span className={styles.count}>{count}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+};

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { counted } from '../../../contract/counted.ts';
+import { maxCounted } from '../../../contract/desk/max-counted.ts';
+import type { DeskOrder } from '../../../contract/desk/orders.ts';
+import { type DeskView, deskViewAddress } from '../../../contract/desk/paths.ts';
+import type { Today as TodayFigures } from '../../../contract/desk/today.ts';
+import { formatPrice } from '../../../contract/price.ts';
+import { todayQuery } from '../../api/desk-order-queries.ts';
+import { type Filters, withFilters } from '../../api/desk-queries.ts';
+import { Loading } from '../../components/loading.tsx';
+import { Price } from '../../components/price.tsx';
+import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
+import { TryAgain } from '../../components/try-again.tsx';
+import { SecondLine } from '../desk-list.tsx';
+import { StateTag } from '../orders/state-tag.tsx';
+import { Time } from '../time.tsx';
+import { ViewHead } from '../view-head.tsx';
+import styles from './today.module.css';
+
+/** The first view: what waits for the owner, and how the shop does. */
+export const Today = () => {
+  const today = useQuery(todayQuery);
+  return (
+    <>
+      <ViewHead name="Today" />
+      {today.isPending && <Loading />}
+      {today.isError && (
+        <TryAgain
+          problem="The figures could not be fetched."
+          error={today.error}
+          onTryAgain={today.refetch}
+        />
+      )}
+      {today.data && <Figures today={today.data} />}
+    </>
+  );
+};
+
+const addressOf = (view: DeskView, filters: Filters = {}) => withFilters(deskViewAddress(view), filters);
+
+/** @returns the count in words; it goes no further than the store counts. */
+export const countText = (count: number): string =>
+  count >= maxCounted ? `${maxCounted.toLocaleString('en')}+` : count.toLocaleString('en');
+
+const Figures = ({ today }: { today: TodayFigures }) => {
+  const { toSend, failedMail, soldOut, withoutPicture, thisWeek, lastWeek, orders } = today;
+  return (
+    <>
+      <ul className={styles.figures}>
+        <Figure
+          name="To send"
+          figure={countText(toSend)}
+          note={toSend === 0 ? 'Nothing to pack' : 'Open the packing list'}
+          href={addressOf('orders', { packing: 'yes', state: 'new' })}
+          isCalling={toSend > 0}
+        />
+        <Figure
+          name="Sold this week"
+          figure={formatPrice(thisWeek.revenue)}
+          note={`${counted(thisWeek.orders, 'order')}; the week before ${formatPrice(lastWeek.revenue)}`}
+          href={addressOf('sales', { from: thisWeek.from, to: thisWeek.to })}
+        />
+        <Figure
+          name="Mail that failed"
+          figure={countText(failedMail)}
+          note={failedMail === 0 ? 'All went out' : 'See why, send it again'}
+          href={addressOf('mail', { state: 'given-up' })}
+          isCalling={failedMail > 0}
+        />
+        <Figure
+          name="Sold out"
+          figure={countText(soldOut)}
+          note={soldOut === 0 ? 'Nothing is missing' : 'Add copies'}
+          href={addressOf('books', { state: 'sold-out' })}
+        />
+        <Figure
+          name="Without a picture"
+          figure={countText(withoutPicture)}
+          note={withoutPicture === 0 ? 'Each has its own' : 'Give them one'}
+          href={addressOf('books', { state: 'without-picture' })}
+        />
+      </ul>
+      <section className={styles.orders}>
+        <h2>The last orders</h2>
+        {orders.length === 0 ? (
+          <p>No orders yet.</p>
+        ) : (
+          <ResponsiveTable
+            label="The last orders"
+            columns={columns}
+            rows={orders}
+            keyOf={({ _id }) => _id}
+            whenNarrow="compact rows"
+          />
+        )}
+      </section>
+    </>
+  );
+};
+
+type FigureProps = { name: string; figure: string; note: string; href: string; isCalling?: boolean };
+
+const Figure = ({ name, figure, note, href, isCalling = false }: FigureProps) => (
+  <li>
+    <Link href={href} className={styles.figure} data-is-calling={isCalling}>
+      <span className={styles.name}>{name}</span>
+      <strong>{figure}</strong>
+      <span className={styles.note}>{note}</span>
+    </Link>
+  </li>
+);
+
+const columns: Column<DeskOrder>[] = [
+  {
+    heading: 'Book',
+    kind: 'title',
+    cell: ({ _id, title, author }) => (
+      <>
+        <Link href={addressOf('orders', { order: _id })} data-opens-row="">
+          {title}
+        </Link>
+        <SecondLine>{author}</SecondLine>
+      </>
+    ),
+  },
+  {
+    heading: 'Buyer',
+    kind: 'text',
+    width: '30%',
+    cell: ({ buyer }) => buyer.name || 'An erased customer',
+  },
+  { heading: 'Price', kind: 'number', width: '6.5rem', cell: ({ price }) => <Price value={price} /> },
+  { heading: 'Placed', kind: 'number', width: '11rem', cell: ({ placedAt }) => <Time iso={placedAt} /> },
+  { heading: 'State', kind: 'number', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
+];
