@@ -26,14 +26,13 @@ export async function noteOrder(db: Db, id: string, text: string, actor: Actor):
       .set({ note })
       .where('customer_id', '=', buyer._id)
       .where('id', '=', id)
-      // A request that began before an erasure must leave nothing of the person behind.
-      .where('buyer_email', '!=', '')
       .where('note', 'is distinct from', note)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n) {
       await recordActivity(db, 'order-noted', actor, { subject: id, details: { isNoted: note !== null } });
     }
     const order = await findDeskOrder(db, id);
+    // It takes the note back: a request that began before an erasure must leave nothing of the person behind.
     if (order.buyer.email === '') throw new Problem('CUSTOMER_NOT_FOUND');
     return order;
   });
