@@ -3,6 +3,8 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { screens } from '../contract/paths.ts';
+import { commandActor } from '../server/activity/activity.ts';
+import { editBook } from '../server/catalogue/edit-book.ts';
 import { findFirefox, howToInstallFirefox } from './browsers/firefox.ts';
 import { findWebKit, howToInstallWebKit } from './browsers/webkit.ts';
 import { openFirefox } from './firefox-browser.ts';
@@ -45,8 +47,10 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
       await write('#search', 'frankenstien');
       await texts('article h2').toEqual([frankenstein.title]);
       const [{ id = '' } = {}] = await store.booksNamed(frankenstein.title);
+      await editBook(store.db, id, { copies: 1 }, { actor: commandActor, isExpected: () => true });
       await browser.open(store.origin + screens.book(id));
       await texts('article h1').toEqual([frankenstein.title]);
+      await texts('main').toEqual([expect.stringContaining('Last copy')]);
       await press(`a[href="${screens.checkout(id)}"]`);
 
       // Home has a button too.
@@ -66,6 +70,7 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
       await press(`button[aria-label="Withdraw from contract: ${title}"]`);
       await press('main form button[type=submit]');
       await texts('td [role=status]').toEqual([expect.stringContaining('Your withdrawal arrived on')]);
+      // The shelf has the book again: its copy came back.
 
       const file = testInfo.outputPath('cover.png');
       await writeFile(file, await coverPng());

@@ -20,7 +20,7 @@ const maxRunning = 1;
  */
 const stuck = { afterMs: 500, max: 4 };
 /** Limits how long a single statement takes. */
-export const maxItems = 100;
+const maxItems = 100;
 /** How often the database is sent an item by itself that other transactions are in the way of. */
 const maxAttempts = 3;
 /** With more calls than this waiting, further ones are rejected: the database has stopped responding. */
