@@ -96,10 +96,36 @@ export const BookInStock = Type.Object(
     copiesLeft: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3, description: 'The last copies of it. Left out for more.' }),
     ),
+    subjects: Type.Optional(
+      Type.Array(Type.String(), { description: 'Its subjects, which are among its keywords.' }),
+    ),
+    coverColour: Type.Optional(
+      Type.String({
+        pattern: '^#[0-9a-f]{6}$',
+        description: 'The colour that most of its picture has, where the store has the picture.',
+      }),
+    ),
   },
-  { title: 'BookInStock', examples: [{ ...bookExample, copiesLeft: 1 }] },
+  {
+    title: 'BookInStock',
+    examples: [{ ...bookExample, copiesLeft: 1, subjects: ['Comedy', 'England'], coverColour: '#1c3a5e' }],
+  },
 );
 export type BookInStock = Static<typeof BookInStock>;
+
+/** The books that the page of another one shows. */
+export const BooksBeside = Type.Object(
+  {
+    byAuthor: Type.Array(ListedBook, { description: 'By the same first author, the newest first.' }),
+    beside: Type.Array(ListedBook, {
+      description:
+        'Others, the best first: those with the same subjects, those that at least three of its buyers have bought, and its ' +
+        'neighbours on the shelf.',
+    }),
+  },
+  { title: 'BooksBeside', examples: [{ byAuthor: [exampleWith(listedFields)], beside: [] }] },
+);
+export type BooksBeside = Static<typeof BooksBeside>;
 
 /** The id in a book's path. */
 export const BookParams = Type.Object(

@@ -86,7 +86,7 @@ const arcs: Draw = ({ figure, spark }, roll) => {
 };
 
 /** @returns a mixture of two colours: the first for `share` 0, the second for 1. */
-const mix = (first: string, second: string, share: number): string =>
+export const mix = (first: string, second: string, share: number): string =>
   first.replace(/\w\w/g, (pair, at) => {
     const from = Number.parseInt(pair, 16);
     const to = Number.parseInt(second.slice(at, at + 2), 16);
@@ -95,6 +95,16 @@ const mix = (first: string, second: string, share: number): string =>
       .toString(16)
       .slice(1);
   });
+
+/** @returns the hue of a colour, as #rrggbb of medium lightness: a tint of it is seen, also of a pale or a dark colour. */
+export const hueOf = (colour: string): string => {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  const grey = parts.reduce((sum, part) => sum + part, 0) / 3;
+  // What is nearly grey stays so.
+  const strength = Math.min(6, 70 / Math.max(1, ...parts.map((part) => Math.abs(part - grey))));
+  const hue = parts.map((part) => Math.round(256 + 128 + (part - grey) * strength));
+  return `#${hue.map((part) => part.toString(16).slice(1)).join('')}`;
+};
 
 /** Rows of water or land, one before the other. */
 const rows = ({ ground, figure }: Inks, crest: (row: number) => string): Layer[] =>

@@ -27,6 +27,12 @@ export const ImageParams = Type.Object(
   { examples: [{ file: '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d-480.webp' }] },
 );
 
+/** The file name in the address of a book's card. */
+export const CardParams = Type.Object(
+  { file: Term({ maxLength: 80, description: 'The book’s id and a hash of what the card shows.' }) },
+  { examples: [{ file: '0f6f1e0c-5b0a-4c1e-9d4e-2f8a7c6b5d43-9b1deb4d.jpg' }] },
+);
+
 /** imgbb's response to an upload. `display_url` becomes the book's image. */
 export const UploadedImage = Type.Object(
   {

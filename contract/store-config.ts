@@ -8,6 +8,9 @@ export const StoreConfig = Type.Object({
   timeZone: Type.String({ description: 'The zone of the shop’s clocks, such as Europe/Berlin.' }),
   hasDelivery: Type.Boolean({ description: 'The checkout asks where to send the book.' }),
   sendsMail: Type.Boolean({ description: 'Buyers get mail about their orders.' }),
+  note: Type.Optional(
+    Type.String({ description: 'A line of the owner on delivery and payment, for the page of each book.' }),
+  ),
   imageHost: Type.Object({
     url: Type.String({
       description: "The address for uploads: the store's /1/upload, or an imgbb-compatible host.",

@@ -61,7 +61,7 @@ import type { Webhooks } from './webhooks/sender.ts';
 type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: Omit<StoreConfig, 'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail'>;
+  storeConfig: Omit<StoreConfig, 'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail' | 'note'>;
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins' | 'withdrawal'>;
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
@@ -95,6 +95,7 @@ export type AppSettings = Pick<
   | 'hasDelivery'
   | 'withdrawalDays'
   | 'shopEmail'
+  | 'shopNote'
 > & {
   /** Demo mode: the store is open on this machine alone, for anyone. */
   isDemo: boolean;
@@ -261,7 +262,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { cookies, sessionPolicy, ownOrigins, provider, mail, webhooks, metrics, responseCache } = parts;
   const { db, listDb, deskDb, catalogueVersion } = parts.database;
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
-  const { withdrawalDays, shopEmail, timeZone: zone } = parts.settings;
+  const { withdrawalDays, shopEmail, shopNote, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
   const sendExport = openExports();
   const soldCounts = openSoldCounts(listDb, (error) => {
@@ -314,7 +315,12 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     onRefused: parts.recordRefusal,
     isBeyondLimit: parts.isBeyondLimit,
   });
-  await app.register(imageRoutes, { db, worker: parts.imageWorker, hostKey: imageHost?.key });
+  await app.register(imageRoutes, {
+    db,
+    catalogueVersion,
+    worker: parts.imageWorker,
+    hostKey: imageHost?.key,
+  });
   await app.register(operationsRoutes, {
     isStopping: parts.isStopping,
     checkReadiness: parts.readiness.check,
@@ -340,6 +346,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     timeZone: zone,
     hasDelivery,
     sendsMail: mail.mode === 'sent',
+    ...(shopNote === undefined ? {} : { note: shopNote }),
     imageHost: { url: imageHostUrl },
   };
   const withdrawal = { days: withdrawalDays, shopEmail };

@@ -1,6 +1,6 @@
 /** The columns that queries of books select. */
 
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import {
   type BookField,
   type ColumnOf,
@@ -14,6 +14,7 @@ import {
   shownFields,
   storedFields,
 } from '../../contract/book-fields.ts';
+import { imageAddress } from '../../contract/image-address.ts';
 import type { Tables } from '../database/tables.ts';
 
 type SelectedColumn<Name extends StoredFieldName> = {
@@ -43,6 +44,13 @@ export const bookColumns = ['books.id', ...columnsOf<ShownFieldName>(shownFields
  * counted.
  */
 export const countedColumns = [...searchedColumns, 'is_indexed'] as const;
+
+const beforeImageId = imageAddress('').indexOf('.');
+
+/** The colour of a book's picture, where the store has the picture and has found its colour. */
+export const coverColour = sql<string | null>`(
+  select colour from images where images.id = substr(books.image, ${sql.lit(beforeImageId + 1)}, 32)
+)`.as('coverColour');
 
 /** The condition that a book is on the shelf or sold out. */
 export const isNotDeleted = ({ or, eb }: ExpressionBuilder<Tables, 'books'>) =>

@@ -1,11 +1,12 @@
 import type { BookInStock } from '../../contract/book.ts';
+import { subjectsOf } from '../../contract/subjects.ts';
 import { isMatch, type TextResponse } from '../http/response-cache.ts';
 import { type BookVersion, presentBook } from './books.ts';
 import { manyCopies } from './copies.ts';
 
 /** @returns the response of `GET /book/{id}`. Its ETag changes with each edit, also of keywords, which it does not have. */
 export const bookResponse = (book: BookVersion): TextResponse & { version: number } => ({
-  text: JSON.stringify({ ...presentBook(book), ...stockOf(book) } satisfies BookInStock),
+  text: JSON.stringify({ ...presentBook(book), ...stockOf(book), ...factsOf(book) } satisfies BookInStock),
   version: book.version,
 });
 
@@ -15,8 +16,17 @@ export const stockOf = ({ copiesLeft }: BookVersion): Pick<BookInStock, 'soldOut
   return copiesLeft === null || copiesLeft >= manyCopies ? {} : { copiesLeft };
 };
 
-/** @returns whether an `If-Match` names a book, however many copies it had then: a sale is no edit. */
+const factsOf = ({ keywords, coverColour }: BookVersion): Pick<BookInStock, 'subjects' | 'coverColour'> => {
+  const subjects = subjectsOf(keywords);
+  return { ...(subjects.length > 0 && { subjects }), ...(coverColour !== null && { coverColour }) };
+};
+
+/**
+ * @returns whether an `If-Match` names a book, however many copies it had then, and whether its colour was found by then: neither is
+ * an edit.
+ */
 export const isSameVersion = (ifMatch: string, book: BookVersion): boolean =>
-  Array.from({ length: manyCopies + 1 }, (_, copiesLeft) => ({ ...book, copiesLeft })).some((then) =>
-    isMatch(ifMatch, bookResponse(then)),
+  Array.from({ length: manyCopies + 1 }, (_, copiesLeft) => ({ ...book, copiesLeft })).some(
+    (then) =>
+      isMatch(ifMatch, bookResponse(then)) || isMatch(ifMatch, bookResponse({ ...then, coverColour: null })),
   );

@@ -15,7 +15,7 @@ import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText, searchColumnsOf } from '../search/search-text.ts';
-import { bookColumns, isNotDeleted, listedColumns } from './book-columns.ts';
+import { bookColumns, coverColour, isNotDeleted, listedColumns } from './book-columns.ts';
 import { lockBooks, setCopies } from './copies.ts';
 import { hyphenateIsbn } from './hyphenate-isbn.ts';
 
@@ -64,12 +64,17 @@ const bookForSale = batchedQuery({
     db
       .selectFrom(items)
       .innerJoin('books', 'books.id', 'item.id')
-      .select([...bookColumns, 'version', 'copies_left as copiesLeft'])
+      .select([...bookColumns, 'version', 'copies_left as copiesLeft', 'books.keywords', coverColour])
       .where(isNotDeleted),
 });
 
 /** `version` counts its edits; `copiesLeft`: null for any number, 4 for 4 and more. */
-export type BookVersion = BookForSale & { version: number; copiesLeft: number | null };
+export type BookVersion = BookForSale & {
+  version: number;
+  copiesLeft: number | null;
+  keywords: string | null;
+  coverColour: string | null;
+};
 
 /** Finds a book for sale or sold out. Simultaneous calls share one query. @returns undefined for a deleted book and for none. */
 export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> => bookForSale(db, { id });

@@ -6,7 +6,7 @@ import { recordActivity } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
-import { allColumns, isNotDeleted } from './book-columns.ts';
+import { allColumns, coverColour, isNotDeleted } from './book-columns.ts';
 import { type BookVersion, columnsOfBook, findBook } from './books.ts';
 import { setCopies, stockColumns, withCopies } from './copies.ts';
 
@@ -52,7 +52,7 @@ export async function editBook(
   return await db.transaction().execute(async (db) => {
     const query = db
       .selectFrom('books')
-      .select([...stockColumns, ...allColumns, 'version', 'title_key'])
+      .select([...stockColumns, ...allColumns, 'version', 'title_key', coverColour])
       .where('id', '=', id)
       .where(isNotDeleted)
       .orderBy('books.id');

@@ -26,8 +26,14 @@ export const limits = {
   uploads: { perClient: 240, perAccount: 60 },
   'catalogue-changes': { perClient: 1_800, perAccount: 600 },
   // The list without a query is the first page, which comes from the response cache.
-  searches: { perClient: 1_800, perAccount: 600, counts: ({ url }) => url.includes('?') },
+  searches: {
+    perClient: 1_800,
+    perAccount: 600,
+    counts: ({ url }) => url.includes('?') || url.endsWith('/beside'),
+  },
   desk: { perClient: 1_800, perAccount: 600 },
+  // Programs that show previews of links ask for one of each.
+  cards: { perClient: 300 },
   // The feed counts too. Enough for the files of a million books; the index and the feed come from the response cache.
   sitemaps: { perClient: 300 },
 } as const satisfies Record<string, Limit>;

@@ -44,9 +44,12 @@ async function make(drawing: number, worker: ImageWorker): Promise<Uint8Array> {
   return rendition.bytes;
 }
 
-const svgOf = ({ ground, layers }: DrawnCover): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="480" height="720" viewBox="0 0 200 300">
-<path d="M0 0h200v300H0z" fill="${ground}"/>${layers.map(pathOf).join('')}</svg>`;
+const svgOf = (cover: DrawnCover): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="480" height="720" viewBox="0 0 200 300">${drawingIn(cover)}</svg>`;
+
+/** @returns the elements of a drawing, on a sheet of 200 by 300. */
+export const drawingIn = ({ ground, layers }: DrawnCover): string =>
+  `<path d="M0 0h200v300H0z" fill="${ground}"/>${layers.map(pathOf).join('')}`;
 
 const pathOf = ({ d, colour, width, dash = 'none', isRound }: Layer): string =>
   width

@@ -1,22 +1,29 @@
 /** The entry point of a child process of image-worker.ts. It exits when its parent does. */
 
 import { readFile } from 'node:fs/promises';
-import type { ConversionReply, ImageSource } from './image-worker.ts';
+import { dominantColour } from './dominant-colour.ts';
+import { drawCard } from './draw-card.ts';
+import type { ImageJob, JobReply } from './image-worker.ts';
 import { UnreadableImageError } from './renditions.ts';
 import { drawPicture, resizeUpload } from './resize-upload.ts';
 
-process.on('message', async (source: ImageSource) => {
-  process.send?.(await convert(source));
+process.on('message', async (job: ImageJob) => {
+  process.send?.(await replyTo(job));
 });
 // `process.exit` would wait for the threads of the decoder.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
-async function convert(source: ImageSource): Promise<ConversionReply> {
+async function replyTo(job: ImageJob): Promise<JobReply> {
   try {
-    const image = typeof source === 'string' ? resizeUpload(await readFile(source)) : drawPicture(source.svg);
-    return { image: await image };
+    return { result: await run(job) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { reason, isUnreadable: error instanceof UnreadableImageError };
   }
+}
+
+async function run(job: ImageJob) {
+  if (typeof job === 'string') return await resizeUpload(await readFile(job));
+  if ('svg' in job) return await drawPicture(job.svg);
+  return 'colourOf' in job ? await dominantColour(job.colourOf) : await drawCard(job.card);
 }

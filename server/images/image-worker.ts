@@ -10,11 +10,20 @@ import { Problem } from '../http/problems.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
-/** The message to a child process: the path of an uploaded file, or a drawing of the store. */
+/** The path of an uploaded file, or a drawing of the store. */
 export type ImageSource = string | { svg: string };
 
+/** A picture for previews of links: a drawing of the store, and the WebP file that stands on it at a place in pixels. */
+export type Card = { svg: string; picture: Uint8Array | undefined; place: Place };
+export type Place = { left: number; top: number; width: number; height: number };
+
+/** The message to a child process: an image to convert, one whose colour is wanted, or a card to draw. */
+export type ImageJob = ImageSource | { colourOf: Uint8Array } | { card: Card };
+
 /** The message from a child process. */
-export type ConversionReply = { image: ConvertedImage } | { reason: string; isUnreadable: boolean };
+export type JobReply =
+  | { result: ConvertedImage | string | Uint8Array }
+  | { reason: string; isUnreadable: boolean };
 
 export type ImageWorker = {
   /**
@@ -23,6 +32,10 @@ export type ImageWorker = {
    * @throws {Problem} UNAVAILABLE when the child process exited or could not be started.
    */
   convert(source: ImageSource): Promise<ConvertedImage>;
+  /** @returns the colour that most of a stored image has. Waits and throws as `convert` does, and so does the next one. */
+  colourOf(rendition: Uint8Array): Promise<string>;
+  /** @returns the card as JPEG. */
+  drawCard(card: Card): Promise<Uint8Array>;
   /** How many files are being converted, and how many wait. */
   usage(): { inUse: number; waiting: number };
   close(): void;
@@ -70,17 +83,22 @@ export function openImageWorker({
     if (child.connected) child.disconnect();
   };
 
+  const run = <Result>(job: ImageJob): Promise<Result> =>
+    limited.run(async () => {
+      const [idle] = [...children].find(([, timer]) => timer) ?? [start()];
+      clearTimeout(children.get(idle));
+      children.set(idle, undefined);
+      const reply = await runIn(idle, job, timeoutMs);
+      children.set(idle, setTimeout(end, idleMs, idle).unref());
+      // image-worker-entry.ts has the result of each job.
+      if ('result' in reply) return reply.result as Result;
+      throw reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason);
+    });
+
   return {
-    convert: (source) =>
-      limited.run(async () => {
-        const [idle] = [...children].find(([, timer]) => timer) ?? [start()];
-        clearTimeout(children.get(idle));
-        children.set(idle, undefined);
-        const reply = await convertIn(idle, source, timeoutMs);
-        children.set(idle, setTimeout(end, idleMs, idle).unref());
-        if ('image' in reply) return reply.image;
-        throw reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason);
-      }),
+    convert: (source) => run(source),
+    colourOf: (rendition) => run({ colourOf: rendition }),
+    drawCard: (card) => run({ card }),
     usage: limited.usage,
     close() {
       for (const child of children.keys()) end(child);
@@ -89,17 +107,13 @@ export function openImageWorker({
 }
 
 /** Rejects as `convert` does, and leaves no listener on the process. */
-async function convertIn(
-  child: ChildProcess,
-  source: ImageSource,
-  timeoutMs: number,
-): Promise<ConversionReply> {
+async function runIn(child: ChildProcess, job: ImageJob, timeoutMs: number): Promise<JobReply> {
   // A process that could not be started, for want of file descriptors for instance, has no `send` either.
   if (!child.connected) throw new Problem('UNAVAILABLE');
-  const { promise, resolve, reject } = Promise.withResolvers<ConversionReply>();
+  const { promise, resolve, reject } = Promise.withResolvers<JobReply>();
   const fail = (cause?: unknown) => reject(new Problem('UNAVAILABLE', { cause }));
   child.once('message', resolve).once('exit', fail).once('error', fail);
-  child.send(source, (error) => {
+  child.send(job, (error) => {
     if (error) fail(error);
   });
   const deadline = setTimeout(() => {

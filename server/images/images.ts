@@ -46,8 +46,11 @@ export async function storeImage(db: Db, image: Image): Promise<StoredImage> {
  * {@link sweepImages} begins anew, and `uploadedBy` is replaced.
  * @param db the transaction: without one a crash could leave an image without its renditions.
  */
-export async function addImage(db: Db, { id, width, height, renditions, uploadedBy }: Image): Promise<void> {
-  const upload = { created_at: Date.now(), uploaded_by: uploadedBy ?? null };
+export async function addImage(
+  db: Db,
+  { id, width, height, renditions, uploadedBy, colour }: Image,
+): Promise<void> {
+  const upload = { created_at: Date.now(), uploaded_by: uploadedBy ?? null, ...(colour && { colour }) };
   await db
     .insertInto('images')
     .values({ id, width, height, ...upload })

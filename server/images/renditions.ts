@@ -9,6 +9,8 @@ export type ConvertedImage = {
   width: number;
   height: number;
   renditions: Rendition[];
+  /** The colour that most of it has, as #rrggbb; a drawing of the store has none. */
+  colour?: string;
 };
 
 /** Thrown for a file that is not an image, has a format that the store does not accept, or is too large to decode. */

@@ -2,6 +2,7 @@
 
 import sharp, { type Sharp } from 'sharp';
 import { imageWidths } from '../../contract/image-widths.ts';
+import { dominantColour } from './dominant-colour.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
 /**
@@ -72,7 +73,8 @@ async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
       ),
     })),
   );
-  return { width, height, renditions };
+  const [smallest] = renditions;
+  return { width, height, renditions, ...(smallest && { colour: await dominantColour(smallest.bytes) }) };
 }
 
 /** @param svg a drawing of the store, 480 by 720; never an upload. @returns it at this width alone. */

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { isCleanText } from '../../contract/field-formats.ts';
 import {
+  CardParams,
   ImageHostKey,
   ImageParams,
   ImageUpload,
@@ -15,9 +16,14 @@ import type { ImageWidth } from '../../contract/image-widths.ts';
 import { paths } from '../../contract/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
+import { findBook } from '../catalogue/books.ts';
+import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
+import { matchesEtag } from '../http/response-cache.ts';
+import { bookOfCardIn, cardPath, openCards } from './cards.ts';
+import { colourImages } from './colour-images.ts';
 import { drawingInFile, shareDrawings } from './drawn-covers.ts';
 import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
@@ -64,9 +70,11 @@ const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
  */
 type ImageFile = { savedAs: string; bytes: Uint8Array; cacheControl: string };
 const cachedForADay = 'public, max-age=86400';
+const cachedForAYear = 'public, max-age=31536000, immutable';
 
 type ImageRoutesParts = {
   db: Db;
+  catalogueVersion: CatalogueVersion;
   /** It is closed with the app. */
   worker: ImageWorker;
   /** The `key` for uploads to another host; undefined: the store itself is the host. */
@@ -76,13 +84,28 @@ type ImageRoutesParts = {
 /** The image host: `POST /1/upload`, which is compatible with imgbb's API, and the stored images. */
 export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   app,
-  { db, worker, hostKey },
+  { db, catalogueVersion, worker, hostKey },
 ) => {
   await app.register(multipart, multipartOptions);
   app.decorateRequest('upload', null);
   app.addHook('onReady', removeOldUploads);
 
-  app.addHook('onClose', async () => worker.close());
+  const stopping = new AbortController();
+  let colouring = Promise.resolve();
+  app.addHook('onReady', async () => {
+    colouring = colourImages(db, worker, stopping.signal).then(
+      (images) => {
+        if (images > 0) catalogueVersion.recordLocalChange();
+      },
+      (error: unknown) =>
+        app.log.warn({ err: error }, 'the colours of earlier images are found at the next start'),
+    );
+  });
+  app.addHook('onClose', async () => {
+    stopping.abort();
+    worker.close();
+    await colouring;
+  });
 
   const slots = openUploadSlots();
   /** Before the body travels: a request that may not upload now must not wait for its body. */
@@ -165,7 +188,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
     if (!id || !width) return undefined;
     const savedAs = `${id}.webp`;
     const bytes = await findSharedRendition(id, width);
-    if (bytes) return { savedAs, bytes, cacheControl: 'public, max-age=31536000, immutable' };
+    if (bytes) return { savedAs, bytes, cacheControl: cachedForAYear };
     const standIn = standIns[width];
     const larger = standIn && (await findSharedRendition(id, standIn));
     return larger && { savedAs, bytes: larger, cacheControl: cachedForADay };
@@ -199,7 +222,45 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         .send(file.bytes);
     },
   );
+
+  const findCard = openCards(db, worker);
+  app.get(
+    paths.card.pattern,
+    {
+      config: { access: 'public', limit: 'cards' },
+      schema: {
+        operationId: 'findCard',
+        tags: ['images'],
+        summary: 'The picture of a book for previews of links',
+        description:
+          'Its cover, at 1200 by 630 pixels. The page of the book has the address: a card that changes gets another one, and ' +
+          'an earlier address leads to the card of today.',
+        params: CardParams,
+        response: {
+          200: { content: { 'image/jpeg': { schema: Type.Any() } } },
+          ...problemResponses(400, 'IMAGE_NOT_FOUND', 429, 'BUSY'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { file } = request.params;
+      const id = bookOfCardIn(file);
+      const book = id === undefined ? undefined : await findBook(db, id);
+      if (!book) throw new Problem('IMAGE_NOT_FOUND');
+      const path = cardPath(book);
+      const etag = `"${path.slice(-12, -4)}"`;
+      reply
+        .header('cache-control', request.url === path ? cachedForAYear : cachedForADay)
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .header('etag', etag);
+      if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply);
+      return reply.type('image/jpeg').send(await findCard(book));
+    },
+  );
 };
+
+/** It takes a reply of any route: the description of one has no 304. */
+const sendNotModified = (reply: FastifyReply) => reply.code(304).send();
 
 function presentUpload({ id, width, height, size }: StoredImage, filename: string): UploadedImage {
   const url = imageAddress(id);

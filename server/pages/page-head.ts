@@ -17,7 +17,8 @@ type SharedPage = {
   /** The preview that other sites show. */
   title: string;
   type: 'book' | 'website';
-  image: { address: string; alt: string; isWide: boolean };
+  /** 1200 by 630. */
+  image: { address: string; alt: string };
   siteName: string;
   /** A description of schema.org's. */
   data: Readonly<Record<string, unknown>>;
@@ -46,9 +47,11 @@ function sharedElements(
     property('og:description', description),
     property('og:url', canonical),
     property('og:image', image.address),
+    property('og:image:width', '1200'),
+    property('og:image:height', '630'),
     property('og:image:alt', image.alt),
     // Twitter takes the rest from the tags above.
-    named('twitter:card', image.isWide ? 'summary_large_image' : 'summary'),
+    named('twitter:card', 'summary_large_image'),
     `<script type="application/ld+json">${jsonForScript({ '@context': 'https://schema.org', ...data })}</script>`,
   ];
 }

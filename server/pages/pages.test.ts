@@ -4,6 +4,7 @@ import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { cardPath } from '../images/cards.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { openTestStore, shareTestStore, type TestStoreOptions } from '../testing/test-store.ts';
 
@@ -56,9 +57,11 @@ describe('the page of a book', () => {
       'og:title': 'Moby-Dick by Herman Melville',
       'og:description': 'Moby-Dick by Herman Melville, for $12.90 at Colophon.',
       'og:url': address,
-      'og:image': image,
+      'og:image': `https://books.example${cardPath({ id, image: cover, coverColour: null })}`,
+      'og:image:width': '1200',
+      'og:image:height': '630',
       'og:image:alt': 'Cover of Moby-Dick',
-      'twitter:card': 'summary',
+      'twitter:card': 'summary_large_image',
     });
     expect(data).toEqual({
       '@context': 'https://schema.org',
@@ -148,12 +151,11 @@ describe('the page of a book', () => {
     async (image) => {
       const { id } = await add({ image });
 
-      const { metas, data, noScript } = await pageOf(screens.book(id));
+      const { data, noScript } = await pageOf(screens.book(id));
 
-      const { pathname } = new URL(metas['og:image'] ?? '');
+      const { pathname } = new URL(data.image);
       expect(pathname).toMatch(/^\/images\/drawn-\d+\.webp$/);
-      expect([data.image, metas['twitter:card']]).toEqual([metas['og:image'], 'summary']);
-      expect(noScript).toContain(`<img src="${metas['og:image']}"`);
+      expect(noScript).toContain(`<img src="${data.image}"`);
       expect((await store.call(pathname)).status).toBe(200);
     },
   );
@@ -165,9 +167,10 @@ describe('the page of a book', () => {
     const other = await openTestStore({ settings: { publicUrl }, apiHost: 'https://api.example' });
     const { id } = await add({ image }, other);
 
-    const { metas } = await pageOf(screens.book(id), other);
+    const { metas, data } = await pageOf(screens.book(id), other);
 
-    expect(metas['og:image']).toBe(address);
+    expect(data.image).toBe(address);
+    expect(metas['og:image']).toMatch(/^https:\/\/api\.example\/cards\//);
   });
 
   test('takes no address from the request', async () => {

@@ -8,6 +8,7 @@ import { stockOf } from '../catalogue/book-response.ts';
 import type { BookVersion } from '../catalogue/books.ts';
 import { hyphenateIsbn } from '../catalogue/hyphenate-isbn.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { cardPath } from '../images/cards.ts';
 import { drawnCoverPath } from '../images/drawn-covers.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent } from './page-template.ts';
@@ -141,7 +142,7 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
       canonical,
       title: `${title} by ${author}`,
       type: 'book',
-      image: { address: cover, alt: `Cover of ${title}`, isWide: false },
+      image: { address: new URL(cardPath(book), store.imageOrigin).href, alt: `Cover of ${title}` },
       siteName: store.name,
       data: {
         // Search engines read offers of a product, and authors and ISBNs of a book.
@@ -193,7 +194,6 @@ export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => 
 const storePicture = (store: StoreOnPages) => ({
   address: addressOf(store, sharePicture),
   alt: 'An open book, stamped on a cloth binding',
-  isWide: true,
 });
 
 const pageContent = (store: StoreOnPages, head: PageHead): PageContent => ({

@@ -65,6 +65,8 @@ export type Settings = {
   withdrawalDays: number;
   /** Where customers write who cannot withdraw on the screen. */
   shopEmail: string | undefined;
+  /** A line on delivery and payment, which the page of each book shows. */
+  shopNote: string | undefined;
   /** Undefined: no mail is sent. */
   mail: MailSettings | undefined;
   /** Undefined: no other program is told of orders. */
@@ -157,6 +159,7 @@ function readAll(reader: Reader): Settings {
     imageOrigins: value('IMAGE_ORIGINS'),
     hasDelivery: value('DELIVERY') === 'on',
     ...readWithdrawal(reader),
+    shopNote: value('SHOP_NOTE'),
     mail: readMail(reader),
     webhook: readWebhook(reader),
     startTimeoutMs: value('START_TIMEOUT_MS'),

@@ -200,6 +200,11 @@ export const settingsTable = {
       'Where customers write who cannot sign in to withdraw, such as service@shop.example. NODE_ENV=production needs it, unless ' +
       'WITHDRAWAL_DAYS is 0.',
   },
+  SHOP_NOTE: {
+    parse: a.text,
+    about:
+      'A line on delivery and payment below the price of each book, such as: Sent from Lisbon within two working days.',
+  },
   WEBHOOK_URL: {
     parse: a.url,
     isSecret: true,

@@ -135,6 +135,7 @@ describe('a client', () => {
     ['has a limit of searches', search, 1_800],
     ['has a limit of sitemaps that the response cache does not have', [`${paths.sitemap}?a`] as Call, 300],
     ['has a limit of feeds that the response cache does not have', [`${paths.feed}?a`] as Call, 300],
+    ['has a limit of cards', [paths.card('no-such-book-00000000.jpg')] as Call, 300],
     ['has a limit of parts of sitemaps', [paths.sitemapPart('pages.xml')] as Call, 300],
   ])('%s', async (_, call, limit) => {
     const here = newClient();
@@ -362,5 +363,6 @@ test('the limits of a minute let a class of thirty behind one address work, and 
     uploads: [240, 60],
     desk: [1_800, 600],
     sitemaps: [300],
+    cards: [300],
   });
 });

@@ -150,6 +150,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       hasDelivery: true,
       withdrawalDays: 14,
       shopEmail: undefined,
+      shopNote: undefined,
       ...options.settings,
     },
     pages: {

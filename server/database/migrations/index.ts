@@ -21,6 +21,7 @@ import * as nineteenth from './0019-taken-copies.ts';
 import * as twentieth from './0020-sums-notes.ts';
 import * as twentyFirst from './0021-front-table.ts';
 import * as twentySecond from './0022-find.ts';
+import * as twentyThird from './0023-colours-orders-of-books.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-sums-notes': twentieth,
   '0021-front-table': twentyFirst,
   '0022-find': twentySecond,
+  '0023-colours-orders-of-books': twentyThird,
 };

@@ -1,0 +1,157 @@
+/** The cards of books, for previews of links, and the colours that they and the pages of books have. */
+
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { BookInStock } from '../../contract/book.ts';
+import { drawCover, drawingOf, hueOf, mix } from '../../contract/drawn-cover.ts';
+import { imageAddress } from '../../contract/image-address.ts';
+import { paths, screens } from '../../contract/paths.ts';
+import { addBook } from '../catalogue/books.ts';
+import type { Db } from '../database/tables.ts';
+import { forThisTest } from '../testing/ends-with-test.ts';
+import { createStoreDatabase } from '../testing/test-database.ts';
+import { emma, openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { openCards } from './cards.ts';
+import { colourImages } from './colour-images.ts';
+import { openImageWorker } from './image-worker.ts';
+import { storeImage } from './images.ts';
+import { resizeUpload } from './resize-upload.ts';
+
+const store = setUpTestStore({ settings: { hasRateLimits: false } });
+
+const red = '#a83828';
+/** @returns the address of a stored picture, a square of one colour. */
+async function addImage(db: Db, colour = red): Promise<string> {
+  const square = { width: 400, height: 400, channels: 3, background: colour } as const;
+  const image = await resizeUpload(await sharp({ create: square }).png().toBuffer());
+  const id = colour.slice(1).padStart(32, '0');
+  await storeImage(db, { ...image, id });
+  return imageAddress(id);
+}
+const add = async (image: string): Promise<string> =>
+  (await addBook(store.database.db, { ...emma, image }, null)).id;
+
+/** @returns the path of the card that the page of a book names. */
+async function cardOf(id: string): Promise<string> {
+  const html = await (await store.call(screens.book(id))).text();
+  return new URL(/property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '').pathname;
+}
+
+/** @returns how far the colour at a place of a picture is from another one. */
+async function distance(bytes: Uint8Array, left: number, top: number, colour: string): Promise<number> {
+  const shown = await sharp(bytes).extract({ left, top, width: 1, height: 1 }).raw().toBuffer();
+  const expected = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return Math.max(...expected.map((value, at) => Math.abs(value - (shown[at] ?? 0))));
+}
+
+test('the card of a book is its picture on a tint of its colour, under an address that stands for both', async () => {
+  const id = await add(await addImage(store.database.db));
+  const path = await cardOf(id);
+
+  const response = await store.call(path);
+
+  expect(response.headers.get('content-type')).toBe('image/jpeg');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
+  expect(await distance(bytes, 600, 324, red)).toBeLessThan(12);
+  // A square keeps its shape.
+  expect(await distance(bytes, 360, 84, red)).toBeLessThan(12);
+  expect(await distance(bytes, 8, 8, mix(hueOf(red), '#ffffff', 0.76))).toBeLessThan(16);
+  const etag = response.headers.get('etag') ?? '';
+  expect((await store.call(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
+
+  await store.database.db
+    .updateTable('books')
+    .set({ image: await addImage(store.database.db, '#2040c0') })
+    .execute();
+  const later = await cardOf(id);
+  expect(later).not.toBe(path);
+  const fromEarlier = await store.call(path);
+  expect(fromEarlier.headers.get('cache-control')).toBe('public, max-age=86400');
+  const bytesNow = new Uint8Array(await fromEarlier.arrayBuffer());
+  expect(await distance(bytesNow, 600, 324, '#2040c0')).toBeLessThan(12);
+});
+
+test.each(['', 'https://covers.example/emma.jpg'])(
+  'a book with the image “%s” has a card with its drawn cover: the store fetches nothing',
+  async (image) => {
+    const id = await add(image);
+    const { ground } = drawCover(drawingOf(id));
+
+    const bytes = new Uint8Array(await (await store.call(await cardOf(id))).arrayBuffer());
+
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 1200, height: 630 });
+    expect(await distance(bytes, 436, 77, ground)).toBeLessThan(24);
+    expect(await distance(bytes, 8, 8, mix(hueOf(ground), '#ffffff', 0.76))).toBeLessThan(16);
+  },
+);
+
+test('there is a card of books alone', async () => {
+  const path = await cardOf(await add(''));
+  for (const name of ['no-such-book-00000000.jpg', path.slice(7, -4), path.slice(7).replace('-', '')]) {
+    expect((await store.call(paths.card(name))).status, name).toBe(404);
+  }
+});
+
+test('a card is made once, again after a failure, and a ninth that would wait for others is refused', async () => {
+  const made: string[] = [];
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  const worker = await forThisTest(openImageWorker());
+  const find = openCards(store.database.db, {
+    ...worker,
+    async drawCard({ svg }) {
+      made.push(svg);
+      if (made.length === 1) throw new Error('no process');
+      await hold;
+      return new Uint8Array([made.length]);
+    },
+  });
+  const book = (number: number) => ({ id: `book-${number}`, image: '', coverColour: null });
+
+  await expect(find(book(0))).rejects.toThrow('no process');
+  const first = find(book(0));
+  const others = Array.from({ length: 8 }, (_, index) => find(book(index + 1)));
+  expect(() => find(book(9))).toThrow(expect.objectContaining({ code: 'BUSY' }));
+  const again = find(book(0));
+  release();
+
+  expect(await again).toBe(await first);
+  await Promise.all(others);
+  expect(await find(book(0))).toBe(await first);
+  expect(made).toHaveLength(10);
+  await find(book(9));
+});
+
+test('the page of a book has the colour of its picture, which the store finds at its start for those of older versions', async () => {
+  const { settings, open } = await createStoreDatabase();
+  const earlier = await forThisTest(open());
+  const image = await addImage(earlier.db);
+  await earlier.db.updateTable('images').set({ colour: null }).execute();
+  const { id } = await addBook(earlier.db, { ...emma, image }, null);
+  const other = await addBook(earlier.db, emma, null);
+
+  const restarted = await openTestStore({ database: settings });
+
+  const inStock = async (id: string) => readJson<BookInStock>(await restarted.call(paths.book(id)));
+  await expect
+    .poll(async () => (await inStock(id)).coverColour, { timeout: 10_000 })
+    .toMatch(/^#a[78]3[789]2[789]$/);
+  expect(await inStock(other.id)).not.toHaveProperty('coverColour');
+  const worker = await forThisTest(openImageWorker());
+  expect(await colourImages(earlier.db, worker, new AbortController().signal)).toBe(0);
+});
+
+test('a transparent picture has the colour of what is seen of it', async () => {
+  const seen = await sharp({ create: { width: 40, height: 40, channels: 3, background: red } })
+    .png()
+    .toBuffer();
+  const clear = { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
+  const picture = await sharp({ create: clear })
+    .composite([{ input: seen }])
+    .png()
+    .toBuffer();
+
+  expect((await resizeUpload(picture)).colour).toBe('#ffffff');
+});
