@@ -45,5 +45,7 @@ export function kindOfRequest({
   if (neverShed.has(url)) return undefined;
   if (method !== 'GET' && method !== 'HEAD') return 'changes';
   const path = routedPath(url);
-  return listsOfBooks.has(path) || path.startsWith(paths.sitemapPart('')) ? 'searches' : 'reads';
+  return listsOfBooks.has(path) || path.endsWith('/beside') || path.startsWith(paths.sitemapPart(''))
+    ? 'searches'
+    : 'reads';
 }

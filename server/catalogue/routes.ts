@@ -5,6 +5,7 @@ import {
   BookChanges,
   BookInStock,
   BookParams,
+  BooksBeside,
   BooksQuery,
   DeletedBook,
   ListedBook,
@@ -27,6 +28,7 @@ import { forgivenHeaders } from '../search/forgive.ts';
 import { findBooks } from '../search/search.ts';
 import { readQuery } from '../search/search-text.ts';
 import type { SoldCounts } from '../search/sold-counts.ts';
+import { listBeside } from './beside.ts';
 import { bookResponse, isSameVersion } from './book-response.ts';
 import { addBook, type BookVersion, findBook, presentBook } from './books.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
@@ -106,6 +108,33 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
         const book = await findBook(db, id);
         if (!book) throw new Problem('BOOK_NOT_FOUND');
         return bookResponse(book);
+      });
+      return reply;
+    },
+  );
+
+  app.get(
+    paths.beside.pattern,
+    {
+      config: { access: 'public', limit: 'searches' },
+      schema: {
+        operationId: 'listBooksBeside',
+        tags: ['catalogue'],
+        summary: 'Lists the books that the page of a book leads to',
+        description: 'At most twelve of each, all for sale. The book itself may be sold out.',
+        params: BookParams,
+        response: { 200: BooksBeside, ...problemResponses(400, 'BOOK_NOT_FOUND', 429) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const key = request.url === paths.beside(id) ? request.url : undefined;
+      await responseCache.send(request, reply, { key, isCompressed: true }, async () => {
+        const found = await listBeside(listDb, id);
+        if (!found) throw new Problem('BOOK_NOT_FOUND');
+        const { byAuthor, beside } = found;
+        const body: BooksBeside = { byAuthor: byAuthor.map(presentBook), beside: beside.map(presentBook) };
+        return { text: JSON.stringify(body) };
       });
       return reply;
     },

@@ -1,6 +1,6 @@
 /**
- * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `GET /front`, `/sitemap.xml` and `/feed.atom`, by URL,
- * under the catalogue's version.
+ * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `GET /books/{id}/beside`, `GET /front`,
+ * `/sitemap.xml` and `/feed.atom`, by URL, under the catalogue's version.
  * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); only that of `/front`, which
  * has sales too, has a lifetime.
  *
@@ -69,8 +69,10 @@ type ResponseCacheOptions = {
   recorder(route: string, status: 200 | 304): RecordSeconds;
 };
 
-/** A book takes less than a kilobyte, the first page at most some 100 KB. */
+/** A book takes less than a kilobyte, the books beside it up to eight, the first page at most some 100. */
 const maxEntries = 5_000;
+/** Of the texts. Each is kept as bytes too, and compressed: twice as much in all. */
+const maxCharacters = 16_000_000;
 /** How long a stale response is sent before the database is queried again. */
 const retryAfterMs = 1_000;
 
@@ -86,6 +88,7 @@ export function openResponseCache({
   const entries = new Map<string, Entry>();
   const loads = new Map<string, Load>();
   const lastGood = new Map<string, Representation>();
+  let characters = 0;
   let retryAt = 0;
   let isDisabled = false;
 
@@ -143,10 +146,17 @@ export function openResponseCache({
   };
 
   const store = (key: string, entry: Entry): void => {
-    entries.delete(key);
-    const [oldest] = entries.keys();
-    if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
+    remove(key);
+    characters += lengthOf(entry);
+    for (const oldest of entries.keys()) {
+      if (entries.size < maxEntries && characters <= maxCharacters) break;
+      remove(oldest);
+    }
     entries.set(key, entry);
+  };
+  const remove = (key: string): void => {
+    characters -= lengthOf(entries.get(key));
+    entries.delete(key);
   };
 
   return {
@@ -226,6 +236,8 @@ type Entry = { version: number; representation: Representation; endsAt: number }
 
 const isOver = ({ endsAt }: Entry): boolean =>
   endsAt < Number.POSITIVE_INFINITY && performance.now() >= endsAt;
+const lengthOf = (entry: Entry | undefined): number => entry?.representation.text.length ?? 0;
+
 type Load = { version: number; localChanges: number; representation: Promise<Representation> };
 
 /** A response as `writeHead` and `end` take it; headers as a raw list, the fastest form for `node:http`. */

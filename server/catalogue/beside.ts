@@ -1,0 +1,127 @@
+/**
+ * The books that the page of another one shows. Each query reads a limited number of rows, so that a book of a large catalogue
+ * costs no more than one of a small catalogue.
+ */
+
+import { sql } from 'kysely';
+import { subjectsOf } from '../../contract/subjects.ts';
+import type { Db } from '../database/tables.ts';
+import { subjectPattern } from '../search/search-text.ts';
+import { isNotDeleted, listedColumns } from './book-columns.ts';
+import { listNewestMatches, type RankedBookForSale } from './book-list.ts';
+import type { ListedBookForSale } from './books.ts';
+
+/** Books of a row. */
+const maxBooks = 12;
+/** Subjects of which books are looked for, and books that are read for each. */
+const maxSubjects = 4;
+const booksPerSubject = 30;
+
+/**
+ * Of the same customers at least so many have bought both books: a row says nothing about the purchases of one of them, nor, to one of
+ * two, about those of the other.
+ */
+const minCustomers = 3;
+/** The newest orders of a book, and of each of its buyers. */
+const readOrders = { ofBook: 200, ofBuyer: 20 };
+
+export type Beside = { byAuthor: ListedBookForSale[]; beside: ListedBookForSale[] };
+
+type Page = { id: string; seq: number; authorKey: string | null; keywords: string | null };
+
+/** Finds the books for the page of another one, which may be sold out. @returns undefined for a deleted book and for none. */
+export async function listBeside(db: Db, id: string): Promise<Beside | undefined> {
+  const page = await db
+    .selectFrom('books')
+    .select(['books.id', 'seq', 'author_key as authorKey', 'keywords'])
+    .where('books.id', '=', id)
+    .where(isNotDeleted)
+    .executeTakeFirst();
+  if (!page) return undefined;
+  const byAuthor = await byAuthorOf(db, page).execute();
+  const shown = new Set([id, ...byAuthor.map((book) => book.id)]);
+  const beside: ListedBookForSale[] = [];
+  // Each step only where there is room after those before it.
+  for (const find of [findOfSubjects, findBoughtWith, findNeighbours]) {
+    if (beside.length === maxBooks) break;
+    const more = (await find(db, page)).filter((book) => !shown.has(book.id));
+    beside.push(...more.slice(0, maxBooks - beside.length));
+    for (const book of beside) shown.add(book.id);
+  }
+  return { byAuthor, beside };
+}
+
+const booksForSale = (db: Db) => db.selectFrom('books').where('books.removed_at', 'is', null);
+
+/** @returns a query of the newest books of the first author. */
+export const byAuthorOf = (db: Db, { id, authorKey }: Pick<Page, 'id' | 'authorKey'>) =>
+  booksForSale(db)
+    .select(listedColumns)
+    // Without an author the key is empty.
+    .where('author_key', '=', authorKey || null)
+    .where('books.id', '<>', id)
+    .orderBy('seq', 'desc')
+    .limit(maxBooks);
+
+/** Those with most of the same subjects, and then the nearest ones on the shelf. */
+async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBookForSale[]> {
+  const patterns = subjectsOf(keywords).slice(0, maxSubjects).map(subjectPattern);
+  const found = new Map<string, RankedBookForSale>();
+  for (const pattern of patterns) {
+    const search = { limit: booksPerSubject, patterns: [pattern] };
+    // The ones that were added before this book, and the newest where there are few of them.
+    const older = await listNewestMatches(db, { ...search, after: { seq } });
+    const newest =
+      older.books.length < maxBooks ? await listNewestMatches(db, { ...search, after: undefined }) : older;
+    for (const book of [...older.books, ...newest.books]) found.set(book.id, book);
+  }
+  return [...found.values()]
+    .map((book) => ({
+      book,
+      same: patterns.filter((pattern) => book.searchText.includes(pattern)).length,
+      distance: Math.abs(book.seq - seq),
+    }))
+    .sort((one, other) => other.same - one.same || one.distance - other.distance)
+    .map(({ book }) => book);
+}
+
+/** Those that most customers have bought who bought this one. */
+async function findBoughtWith(db: Db, { id }: Page): Promise<ListedBookForSale[]> {
+  const ids = (await boughtWith(id).execute(db)).rows.map(({ bookId }) => bookId);
+  if (ids.length === 0) return [];
+  const books = await booksForSale(db).select(listedColumns).where('books.id', 'in', ids).execute();
+  return ids.flatMap((id) => books.filter((book) => book.id === id));
+}
+
+/**
+ * A query of the ids of these books. An order that was withdrawn is no purchase. The buyers are a table of its own, with the order
+ * that their newest ones begin with: PostgreSQL would look that up for each order of the store.
+ */
+export const boughtWith = (id: string) => sql<{ bookId: string }>`
+  with buyers as materialized (
+    select buyer, coalesce((
+      select id from orders where customer_id = buyer order by id desc limit 1 offset ${readOrders.ofBuyer - 1}
+    ), '') as first_id
+    from (
+      select distinct customer_id as buyer from (
+        select customer_id from orders where book_id = ${id} and withdrawn_at is null
+        order by id desc limit ${readOrders.ofBook}
+      ) as newest
+    ) as customers
+  )
+  select book_id as "bookId" from buyers join orders on customer_id = buyer and id >= first_id
+  where withdrawn_at is null and book_id <> ${id}
+  group by book_id having count(distinct customer_id) >= ${minCustomers}
+  order by count(distinct customer_id) desc, book_id limit ${2 * maxBooks}`;
+
+/** The nearest ones on the shelf. */
+async function findNeighbours(db: Db, { seq }: Page): Promise<ListedBookForSale[]> {
+  const near = booksForSale(db)
+    .select([...listedColumns, 'seq'])
+    .limit(maxBooks);
+  const [newer, older] = await Promise.all([
+    near.where('seq', '>', seq).orderBy('seq').execute(),
+    near.where('seq', '<', seq).orderBy('seq', 'desc').execute(),
+  ]);
+  return [...newer, ...older].sort((one, other) => Math.abs(one.seq - seq) - Math.abs(other.seq - seq));
+}
