@@ -1,5 +1,6 @@
 /** The public page of a book, and what only it and the checkout show. */
 
+import { hueOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
@@ -7,6 +8,10 @@ import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { janeEyre } from './test-books.ts';
 import { checkoutButton, heading, tabTo } from './visitor.ts';
+
+/** The line of the owner on delivery and payment. */
+const note = 'Sent from Lisbon within two working days & signed.';
+test.use({ storeOptions: { env: { SHOP_NOTE: note } } });
 
 const description = 'A clean copy, in its wrapper.\n\nThe name of an earlier owner is on the flyleaf.';
 
@@ -29,6 +34,7 @@ test('a visitor comes to a book by its link, buys it with the keyboard, and come
   await expect(shown).toContainText('$12.99');
   await expect(shown).toContainText('ISBN 978-0-14-143958-7');
   await expect(shown).toContainText(description, { useInnerText: true });
+  await expect(shown.getByText(note, { exact: true })).toBeVisible();
   await expectAccessible(page);
 
   await tabTo(page.getByRole('link', { name: 'BUY NOW' }));
@@ -92,4 +98,119 @@ test('a book whose fetch fails can be fetched again', async ({ page, store, prov
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(heading(page)).toHaveText(janeEyre.title);
+});
+
+test('a card’s title and cover lead to the page, which leads back to the search as the browser does', async ({
+  page,
+}) => {
+  await page.goto('/?q=jane');
+  const title = page.getByRole('article').getByRole('link', { name: janeEyre.title, exact: true });
+  await title.click();
+  await expect(page).toHaveURL(/\/books\//);
+  await page.getByRole('link', { name: 'Back to “jane” (1 book)' }).click();
+  await expect(page).toHaveURL('/?q=jane');
+  await expect(title).toBeFocused();
+
+  await page.getByRole('article').locator('[data-cover]').click();
+  await expect(page).toHaveURL(/\/books\//);
+  await expect(heading(page)).toHaveText(janeEyre.title);
+  await page.reload();
+  await page.getByRole('link', { name: 'Back to “jane”' }).click();
+  await expect(page).toHaveURL('/?q=jane');
+});
+
+test('below are books of the author and others beside it, which lead on, and move nothing as they come', async ({
+  page,
+  store,
+}) => {
+  const address = await addEmma(store);
+  await store.addBook({ title: 'Persuasion' });
+  const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/books/*/beside', async (route) => {
+    await hold;
+    await route.continue();
+  });
+  await page.goto(address);
+  await expect(page.getByText(description)).toBeVisible();
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+  await page.evaluate(`new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) window.shifted = (window.shifted ?? 0) + value;
+  }).observe({ type: 'layout-shift' })`);
+  release();
+
+  const row = (name: string) => page.getByRole('region', { name }).getByRole('link');
+  await expect(row('By the same author')).toHaveCount(1);
+  await expect(row('Beside it on the shelf')).toHaveCount(6);
+  await expect(page.getByRole('region').locator('img').first()).toBeVisible();
+  expect(await page.evaluate('window.shifted ?? 0')).toBe(0);
+  await expectAccessible(page);
+  await row('By the same author').click();
+  await expect(heading(page)).toHaveText('Persuasion');
+  await page.getByRole('link', { name: 'Back to the shelf' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('a visitor copies the address of a book, or sees it where the browser copies nothing', async ({
+  page,
+  context,
+  store,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const address = await addEmma(store);
+  await page.goto(`${address}?utm_source=mail`);
+  const copy = page.getByRole('button', { name: 'Copy the address' });
+  await copy.click();
+  await expect(page.getByRole('status')).toHaveText('Copied');
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(store.origin + address);
+
+  await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))`);
+  await copy.click();
+  await expect(page.getByRole('status')).toHaveText(store.origin + address);
+});
+
+test('the author and the subjects lead to the books of each, and the cover stands on a tint of its colour', async ({
+  page,
+  store,
+}) => {
+  const book = {
+    title: 'Emma',
+    author: 'Jane Austen, A. Editor, Jr.',
+    keywords: 'England, Comedy & manners',
+  };
+  const { id } = await store.addBook(book);
+  await page.goto(screens.book(id));
+
+  const hrefOf = async (name: string) => {
+    const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+    return new URL(href ?? '', store.origin).searchParams.get('q');
+  };
+  expect(await hrefOf('Jane Austen')).toBe('Jane Austen');
+  expect(await hrefOf('A. Editor, Jr.')).toBe('A. Editor, Jr.');
+  expect(await hrefOf('Comedy & manners')).toBe('Comedy & manners');
+  const colour = hueOf((await (await page.request.get(`/book/${id}`)).json()).coverColour);
+  await expect(page.getByRole('article').locator('svg').first()).toHaveAttribute('color', colour);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
+
+  test('price and button are in a bar at the bottom, which covers nothing at the end of the page', async ({
+    page,
+    store,
+  }) => {
+    await page.goto(await addEmma(store, 2));
+    const button = page.getByRole('link', { name: 'BUY NOW' });
+    await expect(button).toBeInViewport({ ratio: 1 });
+    await expect(page.getByText('2 left')).toBeInViewport({ ratio: 1 });
+    await page.getByRole('region', { name: 'Beside it on the shelf' }).waitFor();
+    const last = page.getByRole('link', { name: 'Withdraw from contract' });
+    await last.scrollIntoViewIfNeeded();
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+    await expect(async () => {
+      const [lastBox, bar] = [await last.boundingBox(), await button.locator('..').boundingBox()];
+      expect((lastBox?.y ?? 0) + (lastBox?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+    }).toPass();
+    await last.click();
+    await expect(page).toHaveURL('/withdrawal');
+  });
 });

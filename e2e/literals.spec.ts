@@ -78,7 +78,7 @@ test('a card shows the book, its price and BUY NOW, in its size', async ({ page,
 
   await expect(card.getByText(janeEyre.title)).toBeVisible();
   await expect(card.getByText(janeEyre.author)).toBeVisible();
-  const buy = card.getByRole('link');
+  const buy = card.getByRole('link', { name: /^BUY NOW/ });
   await expect(buy).toHaveText('BUY NOW');
   await expect(buy).toHaveAttribute('href', await store.checkoutOf(janeEyre.title));
   await expect(page.getByRole('article').getByText('$', { exact: false })).toHaveText([

@@ -129,6 +129,13 @@ export const bookQuery = (id: string) =>
     gcTime: 0,
   });
 
+/** @returns the book as a list that home has shown has it. */
+export const bookInLists = (queryClient: QueryClient, id: string): Book | undefined =>
+  queryClient
+    .getQueriesData<InfiniteData<FoundBooks>>({ queryKey: bookListsKey })
+    .flatMap(([, list]) => list?.pages.flatMap(({ body }) => body) ?? [])
+    .find(({ _id }) => _id === id);
+
 /**
  * The book that a visitor signs in to buy. It has a key of its own, so that the checkout never opens with its price. A list
  * that home has shown has the book at once.
@@ -138,11 +145,7 @@ export const wantedBookQuery = (id: string, queryClient: QueryClient) =>
     queryKey: ['wanted book', id],
     queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
     // It stays when the fetch fails.
-    initialData: () =>
-      queryClient
-        .getQueriesData<InfiniteData<FoundBooks>>({ queryKey: bookListsKey })
-        .flatMap(([, list]) => list?.pages.flatMap(({ body }) => body) ?? [])
-        .find(({ _id }) => _id === id),
+    initialData: () => bookInLists(queryClient, id),
     initialDataUpdatedAt: 0,
     gcTime: 0,
   });

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react';
+import { type ComponentProps, memo } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../contract/book.ts';
 import { screens } from '../../contract/paths.ts';
@@ -18,19 +18,19 @@ type BookCardProps = {
   onCheckoutLikely: () => void;
 };
 
-/** A book on the shelf. Its cover and its title lead to the checkout, as BUY NOW does. */
+/** A book on the shelf. Its cover and its title lead to its page, BUY NOW to the checkout. */
 export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: BookCardProps) => (
   <article className={styles.card}>
     <Frame>
-      <PointerLink book={book} onCheckoutLikely={onCheckoutLikely}>
+      {/* For the pointer alone: the title is the same link. */}
+      <PageLink book={book} aria-hidden="true" tabIndex={-1}>
         <Cover book={book} isEager={isEager} isFirst={isFirst} />
-      </PointerLink>
+      </PageLink>
     </Frame>
-    {/* The label, because the link inside is hidden from screen readers. */}
-    <h2 className={styles.title} title={book.title} aria-label={book.title} dir="auto">
-      <PointerLink book={book} onCheckoutLikely={onCheckoutLikely}>
+    <h2 className={styles.title} title={book.title} dir="auto">
+      <PageLink book={book} id={titleId(book)}>
         {book.title}
-      </PointerLink>
+      </PageLink>
     </h2>
     <p className={styles.author} title={book.author} dir="auto">
       {book.author}
@@ -44,7 +44,7 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
         href={screens.checkout(book._id)}
         aria-label={`BUY NOW: ${book.title}`}
         transition
-        onClick={() => focusButton(book)}
+        onClick={() => focus(buttonId(book))}
         onPointerEnter={onCheckoutLikely}
         onFocus={onCheckoutLikely}
       >
@@ -54,25 +54,22 @@ export const BookCard = memo(({ book, isEager, isFirst, onCheckoutLikely }: Book
   </article>
 ));
 
-type PointerLinkProps = { book: Book; onCheckoutLikely: () => void; children: ReactNode };
+type PageLinkProps = Pick<ComponentProps<'a'>, 'aria-hidden' | 'tabIndex' | 'id' | 'children'> & {
+  book: Book;
+};
 
-/** A link for the pointer alone: with the keyboard and for a screen reader, a card has one link, BUY NOW. */
-const PointerLink = ({ book, onCheckoutLikely, children }: PointerLinkProps) => (
+const PageLink = ({ book, ...rest }: PageLinkProps) => (
   <Link
     className={styles.link}
-    href={screens.checkout(book._id)}
-    aria-hidden="true"
-    tabIndex={-1}
+    href={screens.book(book._id)}
     transition
-    onClick={() => focusButton(book)}
-    onPointerEnter={onCheckoutLikely}
-  >
-    {children}
-  </Link>
+    onClick={() => focus(titleId(book))}
+    {...rest}
+  />
 );
 
+const titleId = ({ _id }: Book): string => `book-${_id}`;
 const buttonId = ({ _id }: Book): string => `buy-${_id}`;
 
 /** So that Back returns the focus to this card, also in a browser where a click does not focus a link. */
-const focusButton = (book: Book): void =>
-  document.getElementById(buttonId(book))?.focus({ preventScroll: true });
+const focus = (id: string): void => document.getElementById(id)?.focus({ preventScroll: true });

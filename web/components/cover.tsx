@@ -10,7 +10,7 @@ import styles from './cover.module.css';
 /** The width of a cover, for the browser's choice of a file. The heights are in cover.module.css. */
 const sizes = {
   card: '10rem',
-  large: 'clamp(6rem, 4rem + 9.4vw, 14rem)',
+  large: 'clamp(9rem, 4rem + 14vw, 16rem)',
   small: '2rem',
   row: '8.25rem',
   table: '(width < 44rem) 8rem, 14rem',

@@ -57,11 +57,14 @@ export const inPlace = { isInPlace: true };
 /** Wouter's hook around each navigation: gives the new history entry an id. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   recordPlace();
+  const { history, location } = window;
+  // The address that the visitor came from.
+  const from = options?.replace ? history.state?.from : location.pathname + location.search;
   if (options?.replace) delete places[currentEntry];
   hasNavigated = true;
   currentEntry = randomId();
   if (!options?.state?.isInPlace) places[currentEntry] = { scrollY: 0, focusedId: '' };
-  navigate(to, { ...options, state: { ...options?.state, entry: currentEntry } });
+  navigate(to, { ...options, state: { ...options?.state, from, entry: currentEntry } });
 };
 
 /** The place in a list, as recorded for the history entry that is shown; undefined when there is none. */

@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
+import { coverWords } from '../../../contract/cover-title.ts';
 import { screens } from '../../../contract/paths.ts';
 import { ApiProblem } from '../../api/client.ts';
-import { bookQuery } from '../../api/queries.ts';
+import { bookInLists, bookQuery } from '../../api/queries.ts';
 import { ButtonLink } from '../../components/button.tsx';
-import { Cover } from '../../components/cover.tsx';
-import { Frame } from '../../components/frame.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -15,7 +15,13 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { stockText } from '../../components/stock-text.ts';
 import { TryAgain } from '../../components/try-again.tsx';
 import { storeConfig } from '../../store-config.ts';
+import { BackLink } from './back-link.tsx';
+import { Beside } from './beside.tsx';
 import styles from './book.module.css';
+import { CopyAddress } from './copy-address.tsx';
+import { Facts } from './facts.tsx';
+import { authorsIn, shelfWith } from './shelf-links.ts';
+import { Stage } from './stage.tsx';
 
 /** The public page of a book, which people share and search engines list. */
 export const BookPage = ({ id }: { id: string }) => (
@@ -28,7 +34,10 @@ export const BookPage = ({ id }: { id: string }) => (
 );
 
 const BookById = ({ id }: { id: string }): ReactNode => {
-  const { data, isPending, error, refetch } = useQuery(bookQuery(id));
+  const queryClient = useQueryClient();
+  // A list that home has shown has the book at once, without what only its page shows.
+  const listed = () => bookInLists(queryClient, id);
+  const { data, isPending, error, refetch } = useQuery({ ...bookQuery(id), placeholderData: listed });
   if (isPending) return <Loading />;
   // Before the data: after a failed refetch the query still has a book that was deleted meanwhile.
   if (error instanceof ApiProblem && error.status === 404) return <NoBook />;
@@ -52,40 +61,61 @@ const NoBook = () => (
 );
 
 const BookShown = ({ book }: { book: BookInStock }) => (
-  <article className={styles.book}>
-    <div className={styles.cover}>
-      <Frame>
-        <Cover book={book} isEager isFirst size="large" />
-      </Frame>
-    </div>
-    <div className={styles.words}>
-      <div dir="auto">
-        <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
-          {book.title}
-        </ScreenHeading>
-      </div>
-      <p className={styles.author} dir="auto">
-        {book.author}
-      </p>
-      <p className={styles.price}>
-        <Price value={book.price.value} />
-      </p>
-      <Purchase book={book} />
-      {book.description && (
-        <p className={styles.description} dir="auto">
-          {book.description}
+  <>
+    <article className={styles.book}>
+      <Stage book={book} />
+      <div className={styles.words}>
+        <header>
+          <Title book={book} />
+          <p className={styles.author} dir="auto">
+            {authorsIn(book.author).map(({ name, text }) => (
+              <span key={text}>
+                <Link href={shelfWith(name)}>{name}</Link>
+                {text.slice(name.length)}
+              </span>
+            ))}
+          </p>
+        </header>
+        <Purchase book={book} />
+        {storeConfig.note && <p className={styles.note}>{storeConfig.note}</p>}
+        {book.description && (
+          <p className={styles.description} dir="auto">
+            {book.description}
+          </p>
+        )}
+        <Facts book={book} />
+        <p className={styles.links}>
+          <BackLink />
+          <CopyAddress />
         </p>
-      )}
-      {book.isbnText && <p className={styles.isbn}>ISBN {book.isbnText}</p>}
-    </div>
-  </article>
+      </div>
+    </article>
+    <Beside book={book} />
+  </>
 );
 
-/** A book that is sold out comes back when the shop has another copy. */
+/** Series and subtitle are smaller. */
+const Title = ({ book }: { book: BookInStock }) => {
+  const { title } = coverWords(book);
+  const rest = book.title.slice(title.length);
+  return (
+    <div className={styles.title} data-is-long={title.length > 40 || undefined} dir="auto">
+      <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
+        {title}
+        {rest && <small>{rest}</small>}
+      </ScreenHeading>
+    </div>
+  );
+};
+
+/** A bar at the bottom of a phone. A book that is sold out comes back when the shop has another copy. */
 const Purchase = ({ book }: { book: BookInStock }) => {
   const stock = stockText(book);
   return (
-    <>
+    <div className={styles.purchase}>
+      <p className={styles.price}>
+        <Price value={book.price.value} />
+      </p>
       {stock && <p className={styles.stock}>{stock}</p>}
       {/* The id: Back returns the focus to it. */}
       {!book.soldOut && (
@@ -93,6 +123,6 @@ const Purchase = ({ book }: { book: BookInStock }) => {
           BUY NOW
         </ButtonLink>
       )}
-    </>
+    </div>
   );
 };

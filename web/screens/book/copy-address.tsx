@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import styles from './book.module.css';
+
+/** Copies the public address of the page. Where a browser does not let it, the address appears instead. */
+export const CopyAddress = () => {
+  const [outcome, setOutcome] = useState('');
+  const copy = async () => {
+    const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
+    const address = canonical?.href ?? window.location.href;
+    try {
+      await navigator.clipboard.writeText(address);
+      setOutcome('Copied');
+    } catch {
+      setOutcome(address);
+    }
+  };
+  return (
+    <>
+      <button type="button" className={styles.link} onClick={copy}>
+        Copy the address
+      </button>
+      <output className={styles.outcome}>{outcome}</output>
+    </>
+  );
+};

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { BookInStock } from '../../../contract/book.ts';
+import styles from './facts.module.css';
+import { shelfWith } from './shelf-links.ts';
+
+/** What the shop knows of a book besides its words; nothing for a book of which it knows no more. */
+export const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
+  isbnText || subjects.length > 0 ? (
+    <dl className={styles.facts}>
+      {isbnText && <Fact name="ISBN">{isbnText}</Fact>}
+      {subjects.length > 0 && (
+        <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
+          {subjects.map((subject, index) => (
+            <span key={subject} dir="auto">
+              <Link href={shelfWith(subject)}>{subject}</Link>
+              {index < subjects.length - 1 && ', '}
+            </span>
+          ))}
+        </Fact>
+      )}
+    </dl>
+  ) : null;
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt> <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,12 @@
+import { screens } from '../../../contract/paths.ts';
+
+/** @returns the address of the shelf with the books that have these words. */
+export const shelfWith = (words: string): string => `${screens.home}?${new URLSearchParams({ q: words })}`;
+
+/** After a comma they are a part of the name before it. */
+const suffix = '(?:[JS]r|I{1,3}|IV|V|[A-Z]\\.[A-Z]|Ph\\.?D)\\b';
+const betweenAuthors = new RegExp(`(?<=[,;]\\s(?!${suffix}))`);
+
+/** @returns the authors in one text: the name of each, and the name with what follows it. */
+export const authorsIn = (author: string): { name: string; text: string }[] =>
+  author.split(betweenAuthors).map((text) => ({ name: text.replace(/[,;]\s$/, ''), text }));
