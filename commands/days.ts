@@ -3,10 +3,10 @@
 import { dayText } from '../server/database/times.ts';
 import { type DayRange, type TimeRange, timesOf } from '../server/http/day-range.ts';
 import { Problem } from '../server/http/problems.ts';
-import { loadEnvFile } from '../server/settings/env-file.ts';
 import { readTimeZone } from '../server/settings/settings.ts';
 import type { Io } from './command.ts';
 import { UsageError } from './usage-error.ts';
+import { databaseSettings } from './with-database.ts';
 
 /** Undefined where one was not given. */
 type GivenDays = { since: Date | undefined; until: Date | undefined };
@@ -19,13 +19,14 @@ const optionNames: Readonly<Record<string, string>> = { from: '--since', to: '--
  * @throws {UsageError} for days that it refuses, such as those in the wrong order.
  */
 export async function inDays<Result>(
-  { env }: Io,
+  io: Io,
   { since, until }: GivenDays,
   read: (days: DayRange, times: TimeRange, zone: string) => Promise<Result>,
 ): Promise<Result> {
   try {
-    loadEnvFile(env);
-    const zone = readTimeZone(env);
+    // It loads `.env`, and names every wrong setting at once.
+    databaseSettings(io);
+    const zone = readTimeZone(io.env);
     const days = { from: since && dayText(since.getTime()), to: until && dayText(until.getTime()) };
     return await read(days, timesOf(days, zone), zone);
   } catch (error) {
