@@ -151,7 +151,8 @@ test.describe('with each design in each palette on the screen', () => {
     page,
   }) => {
     await openWithHangingHost(page, () => page.goto('/'));
-    await expect(covers(page)).toHaveCount(books.length);
+    // And those on the front table, in another size.
+    await expect(covers(page)).toHaveCount(books.length + 5);
     await page.evaluate(writeWords);
 
     expect(await page.evaluate(findFaults)).toEqual([]);

@@ -19,7 +19,7 @@ const notFound = screenChunk(async () => (await import('./screens/not-found/not-
 
 const navigation = withTravellingCover(aroundNav);
 
-/** Where the cards of home lead. */
+/** Where the cards and the covers of home lead. */
 const preloadBooks = () => {
   void book.preload();
   void checkout.preload();

@@ -13,7 +13,7 @@ const sizes = {
   large: 'clamp(9rem, 4rem + 14vw, 16rem)',
   small: '2rem',
   row: '8.25rem',
-  table: '(width < 44rem) 8rem, 14rem',
+  table: '(width < 40rem) 8rem, 14rem',
 } as const;
 
 type CoverProps = {

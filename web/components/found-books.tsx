@@ -7,8 +7,8 @@ import { Loading } from './loading.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { TryAgain } from './try-again.tsx';
 
-/** The books that a search finds. */
-export const useFoundBooks = (query: FoundBooksQuery) => useList(query);
+/** The books that a search finds. `isHeld`: see {@link useList}. */
+export const useFoundBooks = (query: FoundBooksQuery, isHeld?: boolean) => useList(query, isHeld);
 
 type FoundBooksProps = {
   found: ReturnType<typeof useFoundBooks>;

@@ -13,21 +13,28 @@ type RestoredPlaceOptions = {
   };
   /** How many items have arrived; undefined when they are those of another list. */
   itemCount: number | undefined;
+  /** What is above the list has not arrived. */
+  isHeld?: boolean;
 };
 
 /**
  * Restores the visitor's place in a list that comes page by page: fetches as many pages as reach down to it.
- * @returns whether it is still fetching them. Do not show the list then.
+ * @returns whether it is still fetching them, or the list is held. Do not show the list then.
  */
-export const useRestoredPlace = ({ listId, list, itemCount }: RestoredPlaceOptions): boolean => {
+export const useRestoredPlace = ({
+  listId,
+  list,
+  itemCount,
+  isHeld = false,
+}: RestoredPlaceOptions): boolean => {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const lastIndex = placeInList()?.items?.lastIndex ?? -1;
-  const isRestoring =
-    itemCount !== undefined && itemCount <= lastIndex && hasNextPage && !isFetchNextPageError;
+  const isShort = itemCount !== undefined && itemCount <= lastIndex && hasNextPage && !isFetchNextPageError;
+  const isRestoring = isShort || isHeld;
 
   useEffect(() => {
-    if (isRestoring && !isFetching) void fetchNextPage();
-  }, [isRestoring, isFetching, fetchNextPage]);
+    if (isShort && !isFetching) void fetchNextPage();
+  }, [isShort, isFetching, fetchNextPage]);
   useLayoutEffect(() => {
     if (listId !== undefined && !isRestoring) restorePlace();
   }, [listId, isRestoring]);

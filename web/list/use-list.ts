@@ -10,6 +10,7 @@ import { useRestoredPlace } from './restored-place.ts';
 
 /**
  * The list that a search or filters find.
+ * @param isHeld what is above the list has not arrived: it would push the list away.
  * @returns `list`, the query; `listId`, another one for another list; `pages` and `items`, those that are shown; `isOutdated`, whether
  * they are those of the search before, since the response to the current one has not arrived; and `isRestoring`, whether more of them
  * are needed to show the visitor's place in the list.
@@ -22,6 +23,7 @@ export const useList = <Item, Page, Key extends QueryKey>(
     Key,
     string
   >,
+  isHeld = false,
 ) => {
   const list = useInfiniteQuery({ ...query, placeholderData: keepPreviousData });
   const { data, isPlaceholderData: isOutdated } = list;
@@ -32,6 +34,7 @@ export const useList = <Item, Page, Key extends QueryKey>(
     listId: data && listId,
     list,
     itemCount: isOutdated ? undefined : items?.length,
+    isHeld,
   });
   return { list, listId, pages: data?.pages ?? [], items, isOutdated, isRestoring };
 };

@@ -1,4 +1,4 @@
-import { type ReactNode, type SyntheticEvent, useId } from 'react';
+import type { SyntheticEvent } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
@@ -6,38 +6,38 @@ import { Cover } from '../cover.tsx';
 import styles from './cover-row.module.css';
 
 type CoverRowProps = {
-  heading: ReactNode;
+  /** Of its heading; those of its links begin with it, so that Back returns the focus to one. */
+  id: string;
+  heading: string;
   books: readonly Book[];
 };
 
 /** A heading, and below it covers that lead to the pages of their books. */
-export const CoverRow = ({ heading, books }: CoverRowProps) => {
-  const id = useId();
-  return (
-    <section className={styles.row} aria-labelledby={id}>
-      <h2 id={id}>{heading}</h2>
-      <CoverList labelledBy={id} books={books} />
-    </section>
-  );
-};
+export const CoverRow = ({ id, heading, books }: CoverRowProps) => (
+  <section className={styles.row} aria-labelledby={id}>
+    <h2 id={id}>{heading}</h2>
+    <CoverList labelledBy={id} books={books} />
+  </section>
+);
 
 type CoverListProps = {
   books: readonly Book[];
   /** The id of its heading. */
   labelledBy: string;
-  /** Its own layout, in place of that of a row. */
-  className?: string | undefined;
-  /** So many covers load at once, and before everything else. */
-  firstCovers?: number;
+  /** The layout of the front table, in place of that of a row. Its covers load at once, because a visitor sees them first. */
+  tableClass?: string | undefined;
 };
+
+/** A phone shows so many covers of the table. */
+const firstSeen = 3;
 
 /**
  * Covers side by side, which scroll where they have no room. They are one stop of the Tab key: the arrow keys go from one to the
  * next, as soon as the code for that is loaded; until then they scroll.
  */
-export const CoverList = ({ books, labelledBy, className, firstCovers = 0 }: CoverListProps) => (
+export const CoverList = ({ books, labelledBy, tableClass }: CoverListProps) => (
   <ul
-    className={className ?? styles.covers}
+    className={tableClass ?? styles.covers}
     aria-labelledby={labelledBy}
     onFocus={loadControls}
     onPointerEnter={loadControls}
@@ -45,7 +45,7 @@ export const CoverList = ({ books, labelledBy, className, firstCovers = 0 }: Cov
     {books.map((book, index) => (
       <li key={book._id}>
         <Link
-          id={`cover-${labelledBy}-${book._id}`}
+          id={`${labelledBy}-${book._id}`}
           href={screens.book(book._id)}
           aria-label={`${book.title}, ${book.author}`}
           title={book.title}
@@ -53,10 +53,10 @@ export const CoverList = ({ books, labelledBy, className, firstCovers = 0 }: Cov
         >
           <Cover
             book={book}
-            size={className ? 'table' : 'row'}
+            size={tableClass ? 'table' : 'row'}
             isLabelled
-            isEager={index < firstCovers}
-            isFirst={index < firstCovers}
+            isEager={tableClass !== undefined}
+            isFirst={tableClass !== undefined && index < firstSeen}
           />
         </Link>
       </li>

@@ -17,12 +17,21 @@ type BookGridProps = {
   isComplete: boolean;
   /** The books are those of the search before: the response to the current one has not arrived. */
   isOutdated: boolean;
+  /** The first covers are what the visitor sees first: nothing is above them. */
+  isFirstSeen: boolean;
   /** Called when the visitor is about to press BUY NOW. */
   onCheckoutLikely: () => void;
 };
 
 /** The cards of the books, in the order of the list. A long list renders those near the viewport. */
-export const BookGrid = ({ listId, books, isComplete, isOutdated, onCheckoutLikely }: BookGridProps) => {
+export const BookGrid = ({
+  listId,
+  books,
+  isComplete,
+  isOutdated,
+  isFirstSeen,
+  onCheckoutLikely,
+}: BookGridProps) => {
   const { slots, listProps } = useRowWindow({ kind: 'shelf', id: listId, items: books, keyOf: idOf, guess });
   return (
     <ul className={styles.grid} aria-label="Books" aria-busy={isOutdated} {...listProps}>
@@ -39,8 +48,8 @@ export const BookGrid = ({ listId, books, isComplete, isOutdated, onCheckoutLike
           >
             <BookCard
               book={slot.item}
-              isEager={slot.index < eagerCovers}
-              isFirst={slot.index < firstCovers}
+              isEager={isFirstSeen && slot.index < eagerCovers}
+              isFirst={isFirstSeen && slot.index < firstCovers}
               onCheckoutLikely={onCheckoutLikely}
             />
           </li>

@@ -1,15 +1,18 @@
-import { bookListQuery } from '../../api/queries.ts';
-import { useBookSearch } from '../../components/book-search.ts';
+import { useQuery } from '@tanstack/react-query';
+import { counted } from '../../../contract/counted.ts';
+import type { Front } from '../../../contract/shop-front.ts';
+import { bookListQuery, frontQuery } from '../../api/queries.ts';
+import { addressOf, useBookSearch } from '../../components/book-search.ts';
+import { CoverRow } from '../../components/cover-row/cover-row.tsx';
 import { FoundBooks, useFoundBooks } from '../../components/found-books.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
-import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { SearchCorrection } from '../../components/search-correction.tsx';
 import { SearchForm } from '../../components/search-form.tsx';
-import { storeConfig } from '../../store-config.ts';
 import { BookGrid } from './book-grid.tsx';
+import { FrontTable } from './front-table.tsx';
 import styles from './home.module.css';
+import { ShelfEnd } from './shelf-end.tsx';
 
 type HomeProps = {
   /** Called when the pointer, a finger or the focus is on the screen. */
@@ -18,18 +21,20 @@ type HomeProps = {
   onCheckoutLikely: () => void;
 };
 
-/** The home screen. */
+/** The home screen: the front of the shop, and the shelf. A search shows what it finds alone. */
 export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
   const bookSearch = useBookSearch();
   const { search, changeSearch, hrefOf } = bookSearch;
-  const found = useFoundBooks(bookListQuery(search));
+  const isSearch = addressOf('', search) !== '';
+  const front = useQuery(frontQuery);
+  const found = useFoundBooks(bookListQuery(search), !isSearch && front.isPending);
   const { list, listId, pages, isOutdated } = found;
   return (
     <>
       <NavigationBar />
-      <main className={styles.shelf} onPointerEnter={onReached} onFocus={onReached}>
+      <main className={styles.home} onPointerEnter={onReached} onFocus={onReached}>
+        <FrontTable table={front.data?.table} isMissing={front.isError} isHidden={isSearch} />
         <div className={styles.head}>
-          <ScreenHeading title="Home">On the shelf</ScreenHeading>
           <SearchForm search={search} hasSort onSearch={changeSearch} />
           <div className={styles.summary}>
             <SearchCorrection pages={pages} hrefOf={hrefOf} />
@@ -44,15 +49,18 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
         >
           {(books) => (
             <>
-              <BookGrid
-                listId={listId}
-                books={books}
-                isComplete={!list.hasNextPage}
-                isOutdated={isOutdated}
-                onCheckoutLikely={onCheckoutLikely}
-              />
-              <LoadMore list={list} />
-              {!list.hasNextPage && <Colophon />}
+              {!isSearch && <Rows front={front.data} />}
+              <div className={styles.shelf}>
+                <BookGrid
+                  listId={listId}
+                  books={books}
+                  isComplete={!list.hasNextPage}
+                  isOutdated={isOutdated}
+                  isFirstSeen={isSearch}
+                  onCheckoutLikely={onCheckoutLikely}
+                />
+                <ShelfEnd list={list} bookCount={books.length} />
+              </div>
             </>
           )}
         </FoundBooks>
@@ -61,19 +69,18 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
   );
 };
 
-/** The foot of the home screen: the note that a book has on its last page. */
-const Colophon = () => (
-  <footer className={styles.colophon}>
-    <svg className={styles.mark} viewBox="0 0 48 48" aria-hidden="true">
-      <circle cx="24" cy="24" r="22.5" />
-      <path d="M24 17.5c-2.6-2.2-6.2-3.2-11-3.2v17.4c4.8 0 8.4 1 11 3.2 2.6-2.2 6.2-3.2 11-3.2V14.3c-4.8 0-8.4 1-11 3.2zv17.4" />
-    </svg>
-    <p>
-      A colophon is the note on a book’s last page that tells how it was made. This shop is set in Literata,
-      which TypeTogether drew for long reading. Its books are sold one at a time, as they are read.
-    </p>
-    <p className={styles.imprint}>
-      {storeConfig.name}, <time>{new Date().getFullYear()}</time>
-    </p>
-  </footer>
+/** The rows above the shelf, and its heading. */
+const Rows = ({ front }: { front: Front | undefined }) => (
+  <>
+    {front && front.newThisWeek.length > 0 && (
+      <CoverRow id="new-this-week" heading="New this week" books={front.newThisWeek} />
+    )}
+    {front && front.mostBought.length > 0 && (
+      <CoverRow id="most-bought" heading="Most bought this month" books={front.mostBought} />
+    )}
+    <h2 className={styles.heading}>
+      On the shelf
+      {front && `, ${counted(front.bookCount, 'book')}`}
+    </h2>
+  </>
 );
