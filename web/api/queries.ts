@@ -52,13 +52,12 @@ export const homeKey = ['home'] as const;
 /** Prefix of the keys of all lists that home has shown. */
 export const bookListsKey = [...homeKey, 'book lists'] as const;
 
-/** What home shows above its list. The list waits for it, so it is not sent again when it fails. */
+/** What home shows above its list. */
 export const frontQuery = queryOptions({
   queryKey: [...homeKey, 'front'],
   queryFn: async ({ signal }) => (await callApi<Front>(paths.front, { signal })).body,
   staleTime: 5 * minuteMs,
   gcTime: 30 * minuteMs,
-  retry: false,
 });
 
 const bookListPath = ({ q, sort, isAsTyped }: BookSearch): string => {

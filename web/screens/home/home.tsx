@@ -27,7 +27,9 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
   const { search, changeSearch, hrefOf } = bookSearch;
   const isSearch = addressOf('', search) !== '';
   const front = useQuery(frontQuery);
-  const found = useFoundBooks(bookListQuery(search), !isSearch && front.isPending);
+  // The list waits for what is above it, but not for a second try.
+  const isHeld = !isSearch && front.isPending && front.failureCount === 0;
+  const found = useFoundBooks(bookListQuery(search), isHeld);
   const { list, listId, pages, isOutdated } = found;
   return (
     <>
