@@ -19,8 +19,8 @@ export const Beside = ({ book: { _id } }: { book: BookInStock }) => {
   const { byAuthor = [], beside = [] } = data ?? {};
   return (
     <div className={styles.rows}>
-      {byAuthor.length > 0 && <CoverRow heading="By the same author" books={byAuthor} />}
-      {beside.length > 0 && <CoverRow heading="Beside it on the shelf" books={beside} />}
+      {byAuthor.length > 0 && <CoverRow id="by-author" heading="By the same author" books={byAuthor} />}
+      {beside.length > 0 && <CoverRow id="beside" heading="Beside it on the shelf" books={beside} />}
     </div>
   );
 };
