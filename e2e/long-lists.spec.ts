@@ -102,6 +102,8 @@ test('a long shelf is fetched page by page, takes few nodes and keeps the focus'
   await expect(buyLink(page, 8)).toBeFocused();
   await expect(buyLink(page, 30)).toHaveCount(0);
   await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: /^Work 9\b/ })).toBeFocused();
+  await page.keyboard.press('Tab');
   await expect(buyLink(page, 9)).toBeFocused();
   await expect(buyLink(page, 9)).toBeInViewport();
   await expect(buyLink(page, 30)).toBeAttached();
