@@ -42,7 +42,7 @@ test('a call beyond its limit does nothing, and the screen says why', async ({ p
   await deleteButton(page).click();
   await expect(page.getByText(`The book was not deleted. ${reason}`)).toBeVisible();
 
-  provokes(/429 .*\/books\?q=/);
+  provokes(/429 .*\/(books|suggest)\?q=/);
   await page.getByRole('link', { name: 'Limits' }).click();
   await page.getByRole('article').first().waitFor();
   await meetLimit(page, `${store.origin}${paths.books}?q=emma`, 'GET');

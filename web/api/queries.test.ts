@@ -23,7 +23,7 @@ const fetchList = async (search: import('./queries.ts').BookSearch) => {
 
 const calledAddresses = () => fetchStub.mock.calls.map(([address]) => String(address));
 
-const jane = { q: 'jane', sort: 'best', isAsTyped: false } as const;
+const jane = { q: 'jane', sort: 'best', isAsTyped: false, filters: {} } as const;
 
 test('a list whose first pages are empty begins with the first page that has books', async () => {
   fetchStub
@@ -42,8 +42,8 @@ test('a list whose first pages are empty begins with the first page that has boo
 });
 
 test.each([
-  ['/books', { q: '', sort: 'newest', isAsTyped: false }],
-  ['/books?sort=price', { q: '', sort: 'price', isAsTyped: false }],
+  ['/books', { q: '', sort: 'newest', isAsTyped: false, filters: {} }],
+  ['/books?sort=price', { q: '', sort: 'price', isAsTyped: false, filters: {} }],
   ['/books?q=jane', jane],
   ['/books?q=jane&sort=newest', { ...jane, sort: 'newest' }],
   ['/books?q=jane&spelling=as-typed', { ...jane, isAsTyped: true }],

@@ -6,11 +6,17 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import type { Book, BookInStock, NewBook, SortOrder } from '../../contract/book.ts';
-import { correctedQueryHeader, similarWordsHeader } from '../../contract/book-search.ts';
+import {
+  alsoFoundHeader,
+  correctedQueryHeader,
+  readAlsoFound,
+  similarWordsHeader,
+} from '../../contract/book-search.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Session, SignOut } from '../../contract/session.ts';
 import type { Front } from '../../contract/shop-front.ts';
+import type { Suggestions } from '../../contract/suggestions.ts';
 import { callApi } from './client.ts';
 
 const minuteMs = 60_000;
@@ -29,7 +35,12 @@ export type BookSearch = {
   sort: SortOrder;
   /** When the words find nothing, similar ones are named and not searched for. */
   isAsTyped: boolean;
+  /** By their names in an address and in the API. */
+  filters: BookFilters;
 };
+
+export const filterNames = ['subject', 'minPrice', 'maxPrice', 'from'] as const;
+export type BookFilters = Partial<Record<(typeof filterNames)[number], string>>;
 
 /** @returns the order in which the store lists the books that match, when none is chosen. */
 export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
@@ -44,6 +55,8 @@ export type FoundBooks = {
   correctedQuery: string | undefined;
   /** When nothing is found at all: words that are similar, and in the catalogue. */
   similarWords: string[];
+  /** Similar queries that find more books than a few. */
+  alsoFound: ReturnType<typeof readAlsoFound>;
 };
 
 /** Prefix of the keys of what home has shown. A change of the catalogue removes it. */
@@ -60,8 +73,8 @@ export const frontQuery = queryOptions({
   gcTime: 30 * minuteMs,
 });
 
-const bookListPath = ({ q, sort, isAsTyped }: BookSearch): string => {
-  const parameters = new URLSearchParams();
+const bookListPath = ({ q, sort, isAsTyped, filters }: BookSearch): string => {
+  const parameters = new URLSearchParams(filters);
   if (q) parameters.set('q', q);
   if (sort !== defaultSort(q)) parameters.set('sort', sort);
   if (isAsTyped) parameters.set('spelling', 'as-typed');
@@ -83,6 +96,7 @@ const fetchFoundBooks = async (
     search,
     correctedQuery: wordsIn(headers, correctedQueryHeader),
     similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
+    alsoFound: readAlsoFound(headers.get(alsoFoundHeader)),
   };
 };
 
@@ -99,6 +113,20 @@ const foundBooksQuery = (prefix: readonly string[], search: BookSearch) =>
     initialPageParam: bookListPath(search),
     getNextPageParam: (page) => page.next,
   });
+/** What a visitor may mean while they type; without words, the subjects of the shop. */
+export const suggestionsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['suggestions', q],
+    queryFn: async ({ signal }) =>
+      (
+        await callApi<Suggestions>(q ? `${paths.suggest}?${new URLSearchParams({ q })}` : paths.suggest, {
+          signal,
+        })
+      ).body,
+    staleTime: 5 * minuteMs,
+    retry: false,
+  });
+
 export type FoundBooksQuery = ReturnType<typeof foundBooksQuery>;
 
 /** The books on the home screen that match the search, page by page. */

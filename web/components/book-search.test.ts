@@ -18,29 +18,43 @@ test('the address gives the query, the order and the spelling', () => {
     q: 'jane eyre',
     sort: 'price',
     isAsTyped: true,
+    filters: {},
   });
 });
 
 test.each(['', 'sort=cheapest', 'sort=toString', 'sort=best', 'spelling=as-typed', 'q=+&spelling=as-typed'])(
   'an address with %j lists all books, newest first',
   (query) => {
-    expect(searchAt(query)).toEqual({ q: '', sort: 'newest', isAsTyped: false });
+    expect(searchAt(query)).toEqual({ q: '', sort: 'newest', isAsTyped: false, filters: {} });
   },
 );
 
 test.each(['q=jane', 'q=jane&sort=best', 'q=jane&sort=cheapest', 'q=jane&spelling=other'])(
   'an address with %j lists the best matches first',
   (query) => {
-    expect(searchAt(query)).toEqual({ q: 'jane', sort: 'best', isAsTyped: false });
+    expect(searchAt(query)).toEqual({ q: 'jane', sort: 'best', isAsTyped: false, filters: {} });
   },
 );
 
-test.each(['/', '/?q=jane', '/?sort=price', '/?q=jane&sort=newest', '/?q=jane&sort=title&spelling=as-typed'])(
-  'a search has the address %s that it was read from',
-  (address) => {
-    expect(addressOf(searchAt(address.slice(2)))).toBe(address);
-  },
-);
+test.each([
+  ['subject=Sea+stories&minPrice=5', { subject: 'Sea stories', minPrice: '5' }],
+  ['maxPrice=9.99&from=m', { maxPrice: '9.99', from: 'm' }],
+  [`minPrice=cheap&maxPrice=1.999&subject=&from=${'m'.repeat(21)}`, {}],
+])('an address with %j has the filters %j', (query, filters) => {
+  expect(searchAt(query).filters).toEqual(filters);
+});
+
+test.each([
+  '/',
+  '/?q=jane',
+  '/?subject=Sea&maxPrice=5',
+  '/?q=jane&sort=title&from=m',
+  '/?sort=price',
+  '/?q=jane&sort=newest',
+  '/?q=jane&sort=title&spelling=as-typed',
+])('a search has the address %s that it was read from', (address) => {
+  expect(addressOf(searchAt(address.slice(2)))).toBe(address);
+});
 
 test.each(['/?sort=newest', '/?q=+&sort=best'])(
   'the address of a search leaves out what %s has and nobody chose',
@@ -57,8 +71,8 @@ test('a query that is too long for the store is cut', () => {
 test('only a list with a query can be ordered by the best match', () => {
   const sortsFor = (q: string) => bookSearch.sortOptions(q).map(({ sort }) => sort);
 
-  expect(sortsFor('jane')).toEqual(['best', 'newest', 'title', 'price']);
-  expect(sortsFor('')).toEqual(['newest', 'title', 'price']);
+  expect(sortsFor('jane')).toEqual(['best', 'newest', 'title', 'author', 'price', 'price-desc']);
+  expect(sortsFor('')).toEqual(['newest', 'title', 'author', 'price', 'price-desc']);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { SortOrder } from '../../contract/book.ts';
 import { maxQueryLength } from '../../contract/book-search.ts';
-import { type BookSearch, defaultSort } from '../api/queries.ts';
+import { type BookFilters, type BookSearch, defaultSort, filterNames } from '../api/queries.ts';
 import { currentEntryId, inPlace } from '../list/places.ts';
 
 const sortNames: Record<SortOrder, string> = {
@@ -31,21 +31,35 @@ export const searchIn = (parameters: URLSearchParams): BookSearch => {
   const q = (parameters.get('q') ?? '').slice(0, maxQueryLength).trim();
   const chosen = sortOptions(q).find(({ sort }) => sort === parameters.get('sort'));
   const isAsTyped = q !== '' && parameters.get('spelling') === 'as-typed';
-  return { q, sort: chosen?.sort ?? defaultSort(q), isAsTyped };
+  return { q, sort: chosen?.sort ?? defaultSort(q), isAsTyped, filters: filtersIn(parameters) };
 };
 
+const amount = /^\d{1,7}(\.\d\d?)?$/;
+const filterForms = { subject: /^.{1,100}$/, minPrice: amount, maxPrice: amount, from: /^.{1,20}$/ };
+
+/** Those that the store would refuse are left out. */
+const filtersIn = (parameters: URLSearchParams): BookFilters =>
+  Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = parameters.get(name)?.trim() ?? '';
+      return filterForms[name].test(value) ? [[name, value]] : [];
+    }),
+  );
+
 /** @returns the parameters of an address with this search. An order is among them only if it was chosen. */
-const parametersOf = ({ q, sort, isAsTyped }: BookSearch): Record<string, string> => ({
+const parametersOf = ({ q, sort, isAsTyped, filters }: BookSearch): Record<string, string> => ({
   ...(q && { q }),
   ...(sort !== defaultSort(q) && { sort }),
   ...(isAsTyped && { spelling: 'as-typed' }),
+  ...filters,
 });
 
 /** @returns the search with another query. An order that was chosen stays, otherwise the order is that query's default. */
-export const withQuery = ({ q: oldQuery, sort }: BookSearch, q: string): BookSearch => ({
+export const withQuery = ({ q: oldQuery, sort, filters }: BookSearch, q: string): BookSearch => ({
   q,
   sort: sort === defaultSort(oldQuery) ? defaultSort(q) : sort,
   isAsTyped: false,
+  filters,
 });
 
 /**
@@ -83,6 +97,10 @@ export const useBookSearch = () => {
   const hrefOf = (other: BookSearch) => addressOf(path, other);
   return { search, changeSearch, hrefOf };
 };
+
+/** @returns true if a list is not the whole shelf. */
+export const isNarrowed = ({ q, filters }: BookSearch): boolean =>
+  q !== '' || Object.keys(filters).length > 0;
 
 /** @returns the address of a search on the screen with this path. */
 export const addressOf = (path: string, search: BookSearch): string => {

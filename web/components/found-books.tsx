@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
 import type { FoundBooksQuery } from '../api/queries.ts';
 import { useList } from '../list/use-list.ts';
-import { type useBookSearch, withQuery } from './book-search.ts';
+import { isNarrowed, type useBookSearch, withQuery } from './book-search.ts';
 import { Loading } from './loading.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { TryAgain } from './try-again.tsx';
@@ -18,11 +18,21 @@ type FoundBooksProps = {
   /** The place where nothing matches, such as `on the shelf`. */
   place: string;
   whenEmpty: ReactNode;
+  /** Books are offered where nothing is found. */
+  hasOthers?: boolean;
   children: (books: Book[]) => ReactNode;
 };
 
 /** The list of a search in each of its states: it cannot be fetched, is on its way, has no books, or is there. */
-export const FoundBooks = ({ found, bookSearch, problem, place, whenEmpty, children }: FoundBooksProps) => {
+export const FoundBooks = ({
+  found,
+  bookSearch,
+  problem,
+  place,
+  whenEmpty,
+  hasOthers = false,
+  children,
+}: FoundBooksProps) => {
   const { list, pages, items, isRestoring } = found;
   const { search, changeSearch, hrefOf } = bookSearch;
   const [page] = pages;
@@ -30,13 +40,14 @@ export const FoundBooks = ({ found, bookSearch, problem, place, whenEmpty, child
     return <TryAgain problem={problem} error={list.error} onTryAgain={list.refetch} />;
   if (!page || !items || isRestoring) return <Loading />;
   if (items.length > 0) return children(items);
-  if (!page.search.q) return whenEmpty;
+  if (!isNarrowed(page.search)) return whenEmpty;
   return (
     <NothingFound
       page={page}
       place={place}
       hrefOf={hrefOf}
-      onShowAll={() => changeSearch(withQuery(search, ''), 'chosen')}
+      hasOthers={hasOthers}
+      onShowAll={() => changeSearch({ ...withQuery(search, ''), filters: {} }, 'chosen')}
     />
   );
 };

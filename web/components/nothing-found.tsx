@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { BookSearch, FoundBooks } from '../api/queries.ts';
 import { withQuery } from './book-search.ts';
@@ -11,10 +12,17 @@ type NothingFoundProps = {
   place: string;
   hrefOf: (search: BookSearch) => string;
   onShowAll: () => void;
+  /** Books are offered instead. */
+  hasOthers: boolean;
 };
 
 /** In place of a list: no book matches the search. It offers other words that find something. */
-export const NothingFound = ({ page, place, hrefOf, onShowAll }: NothingFoundProps) => {
+export const NothingFound = ({ page, place, hrefOf, onShowAll, hasOthers }: NothingFoundProps) => {
+  const [loaded, setLoaded] = useState<typeof import('./search-tools/instead.tsx')>();
+  useEffect(() => {
+    // Without them the words below are still there.
+    if (hasOthers) import('./search-tools/instead.tsx').then(setLoaded, () => undefined);
+  }, [hasOthers]);
   const { search, correctedQuery, similarWords } = page;
   const linkTo = (words: string) => (
     <Link href={hrefOf(withQuery(search, words))}>
@@ -22,23 +30,34 @@ export const NothingFound = ({ page, place, hrefOf, onShowAll }: NothingFoundPro
     </Link>
   );
   return (
-    <Notice role="status">
-      <p>
-        Nothing {place} matches “<bdi dir="auto">{search.q}</bdi>”.
-      </p>
-      {search.isAsTyped && correctedQuery !== undefined && <p>Did you mean {linkTo(correctedQuery)}?</p>}
-      {similarWords.length > 0 && (
+    <>
+      <Notice role="status">
         <p>
-          These words find books:{' '}
-          {similarWords.map((word, index) => (
-            <span key={word}>
-              {index > 0 && ', '}
-              {linkTo(word)}
-            </span>
-          ))}
+          Nothing {place} matches
+          {search.q ? (
+            <>
+              {' '}
+              “<bdi dir="auto">{search.q}</bdi>”.
+            </>
+          ) : (
+            ' what you chose.'
+          )}
         </p>
-      )}
-      <Button onClick={onShowAll}>Show all books</Button>
-    </Notice>
+        {search.isAsTyped && correctedQuery !== undefined && <p>Did you mean {linkTo(correctedQuery)}?</p>}
+        {similarWords.length > 0 && (
+          <p>
+            These words find books:{' '}
+            {similarWords.map((word, index) => (
+              <span key={word}>
+                {index > 0 && ', '}
+                {linkTo(word)}
+              </span>
+            ))}
+          </p>
+        )}
+        <Button onClick={onShowAll}>Show all books</Button>
+      </Notice>
+      {loaded && <loaded.Instead similarWords={similarWords} />}
+    </>
   );
 };

@@ -1,6 +1,8 @@
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../contract/counted.ts';
 import type { BookSearch, FoundBooks } from '../api/queries.ts';
+import { isNarrowed, withQuery } from './book-search.ts';
 import styles from './search-correction.module.css';
 
 type SearchCorrectionProps = {
@@ -22,14 +24,26 @@ export const SearchCorrection = ({ pages, hrefOf }: SearchCorrectionProps) => (
 const Summary = ({ pages, hrefOf }: SearchCorrectionProps) => {
   const [first] = pages;
   const count = pages.reduce((sum, { body }) => sum + body.length, 0);
-  if (!first?.search.q || count === 0) return null;
+  if (!first || !isNarrowed(first.search) || count === 0) return null;
 
-  const { search, correctedQuery } = first;
+  const { search, correctedQuery, alsoFound } = first;
   const found = `${pages.at(-1)?.next === undefined ? '' : 'More than '}${counted(count, 'book')}`;
   if (correctedQuery === undefined) {
     return (
       <>
-        {found} for <em dir="auto">{search.q}</em>
+        {found}
+        {search.q && (
+          <>
+            {' '}
+            for <em dir="auto">{search.q}</em>
+          </>
+        )}
+        {alsoFound.map(({ q, books }, index) => (
+          <Fragment key={q}>
+            {index ? ', ' : '. Also: '}
+            <Link href={hrefOf(withQuery(search, q))}>{q}</Link> ({books})
+          </Fragment>
+        ))}
       </>
     );
   }

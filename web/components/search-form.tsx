@@ -1,10 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../contract/book-search.ts';
-import type { BookSearch } from '../api/queries.ts';
+import { counted } from '../../contract/counted.ts';
+import { type BookSearch, frontQuery } from '../api/queries.ts';
 import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
 import styles from './search-form.module.css';
 
 const typingPauseMs = 200;
+/** What a visitor does first: it loads what the first sight of the page can do without. */
+const firstDeeds = ['pointermove', 'touchstart', 'keydown', 'focusin'] as const;
 
 type SearchFormProps = {
   search: BookSearch;
@@ -17,6 +21,10 @@ type SearchFormProps = {
 /** The query and the sort order. The field keeps what was typed, also when the store searches for other words. */
 export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
   const [query, setQuery] = useState({ typed: search.q, searched: search.q });
+  const field = useRef<HTMLInputElement>(null);
+  const Tools = useSearchTools(hasSort);
+  useSlashKey(field);
+  const { data: front } = useQuery({ ...frontQuery, enabled: false });
 
   // Something else changed the address, such as Back or the brand's link: the field takes the new query.
   if (query.searched !== search.q) setQuery({ typed: search.q, searched: search.q });
@@ -25,7 +33,8 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
     const q = typed.trim();
     const next = q === search.q ? search : withQuery(search, q);
     setQuery({ typed, searched: q });
-    onSearch(sort ? { ...next, sort } : next, change);
+    const { from: _, ...filters } = next.filters;
+    onSearch(sort ? { ...next, sort, filters } : next, change);
   };
 
   useEffect(() => {
@@ -39,7 +48,7 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
   }, [query.typed, search, onSearch]);
 
   return (
-    <search>
+    <search className={hasSort ? styles.bar : undefined}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -50,6 +59,7 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
         <label className={styles.query}>
           <span>Search</span>
           <input
+            ref={field}
             id="search"
             type="search"
             value={query.typed}
@@ -61,7 +71,7 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
               searchFor('', 'entered');
             }}
             maxLength={maxQueryLength}
-            placeholder="Title or author"
+            placeholder={front ? `Search ${counted(front.bookCount, 'book')}` : 'Title or author'}
             autoComplete="off"
             enterKeyHint="search"
           />
@@ -86,6 +96,49 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
           </label>
         )}
       </form>
+      {hasSort && (
+        <div className={styles.tools} data-letters={search.sort === 'title' || undefined}>
+          {Tools && <Tools search={search} typed={query.typed} field={field} onSearch={onSearch} />}
+        </div>
+      )}
     </search>
   );
+};
+
+/** Suggestions, subjects, prices and letters. @returns undefined until the visitor has done something. */
+const useSearchTools = (isWanted: boolean) => {
+  const [tools, setTools] = useState<typeof import('./search-tools/search-tools.tsx')>();
+  useEffect(() => {
+    if (!isWanted) return;
+    const loading = new AbortController();
+    const load = () => {
+      loading.abort();
+      // Without them a visitor still searches.
+      import('./search-tools/search-tools.tsx').then(setTools, () => undefined);
+    };
+    for (const deed of firstDeeds) addEventListener(deed, load, { signal: loading.signal });
+    return () => loading.abort();
+  }, [isWanted]);
+  return tools?.SearchTools;
+};
+
+/** `/` leads to the field, unless the visitor types it. */
+const useSlashKey = (field: RefObject<HTMLInputElement | null>) => {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, target, ctrlKey, metaKey, altKey } = event;
+      if (
+        key !== '/' ||
+        ctrlKey ||
+        metaKey ||
+        altKey ||
+        (target as Element).matches('input, textarea, select')
+      )
+        return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [field]);
 };

@@ -47,6 +47,7 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
           bookSearch={bookSearch}
           problem="The shelf could not be fetched."
           place="on the shelf"
+          hasOthers
           whenEmpty={<Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
         >
           {(books) => (
