@@ -297,6 +297,8 @@ test('the front costs a large catalogue no more than a small one: each look at t
   expect(ofBooks.length).toBeGreaterThanOrEqual(7);
   for (const plan of ofBooks) {
     expect(plan).toMatch(/limit/);
-    expect(plan).toMatch(/books_on_front_table|books_for_sale_by_/);
+    expect(plan).toMatch(/Index (Only )?Scan|USING (COVERING )?INDEX/);
+    // Which of the indexes of books for sale PostgreSQL takes depends on the statistics.
+    expect(plan).not.toMatch(/Seq Scan on books|SCAN books(?! USING)/);
   }
 });
