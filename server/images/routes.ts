@@ -97,8 +97,11 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
       (images) => {
         if (images > 0) catalogueVersion.recordLocalChange();
       },
-      (error: unknown) =>
-        app.log.warn({ err: error }, 'the colours of earlier images are found at the next start'),
+      (error: unknown) => {
+        // The stop has ended the worker in the middle of an image.
+        if (stopping.signal.aborted) return;
+        app.log.warn({ err: error }, 'the colours of earlier images are found at the next start');
+      },
     );
   });
   app.addHook('onClose', async () => {
