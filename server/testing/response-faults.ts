@@ -7,7 +7,6 @@ import type { Book, NewBook } from '../../contract/book.ts';
 import { byField, shownFields, textOfSent } from '../../contract/book-fields.ts';
 import { tidyAddress } from '../../contract/delivery-address.ts';
 import type { NewOrder, Order } from '../../contract/order.ts';
-import { subjectsOf } from '../../contract/subjects.ts';
 import { hyphenateIsbn } from '../catalogue/hyphenate-isbn.ts';
 import { problemCodes } from '../http/problems.ts';
 import type { ApiDescription } from './schema-values.ts';
@@ -138,12 +137,7 @@ export const acceptedBook = (sent: NewBook, storeOrigin: string): Omit<Book, '_i
     // A field that is empty is left out.
     return (kind === 'line' ? text : read(text, storeOrigin)) || undefined;
   });
-  const subjects = subjectsOf(sent.keywords);
-  return {
-    ...book,
-    ...(subjects.length > 0 && { subjects }),
-    ...(book.isbn && { isbnText: hyphenateIsbn(book.isbn) }),
-  };
+  return { ...book, ...(book.isbn && { isbnText: hyphenateIsbn(book.isbn) }) };
 };
 
 /** @returns an order that the store accepted as it lists it, without what the store adds. */
