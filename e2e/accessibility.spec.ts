@@ -42,7 +42,7 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
     await page.getByText('Did you mean').waitFor();
   },
   'home with a search whose words find books one by one': async ({ page }) => {
-    await page.goto('/?q=jane+sult');
+    await page.goto('/?q=jane+frankenstein');
     await page.getByText('These words find books').waitFor();
   },
   'home with a search that finds nothing': async ({ page }) => {
@@ -92,7 +92,7 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
     await page.getByText('Results for frankenstein').waitFor();
   },
   'admin with a search that finds nothing': async ({ page }) => {
-    await openSignedIn(page, '/admin?q=jane+sult');
+    await openSignedIn(page, '/admin?q=jane+frankenstein');
     await page.getByText('Nothing in the catalogue').waitFor();
   },
   'admin with the Add Book form': async ({ page, provokes }) => {
