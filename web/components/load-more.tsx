@@ -44,14 +44,24 @@ export const LoadMore = ({ list }: LoadMoreProps) => {
 const Sentinel = ({ onNear }: { onNear: () => Promise<unknown> }) => {
   const sentinel = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!sentinel.current) return;
+    const end = sentinel.current;
+    if (!end) return;
+    const look = () => {
+      observer.disconnect();
+      observer.observe(end);
+    };
     const observer = new IntersectionObserver(
       ([entry]) => {
-        if (entry?.isIntersecting) void onNear();
+        // A fetch that another one has cancelled brings no page: look again.
+        if (entry?.isIntersecting)
+          onNear().then(
+            () => end.isConnected && look(),
+            () => undefined,
+          );
       },
       { rootMargin: preloadDistance },
     );
-    observer.observe(sentinel.current);
+    look();
     return () => observer.disconnect();
   }, [onNear]);
   return <div ref={sentinel} className={styles.sentinel} />;
