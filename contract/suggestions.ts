@@ -15,7 +15,7 @@ export const SuggestQuery = Type.Object(
   { examples: [{ q: 'aus' }] },
 );
 
-/** What a visitor may mean. */
+/** Suggestions for what a visitor types. */
 export const Suggestions = Type.Object(
   {
     authors: Type.Array(

@@ -1,4 +1,4 @@
-/** What an owner does most, with the mouse and the keyboard of a form: how many clicks it takes. */
+/** The most frequent tasks of an owner, with the mouse and the keyboard of a form: how many clicks it takes. */
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expect, test } from './fixtures.ts';

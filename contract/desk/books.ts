@@ -18,7 +18,7 @@ const bookSales = {
   revenue: Type.Number({ description: 'What buyers paid for them, two decimals.' }),
   lastSoldAt: NullableTime('When one was sold last; null for a book that was not.'),
 };
-/** What was sold of a book in all. */
+/** The sales of a book in all. */
 export type BookSales = Static<ReturnType<typeof Type.Object<typeof bookSales>>>;
 
 /** A book as the desk shows it, for sale or deleted. */

@@ -57,7 +57,7 @@ const values = {
 };
 const Values = Type.Object(values);
 
-/** What became of a change of many books. */
+/** The result of a change of many books. */
 export const ChangedBooks = Type.Object(
   {
     changed: Type.Array(

@@ -18,7 +18,7 @@ export const OrderCounts = Type.Object(
 );
 export type OrderCounts = Static<typeof OrderCounts>;
 
-/** What waits for the owner, and how the shop does. */
+/** The work that waits for the owner, and how the shop does. */
 export const Today = Type.Object(
   {
     toSend: Counted('Orders to be sent.'),

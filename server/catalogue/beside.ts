@@ -18,7 +18,7 @@ const maxSubjects = 4;
 const booksPerSubject = 30;
 
 /**
- * Of the same customers at least so many have bought both books: a row says nothing about the purchases of one of them, nor, to one of
+ * At least so many customers have bought both books: a row says nothing about the purchases of one of them, nor, to one of
  * two, about those of the other.
  */
 const minCustomers = 3;

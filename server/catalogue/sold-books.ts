@@ -1,4 +1,4 @@
-/** What was sold of each book in all: the sums of finished hours (orders/sales-sums.ts), and the later orders. */
+/** The sales of each book in all: the sums of finished hours (orders/sales-sums.ts), and the later orders. */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { BookSales, DeskBooksQuery } from '../../contract/desk/books.ts';

@@ -206,7 +206,7 @@ export type Tables = {
     orders: number;
     revenue_cents: number;
   };
-  /** Of each book on each day of UTC, in days since 1970. */
+  /** Sums of each book on each day of UTC, in days since 1970. */
   sales_books_by_day: {
     day: number;
     book_id: string;
@@ -220,7 +220,7 @@ export type Tables = {
     orders: number;
     revenue_cents: number;
   };
-  /** Of each book in all. */
+  /** Sums of each book in all. */
   sales_books: {
     book_id: string;
     orders: number;
@@ -228,7 +228,7 @@ export type Tables = {
     /** It says nothing for a book of which each order was withdrawn. */
     last_sold_at: number;
   };
-  /** Of each customer in all. */
+  /** Sums of each customer in all. */
   sales_customers: {
     customer_id: string;
     orders: number;

@@ -1,4 +1,4 @@
-/** What was sold: by day, week or month of the shop's zone, and by book. The sums of it are in sales-sums.ts. */
+/** The sales: by day, week or month of the shop's zone, and by book. The sums of it are in sales-sums.ts. */
 
 import { sql } from 'kysely';
 import type { BestSeller, Sales, SalesPeriod } from '../../contract/desk/sales.ts';

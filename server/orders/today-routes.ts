@@ -14,7 +14,7 @@ type TodayParts = {
   zone: string;
 };
 
-/** What the owner sees first, and the counts beside the orders. */
+/** The owner’s first view, and the counts beside the orders. */
 export const todayRoutes: FastifyPluginAsyncTypebox<TodayParts> = async (app, { deskDb, mail, zone }) => {
   app.get(
     deskPaths.today,

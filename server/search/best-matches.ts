@@ -80,7 +80,7 @@ export function readPlace(cursor: string): BestPlace | undefined {
   return { part: known, first, end, listed, newest };
 }
 
-/** What the books of a list have in common besides words; without patterns and prices all of them are listed. */
+/** Conditions of a list besides its words; without patterns and prices all of them are listed. */
 export type BookFilter = {
   /** From `subjectPattern`. */
   patterns: readonly string[];

@@ -1,4 +1,4 @@
-/** What a search finds when its words as typed find little: similar words, joined ones, or the right ones among wrong ones. */
+/** Forgiveness, for words that as typed find little: similar words, joined ones, or the right ones among wrong ones. */
 
 import {
   alsoFoundHeader,
@@ -19,7 +19,7 @@ const maxAlsoFound = 2;
 
 type Page = { books: readonly unknown[]; nextCursor: string | undefined };
 
-/** What was found besides the words as typed. */
+/** Finds besides those of the words as typed. */
 type Forgiveness = {
   /** When the words as typed find nothing: words that find something. They were searched for instead, unless `spelling` is `as-typed`. */
   correctedTo?: string;

@@ -1,4 +1,4 @@
-/** What a visitor may mean while they type: authors with the number of their books, and the first books that are found. */
+/** Suggestions while a visitor types: authors with the number of their books, and the first books that are found. */
 
 import { subjectsOf } from '../../contract/subjects.ts';
 import type { Suggestions } from '../../contract/suggestions.ts';

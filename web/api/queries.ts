@@ -65,7 +65,7 @@ export const homeKey = ['home'] as const;
 /** Prefix of the keys of all lists that home has shown. */
 export const bookListsKey = [...homeKey, 'book lists'] as const;
 
-/** What home shows above its list. */
+/** The part of home above its list. */
 export const frontQuery = queryOptions({
   queryKey: [...homeKey, 'front'],
   queryFn: async ({ signal }) => (await callApi<Front>(paths.front, { signal })).body,
@@ -113,7 +113,7 @@ const foundBooksQuery = (prefix: readonly string[], search: BookSearch) =>
     initialPageParam: bookListPath(search),
     getNextPageParam: (page) => page.next,
   });
-/** What a visitor may mean while they type; without words, the subjects of the shop. */
+/** Suggestions while a visitor types; without words, the subjects of the shop. */
 export const suggestionsQuery = (q: string) =>
   queryOptions({
     queryKey: ['suggestions', q],

@@ -7,7 +7,7 @@ import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
 import styles from './search-form.module.css';
 
 const typingPauseMs = 200;
-/** What a visitor does first: it loads what the first sight of the page can do without. */
+/** First acts of a visitor: each loads what the first sight of the page can do without. */
 const firstDeeds = ['pointermove', 'touchstart', 'keydown', 'focusin'] as const;
 
 type SearchFormProps = {

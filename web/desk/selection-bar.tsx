@@ -14,7 +14,7 @@ type SelectionBarProps<Item extends { _id: string }> = {
   /** `items` are all that there are. */
   isComplete: boolean;
   selectAll?: Ref<HTMLInputElement>;
-  /** What can be done with those that are selected. */
+  /** The acts on those that are selected. */
   children: ReactNode;
 };
 

@@ -13,7 +13,7 @@ type RestoredPlaceOptions = {
   };
   /** How many items have arrived; undefined when they are those of another list. */
   itemCount: number | undefined;
-  /** What is above the list has not arrived. */
+  /** The part of the screen above the list has not arrived. */
   isHeld?: boolean;
 };
 

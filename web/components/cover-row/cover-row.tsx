@@ -6,7 +6,7 @@ import { Cover } from '../cover.tsx';
 import styles from './cover-row.module.css';
 
 type CoverRowProps = {
-  /** Of its heading; those of its links begin with it, so that Back returns the focus to one. */
+  /** The id of its heading; those of its links begin with it, so that Back returns the focus to one. */
   id: string;
   heading: string;
   books: readonly Book[];

@@ -12,7 +12,7 @@ const priceRanges: readonly { name: string; minPrice?: string; maxPrice?: string
 ];
 const letters = ['#', ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-/** What a search has besides its field and its order: suggestions, subjects, prices, and letters of titles. */
+/** The tools of a search besides its field and its order: suggestions, subjects, prices, and letters of titles. */
 export const SearchTools = ({ search, typed, field, onSearch }: SearchToolsProps) => {
   const { filters } = search;
   const { data } = useQuery(suggestionsQuery(''));

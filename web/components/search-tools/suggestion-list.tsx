@@ -11,7 +11,7 @@ import styles from './suggestion-list.module.css';
 
 export type SearchToolsProps = {
   search: BookSearch;
-  /** What is in the field. */
+  /** The text in the field. */
   typed: string;
   field: RefObject<HTMLInputElement | null>;
   onSearch: (search: BookSearch, change: SearchChange) => void;

@@ -19,7 +19,7 @@ type ChangeBarProps = {
   onDone: (done: Done) => void;
 };
 
-/** What can be done with the books that are selected. */
+/** The changes that the selected books can have. */
 export const ChangeBar = ({ books, selection, isComplete, isOfDeleted, onDone }: ChangeBarProps) => {
   const queryClient = useQueryClient();
   const [isPanelOpen, setIsPanelOpen] = useState(false);

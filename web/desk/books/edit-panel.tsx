@@ -70,7 +70,7 @@ const store = (id: string, to: BookTexts, from: BookTexts, etag: string) => {
 /**
  * Stores what was typed, unless somebody else has stored another version.
  * @returns what is stored now, with its version; `isOwn` if this has stored it. Without a change it is fetched: to say that nothing was
- * changed could hide what somebody else did.
+ * changed could hide what another owner did.
  */
 const save = async ({ typed, base, version: { book, etag } }: Edit) => {
   let saved = '';

@@ -18,7 +18,7 @@ import { CustomerPanel } from './customer-panel.tsx';
 import styles from './customers.module.css';
 
 const filterNames = ['q'] as const;
-/** The store finds nobody by less. */
+/** The store finds no customer by fewer characters. */
 const minLength = 3;
 
 /** Finds customers by their e-mail or name. A panel has the actions for one. */

@@ -6,7 +6,7 @@ import { viewNames } from '../desk-bar.tsx';
 import { Panel } from '../panel.tsx';
 import styles from './keys.module.css';
 
-/** The store finds nobody by less. */
+/** The store finds no customer by fewer characters. */
 const minName = 3;
 
 /** @returns the places that a text leads to: views, and searches for it. */

@@ -5,7 +5,7 @@ import { sentenceOf } from '../activity/activity-texts.ts';
 import { Time } from '../time.tsx';
 import styles from './order-panel.module.css';
 
-/** What became of an order, newest first: what was done on the desk, and what its buyer did. */
+/** The history of an order, newest first: acts on the desk, and those of its buyer. */
 export const OrderHistory = ({ order, history }: OrderWithHistory) => {
   const { placedAt, withdrawnAt, withdrawnBy, addressCorrectedAt, buyer } = order;
   const wasSetHere = history.some(

@@ -4,7 +4,7 @@ import type { BookInStock } from '../../../contract/book.ts';
 import styles from './facts.module.css';
 import { shelfWith } from './shelf-links.ts';
 
-/** What the shop knows of a book besides its words; nothing for a book of which it knows no more. */
+/** The facts that the shop knows of a book besides its words; nothing for a book of which it knows no more. */
 export const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock }) =>
   isbnText || subjects.length > 0 ? (
     <dl className={styles.facts}>
