@@ -3,7 +3,7 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { counted } from '../../../contract/counted.ts';
 import { screens } from '../../../contract/paths.ts';
 import { bookListQuery } from '../../api/queries.ts';
-import { searchIn } from '../../components/book-search.ts';
+import { searchIn } from '../../search/book-search.ts';
 import styles from './book.module.css';
 
 /** Leads back to the search or the shelf that the visitor came from, as the browser's Back does; otherwise to the shelf. */

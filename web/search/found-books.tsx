@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Book } from '../../contract/book.ts';
 import type { FoundBooksQuery } from '../api/queries.ts';
+import { Loading } from '../components/loading.tsx';
+import { TryAgain } from '../components/try-again.tsx';
 import { useList } from '../list/use-list.ts';
 import { isNarrowed, type useBookSearch, withQuery } from './book-search.ts';
-import { Loading } from './loading.tsx';
 import { NothingFound } from './nothing-found.tsx';
-import { TryAgain } from './try-again.tsx';
 
 /** The books that a search finds. `isHeld`: see {@link useList}. */
 export const useFoundBooks = (query: FoundBooksQuery, isHeld?: boolean) => useList(query, isHeld);

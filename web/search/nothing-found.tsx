@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { BookSearch, FoundBooks } from '../api/queries.ts';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
 import { withQuery } from './book-search.ts';
-import { Button } from './button.tsx';
-import { Notice } from './notice.tsx';
 
 type NothingFoundProps = {
   /** The page without books. */
@@ -18,10 +18,10 @@ type NothingFoundProps = {
 
 /** In place of a list: no book matches the search. It offers other words that find something. */
 export const NothingFound = ({ page, place, hrefOf, onShowAll, hasOthers }: NothingFoundProps) => {
-  const [loaded, setLoaded] = useState<typeof import('./search-tools/instead.tsx')>();
+  const [loaded, setLoaded] = useState<typeof import('./tools/instead.tsx')>();
   useEffect(() => {
     // Without them the words below are still there.
-    if (hasOthers) import('./search-tools/instead.tsx').then(setLoaded, () => undefined);
+    if (hasOthers) import('./tools/instead.tsx').then(setLoaded, () => undefined);
   }, [hasOthers]);
   const { search, correctedQuery, similarWords } = page;
   const linkTo = (words: string) => (

@@ -107,14 +107,14 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
 
 /** Suggestions, subjects, prices and letters. @returns undefined until the visitor has done something. */
 const useSearchTools = (isWanted: boolean) => {
-  const [tools, setTools] = useState<typeof import('./search-tools/search-tools.tsx')>();
+  const [tools, setTools] = useState<typeof import('./tools/search-tools.tsx')>();
   useEffect(() => {
     if (!isWanted) return;
     const loading = new AbortController();
     const load = () => {
       loading.abort();
       // Without them a visitor still searches.
-      import('./search-tools/search-tools.tsx').then(setTools, () => undefined);
+      import('./tools/search-tools.tsx').then(setTools, () => undefined);
     };
     for (const deed of firstDeeds) addEventListener(deed, load, { signal: loading.signal });
     return () => loading.abort();

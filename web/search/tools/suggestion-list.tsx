@@ -4,9 +4,9 @@ import { useLocation } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { screens } from '../../../contract/paths.ts';
 import { type BookSearch, suggestionsQuery } from '../../api/queries.ts';
+import { Cover } from '../../components/cover.tsx';
+import { Price } from '../../components/price.tsx';
 import { type SearchChange, withQuery } from '../book-search.ts';
-import { Cover } from '../cover.tsx';
-import { Price } from '../price.tsx';
 import styles from './suggestion-list.module.css';
 
 export type SearchToolsProps = {
