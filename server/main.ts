@@ -86,7 +86,11 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
       providerName: identity.provider.name,
       apiHost: settings.apiHost,
     },
-    settings: { ...settings, isDemo: settings.identity.mode === 'demo' },
+    settings: {
+      ...settings,
+      isDemo: settings.identity.mode === 'demo',
+      shopNote: settings.shopNote ?? identity.shopNote,
+    },
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
     log,
   });
@@ -155,6 +159,8 @@ type Identity = {
   hasOpened?: Promise<void>;
   /** Fills an empty catalogue in demo mode, and takes the demo's books out of a shop's. */
   prepareCatalogue(db: Db): Promise<void>;
+  /** The note of a shop that sets none. */
+  shopNote?: string;
   close(): void;
 };
 
@@ -171,7 +177,8 @@ async function openIdentity(
   const { openDemo } = await import('./demo/demo.ts');
   const demo = openDemo({ settings, identityPort: identity.port, callbackUrl, log });
   const { fillCatalogue } = await import('./demo/catalogue.ts');
-  return { ...demo, prepareCatalogue: fillCatalogue };
+  const { demoNote } = await import('./demo/books.ts');
+  return { ...demo, prepareCatalogue: fillCatalogue, shopNote: demoNote };
 }
 
 /** In demo mode mail is shown on the desk, and without MAIL_URL there is none. */

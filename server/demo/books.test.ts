@@ -31,6 +31,16 @@ test('each book has a subject that others have too', () => {
   expect(new Set(all.filter(isShared)).size).toBeGreaterThanOrEqual(8);
 });
 
+test('each book has a description of a few lines, and no two the same', () => {
+  const descriptions = new Set(demoBooks.map(({ description }) => description));
+
+  expect(descriptions.size).toBe(demoBooks.length);
+  for (const { title, description } of demoBooks) {
+    expect(description.length, title).toBeGreaterThan(40);
+    expect(description.length, title).toBeLessThanOrEqual(240);
+  }
+});
+
 test('titles and authors are trimmed and in Unicode NFC, so that a search finds them as they are typed', () => {
   for (const { title, author } of demoBooks) {
     for (const text of [title, author]) expect(text).toBe(text.normalize('NFC').trim());

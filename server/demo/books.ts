@@ -8,6 +8,7 @@ export type DemoBook = {
   /** Its subjects, and in parentheses words that readers of other languages type. */
   keywords: string;
   priceCents: number;
+  description: string;
   /** The names of its cover's files in covers/ begin with this, in Latin letters for every title. */
   cover: string;
 };
@@ -18,6 +19,9 @@ export const demoTable = {
   words: 'Four voyages to read before the winter is over. Chosen by the bookseller.',
   covers: ['moby-dick', 'odyssey', 'dracula', 'os-lusiadas'],
 } as const;
+
+/** The line below a price, unless `SHOP_NOTE` is set. */
+export const demoNote = 'This shop is a demo: nothing is charged, and no book is sent.';
 
 /** Newest first, as the store lists them. */
 export const demoBooks: readonly DemoBook[] = books;

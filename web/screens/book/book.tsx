@@ -94,9 +94,10 @@ const BookShown = ({ book }: { book: BookInStock }) => (
   </>
 );
 
-/** Series and subtitle are smaller. */
+/** Series and subtitle are smaller; the sign between them and the title is as large as the title. */
 const Title = ({ book }: { book: BookInStock }) => {
-  const { title } = coverWords(book);
+  const [, sign = ''] = /^(\s*[:;,：；])/.exec(book.title.slice(coverWords(book).title.length)) ?? [];
+  const title = coverWords(book).title + sign;
   const rest = book.title.slice(title.length);
   return (
     <div className={styles.title} data-is-long={title.length > 40 || undefined} dir="auto">
