@@ -6,7 +6,7 @@ const gapPx = 10;
 let kinds = 0;
 
 /**
- * A page with one list at its top, which lays out what the window of rows draws, and renders what it asks for.
+ * A page with one list, which lays out what the window of rows draws, and renders what it asks for.
  * @param heightOf a row's height by the number of its first item.
  */
 const openPage = (count: number, { columns = 1, heightOf = (_item: number): number => 90 } = {}) => {
@@ -16,6 +16,7 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
   let pinnedKey: string | undefined;
   let place: ReturnType<ListScreen['place']>;
   let widthPx = 1_000;
+  let abovePx = 0;
   let scrollY = 0;
   let view: View | undefined;
   let soon: View | undefined;
@@ -24,7 +25,7 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
 
   /** The edges of each slot from the top of the page, and the list's end. */
   const layOut = () => {
-    let topPx = 0;
+    let topPx = abovePx;
     const slots = [];
     for (let position = 0; position < drawn.slots.length; ) {
       const slot = drawn.slots[position];
@@ -56,7 +57,7 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
       },
       read: () => {
         const { slots, heightPx } = layOut();
-        return { list: { top: -scrollY, bottom: heightPx - scrollY }, widthPx, gapPx, slots };
+        return { list: { top: abovePx - scrollY, bottom: heightPx - scrollY }, widthPx, gapPx, slots };
       },
     },
     (next, when) => {
@@ -121,7 +122,9 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
       pinnedKey = String(item);
       render();
     },
-    resize: (newColumns: number) => {
+    /** @param heightPx of what stands above the list. */
+    resize: (newColumns: number, heightPx = abovePx) => {
+      abovePx = heightPx;
       columns = newColumns;
       widthPx = newColumns * 300;
       moved();
@@ -242,6 +245,20 @@ test('in a window of another width the first item of the viewport stays in it', 
     page.resize(columns);
 
     expect(page.itemsInView()).toContain(first);
+    expect(page.itemsInView()).not.toContain('blank');
+  }
+});
+
+test('in a window of another width a page that shows the beginning of its list is not scrolled', () => {
+  const page = openPage(1_000, { columns: 3 });
+  page.render();
+
+  for (const scrolledPx of [0, 60]) {
+    page.resize(3, 100);
+    page.scrollTo(scrolledPx);
+    page.resize(1, 240);
+
+    expect(page.scrollY()).toBe(scrolledPx);
     expect(page.itemsInView()).not.toContain('blank');
   }
 });

@@ -209,7 +209,9 @@ export class RowWindow<Item> {
     const reading = this.#screen.read();
     if (!view || !reading) return;
     if (this.#readShape(reading)) {
-      this.#correct = isNewList ? restorePlace : () => this.#follow(before, 'viewportTopPx');
+      // What stands above a list that begins in the viewport has another height too: the page stays where it is.
+      const kept = before && before.viewportTopPx < before.topPx ? before : undefined;
+      this.#correct = isNewList ? restorePlace : () => this.#follow(kept, 'viewportTopPx');
       this.#change(inColumns(view, this.#layout.columns));
       return;
     }
