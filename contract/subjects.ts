@@ -1,22 +1,26 @@
 /** A longer text is a sentence or a list of names, which only finds the book. */
 const maxSubject = { words: 4, characters: 60 };
 
+/** @returns true for a part of keywords that only finds the book. */
+export const isInParentheses = (part: string): boolean => /^\([^()]*\)$/.test(part);
+
 /**
- * @param keywords of a book, with commas or semicolons between them, as in `Sea, Adventure (The Whale)`; what stands in
- * parentheses only finds the book.
- * @returns its subjects, each once, as they are written.
+ * @param keywords of a book, with commas or semicolons between them, as in `Sea, Adventure (The Whale)`.
+ * @returns the texts between these, and those in parentheses.
  */
+export const keywordParts = (keywords: string | null | undefined): string[] =>
+  ((keywords ?? '').match(/\([^()]*\)|(?:[^,;(]|\((?![^()]*\)))+/g) ?? [])
+    .map((part) => part.replace(/\s+/g, ' ').trim())
+    .filter((part) => part !== '');
+
+/** @returns the subjects among the keywords of a book, each once, as they are written. */
 export const subjectsOf = (keywords: string | null | undefined): string[] => [
   ...new Set(
-    (keywords ?? '')
-      .replace(/\([^()]*\)/g, ',')
-      .split(/[,;]/)
-      .map((subject) => subject.replace(/\s+/g, ' ').trim())
-      .filter(
-        (subject) =>
-          subject !== '' &&
-          subject.length <= maxSubject.characters &&
-          subject.split(' ').length <= maxSubject.words,
-      ),
+    keywordParts(keywords).filter(
+      (part) =>
+        !isInParentheses(part) &&
+        part.length <= maxSubject.characters &&
+        part.split(' ').length <= maxSubject.words,
+    ),
   ),
 ];

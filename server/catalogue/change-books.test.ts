@@ -126,3 +126,31 @@ test('subjects are added and removed, deletions are undone, and books that canno
   const dear = await shelve('Dear', 999_999_999);
   expect((await change([dear], { pricePercent: 1 })).skipped).toMatchObject([{ reason: 'invalid' }]);
 });
+
+test.each([
+  [{ addSubject: 'Novels' }, 'Novels (War and Peace, Leo Tolstoy), Russia', undefined],
+  [{ addSubject: 'CRONICAS' }, 'Crônicas', undefined],
+  [{ addSubject: 'Sea, Ships' }, 'Ships', 'Ships, Sea'],
+  [
+    { removeSubject: 'Novels' },
+    'Novels (War and Peace, Leo Tolstoy), Russia',
+    '(War and Peace, Leo Tolstoy), Russia',
+  ],
+  [{ removeSubject: 'Leo Tolstoy' }, 'Novels (War and Peace, Leo Tolstoy); Russia', undefined],
+  [{ removeSubject: 'Cronicas' }, 'Brazil; Crônicas (Chronicles)', 'Brazil (Chronicles)'],
+])('%j of a book with the keywords %j makes them %j', async (by, keywords, expected) => {
+  const one = await shelve('One', 1, keywords);
+
+  const { changed, skipped } = await change([one], by);
+
+  expect(changed.map(({ to }) => to.keywords)).toEqual(expected === undefined ? [] : [expected]);
+  expect(skipped.map(({ reason }) => reason)).toEqual(expected === undefined ? ['same'] : []);
+});
+
+test('a text of too many words is added to no book as a subject', async () => {
+  const one = await shelve('One', 1);
+
+  const { skipped } = await change([one], { addSubject: 'A whole sentence about the book' });
+
+  expect(skipped).toMatchObject([{ reason: 'invalid' }]);
+});

@@ -3,9 +3,11 @@
 import { fieldsByName } from '../../contract/book-fields.ts';
 import type { ChangedBooks, ManyBooksChange, UndoBooks } from '../../contract/desk/changed-books.ts';
 import { amountToCents, centsToAmount, maxCents } from '../../contract/money.ts';
+import { isInParentheses, keywordParts, subjectsOf } from '../../contract/subjects.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
+import { subjectWord } from '../search/search-text.ts';
 import { allColumns } from './book-columns.ts';
 import { isDeleted, stockColumns } from './copies.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
@@ -58,30 +60,36 @@ async function changeEach(
     db,
     wanted.map(({ _id }) => _id),
   );
-  for (const { _id, version, targetOf } of wanted) {
+  for (const one of wanted) {
+    const { _id } = one;
     const book = found.get(_id);
-    const skip = (reason: ChangedBooks['skipped'][number]['reason']) =>
-      result.skipped.push({ _id, title: book?.title ?? '', reason });
-    const target = book && targetOf(book);
-    if (!book) skip('gone');
-    else if (book.version !== version) skip('changed');
-    else if (!target) skip('invalid');
-    else {
-      const [from, to] = [presentChanged(book, target), presentChanged(target, book)];
-      if (Object.keys(to).length === 0) skip('same');
-      else if (book.isDeleted && target.isDeleted === undefined) skip('gone');
-      else {
-        const isDone = isDryRun || (await apply(db, book, target, actor));
-        if (!isDone) skip('changed');
-        else {
-          const isEdited = 'price' in to || 'keywords' in to;
-          const now = version + (isEdited && !isDryRun ? 1 : 0);
-          result.changed.push({ _id, title: book.title, from, to, version: now });
-        }
-      }
-    }
+    const title = book?.title ?? '';
+    const done = book ? await changeOne(db, book, one, { isDryRun, actor }) : 'gone';
+    if (typeof done === 'string') result.skipped.push({ _id, title, reason: done });
+    else result.changed.push({ _id, title, ...done });
   }
   return result;
+}
+
+type Changed = ChangedBooks['changed'][number];
+
+/** @returns what has changed, or why nothing has. */
+async function changeOne(
+  db: Db,
+  book: Found,
+  { version, targetOf }: Wanted,
+  { isDryRun, actor }: { isDryRun: boolean; actor: Actor },
+): Promise<Pick<Changed, 'from' | 'to' | 'version'> | ChangedBooks['skipped'][number]['reason']> {
+  if (book.version !== version) return 'changed';
+  const target = targetOf(book);
+  if (!target) return 'invalid';
+  const [from, to] = [presentChanged(book, target), presentChanged(target, book)];
+  if (Object.keys(to).length === 0) return 'same';
+  if (book.isDeleted && target.isDeleted === undefined) return 'gone';
+  if (isDryRun) return { from, to, version };
+  if (!(await apply(db, book, target, actor))) return 'changed';
+  const isEdited = 'price' in to || 'keywords' in to;
+  return { from, to, version: isEdited ? version + 1 : version };
 }
 
 async function findBooks(db: Db, ids: readonly string[]): Promise<Map<string, Found>> {
@@ -94,7 +102,7 @@ async function findBooks(db: Db, ids: readonly string[]): Promise<Map<string, Fo
 }
 
 /** @returns the values of one that differ from those of the other, as the API has them. */
-function presentChanged(values: Target, others: Target): ChangedBooks['changed'][number]['from'] {
+function presentChanged(values: Target, others: Target): Changed['from'] {
   const isOther = (name: keyof Target) =>
     values[name] !== undefined && others[name] !== undefined && values[name] !== others[name];
   return {
@@ -123,35 +131,38 @@ function targetOf(book: Found, change: ManyBooksChange): Target | undefined {
   const { pricePercent, price, addSubject, removeSubject, isDeleted } = change;
   if (pricePercent !== undefined) return pricesOf(withPercent(book.priceCents, pricePercent));
   if (price !== undefined) return pricesOf(amountToCents(price.value) ?? -1);
-  if (addSubject !== undefined) return keywordsOf(withSubject(book.keywords, addSubject.trim()));
-  if (removeSubject !== undefined) return keywordsOf(withoutSubject(book.keywords, removeSubject.trim()));
+  if (addSubject !== undefined) return keywordsOf(withSubject(book.keywords, addSubject));
+  if (removeSubject !== undefined) return keywordsOf(withoutSubject(book.keywords, removeSubject));
   return isDeleted === undefined ? undefined : { isDeleted };
 }
 
 const pricesOf = (priceCents: number): Target | undefined =>
   priceCents >= 0 && priceCents <= maxCents ? { priceCents } : undefined;
 
-const keywordsOf = (keywords: string | null): Target | undefined =>
-  (keywords ?? '').length <= fieldsByName.keywords.maxLength ? { keywords } : undefined;
+const keywordsOf = (keywords: string | null | undefined): Target | undefined =>
+  keywords !== undefined && (keywords ?? '').length <= fieldsByName.keywords.maxLength
+    ? { keywords }
+    : undefined;
 
 /** @returns the price in cents, half a cent up, and never below 0. Hundredths of a per cent are whole numbers, whose product is exact. */
 export const withPercent = (cents: number, percent: number): number =>
   Math.max(0, Math.floor((cents * (10_000 + Math.round(percent * 100)) + 5_000) / 10_000));
 
-const partsOf = (keywords: string | null): string[] =>
-  (keywords ?? '')
-    .split(/[,;]/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSame = (one: string, other: string): boolean => subjectWord(one) === subjectWord(other);
 
-const withSubject = (keywords: string | null, subject: string): string | null =>
-  partsOf(keywords).some((part) => isSame(part, subject))
+/** @returns undefined for a text that is no subject. */
+function withSubject(keywords: string | null, text: string): string | null | undefined {
+  const subjects = subjectsOf(text);
+  if (subjects.length === 0) return undefined;
+  const missing = subjects.filter((subject) => !subjectsOf(keywords).some((one) => isSame(one, subject)));
+  return missing.length === 0
     ? keywords
-    : [...(keywords?.trim() ? [keywords.trim()] : []), subject].join(', ');
+    : [...(keywords?.trim() ? [keywords.trim()] : []), ...missing].join(', ');
+}
 
-const withoutSubject = (keywords: string | null, subject: string): string | null => {
-  const parts = partsOf(keywords);
-  const rest = parts.filter((part) => !isSame(part, subject));
-  return rest.length === parts.length ? keywords : rest.join(', ') || null;
-};
+function withoutSubject(keywords: string | null, subject: string): string | null {
+  const parts = keywordParts(keywords);
+  const rest = parts.filter((part) => isInParentheses(part) || !isSame(part, subject));
+  if (rest.length === parts.length) return keywords;
+  return rest.map((part, at) => (at === 0 ? '' : isInParentheses(part) ? ' ' : ', ') + part).join('') || null;
+}

@@ -26,7 +26,7 @@ export const changeBooksRoutes: FastifyPluginAsyncTypebox<ChangeParts> = async (
         tags: ['desk'],
         summary: 'Changes the price or a subject of many books, deletes them or restores them',
         description:
-          'A subject is a part of the keywords between commas. The response says what has changed, for `POST /desk/api/books/undo`, ' +
+          'A subject is a part of the keywords between commas, outside parentheses. The response says what has changed, for `POST /desk/api/books/undo`, ' +
           'and which books were left alone. The same call again changes no price twice, because the versions are others then.',
         body: ChangeBooks,
         response,
