@@ -1,7 +1,7 @@
 /** The books that the page of another one shows. */
 
 import { CompiledQuery, sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { BooksBeside } from '../../contract/book.ts';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { paths } from '../../contract/paths.ts';
@@ -12,6 +12,8 @@ import { boughtWith, byAuthorOf } from './beside.ts';
 import { addBook } from './books.ts';
 
 const store = setUpTestStore({ settings: { hasRateLimits: false } });
+
+afterEach(() => void vi.useRealTimers());
 
 /** @returns the id of the book. Each has an author of its own, unless `details` say another. */
 const add = async (title: string, details: Partial<BookDetails> = {}): Promise<string> =>
@@ -102,6 +104,23 @@ test('lists a book that the same customers have bought when three of them have, 
     .where('book_id', '=', byThree)
     .execute();
   expect((await beside(id)).beside).toEqual(near);
+});
+
+test('a purchase, which changes no book, shows within an hour', async () => {
+  const bought = await add('Bought');
+  await addOthers();
+  const id = await add('Emma');
+  await addOthers();
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const first = async () =>
+    (await readJson<BooksBeside>(await store.call(paths.beside(id)))).beside[0]?.title;
+  const before = await first();
+  await sell([id, bought], ['a', 'b', 'c']);
+
+  vi.advanceTimersByTime(59 * 60 * 1000);
+  expect(await first()).toBe(before);
+  vi.advanceTimersByTime(60 * 1000);
+  expect(await first()).toBe('Bought');
 });
 
 test('a deleted book has no books beside it, and a change of the catalogue is seen at once', async () => {

@@ -25,6 +25,9 @@ const minCustomers = 3;
 /** The newest orders of a book, and of each of its buyers. */
 const readOrders = { ofBook: 200, ofBuyer: 20 };
 
+/** How long a response is held: a purchase changes no version of the catalogue. */
+export const besideHeldMs = 60 * 60 * 1000;
+
 export type Beside = { byAuthor: ListedBookForSale[]; beside: ListedBookForSale[] };
 
 type Page = { id: string; seq: number; authorKey: string | null; keywords: string | null };

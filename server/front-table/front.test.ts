@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import type { DeskBook } from '../../contract/desk/books.ts';
 import type { FrontTable } from '../../contract/desk/front-table.ts';
@@ -22,6 +22,8 @@ let cookie: string;
 beforeEach(async () => {
   cookie = await store.signIn();
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const add = async (title: string, more: Partial<typeof emma & { copies: number }> = {}) =>
   (await addBook(store.database.db, { ...emma, title, ...more }, null)).id;
@@ -222,6 +224,20 @@ describe('a row', () => {
     await deleteBook(db, ids[5] ?? '', commandActor);
     expect((await readFront()).mostBought).toEqual([]);
     expect(titlesOf((await read()()).mostBought)).toEqual(['Book 8', ...numbered(5).toReversed()]);
+  });
+
+  test('of best sellers is not that of the last visit, hours ago', async () => {
+    const { db } = store.database;
+    const ids = await addMany(numbered(6));
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const readFront = read();
+    expect((await readFront()).mostBought).toEqual([]);
+    const sold = ids.map((bookId) => ({ at: now - dayMs, bookId }));
+    await addOrders(db, await customerIdOf(db), sold);
+
+    vi.advanceTimersByTime(5 * 60 * 1000);
+
+    expect((await readFront()).mostBought).toHaveLength(6);
   });
 
   test('an order does not have the cached response loaded again', async () => {

@@ -1,8 +1,8 @@
 /**
  * Holds a value that costs too much to read each time, and may be some minutes old.
  * @param load simultaneous calls share one.
- * @returns a function that gives the value: the first call waits for it; a later one gets the last value at once, and has it
- * loaded again if it is older than `heldMs`. Throws what the first load throws.
+ * @returns a function that gives the value, loaded again when it is older than `heldMs`. When that fails, it gives the old one;
+ * without one, it throws what `load` throws.
  */
 export function heldFor<Value>(heldMs: number, load: () => Promise<Value>): () => Promise<Value> {
   let held: { value: Value; loadedAt: number } | undefined;
@@ -20,8 +20,7 @@ export function heldFor<Value>(heldMs: number, load: () => Promise<Value>): () =
   };
   return async () => {
     if (!held) return await reload();
-    // The value that is there stays when it cannot be loaded.
-    if (performance.now() - held.loadedAt >= heldMs) reload().catch(() => {});
-    return held.value;
+    const { value, loadedAt } = held;
+    return performance.now() - loadedAt < heldMs ? value : await reload().catch(() => value);
   };
 }

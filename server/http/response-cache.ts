@@ -1,8 +1,8 @@
 /**
  * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `GET /books/{id}/beside`, `GET /front`,
- * `/sitemap.xml` and `/feed.atom`, by URL, under the catalogue's version.
- * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); only that of `/front`, which
- * has sales too, has a lifetime.
+ * `GET /suggest` (without words), `/sitemap.xml` and `/feed.atom`, by URL, under the catalogue's version.
+ * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); those that have sales too, of
+ * `/front` and of the books beside another one, have a lifetime.
  *
  * Fresh responses, and 304s for them, are sent in front of the framework (front.ts, docs/decisions/0021). An earlier
  * version sent the same bytes from the route: it ran at 0.50 to 0.59 of a bare `node:http` server, because routing, hooks
