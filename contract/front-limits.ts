@@ -1,6 +1,6 @@
 /** The limits of the home screen's front, which the browser knows too. */
 
-/** How many books the front table has at most. */
+/** The most books that the front table has. */
 export const maxOnFrontTable = 6;
-/** In characters. */
+/** The longest words of the owner, in characters. */
 export const maxFrontWords = { heading: 80, words: 300 } as const;

@@ -1,2 +1,2 @@
-/** A count goes no further than this: an exact one would read every order. Without schemas: the browser loads it. */
+/** A count goes no further: an exact one would read every order. The browser loads this file, so it has no schemas. */
 export const maxCounted = 1_000;

@@ -11,15 +11,15 @@ import { isNotDeleted, listedColumns } from './book-columns.ts';
 import { listNewestMatches, type RankedBookForSale } from './book-list.ts';
 import type { ListedBookForSale } from './books.ts';
 
-/** Books of a row. */
+/** The most books of a row. */
 const maxBooks = 12;
-/** Subjects of which books are looked for, and books that are read for each. */
+/** The most subjects of which books are looked for, and books that are read for each. */
 const maxSubjects = 4;
 const booksPerSubject = 30;
 
 /**
- * At least so many customers have bought both books: a row says nothing about the purchases of one of them, nor, to one of
- * two, about those of the other.
+ * The fewest customers who must have bought both books: a row says nothing about the purchases of one of them, nor, to one of two,
+ * about those of the other.
  */
 const minCustomers = 3;
 /** The newest orders of a book, and of each of its buyers. */
@@ -66,7 +66,7 @@ export const byAuthorOf = (db: Db, { id, authorKey }: Pick<Page, 'id' | 'authorK
     .orderBy('seq', 'desc')
     .limit(maxBooks);
 
-/** Those with most of the same subjects, and then the nearest ones on the shelf. */
+/** Finds the books that have most of the same subjects, of equal ones the nearest on the shelf first. */
 async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBookForSale[]> {
   const patterns = subjectsOf(keywords).slice(0, maxSubjects).map(subjectPattern);
   const found = new Map<string, RankedBookForSale>();
@@ -88,7 +88,7 @@ async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBo
     .map(({ book }) => book);
 }
 
-/** Those that most customers have bought who bought this one. */
+/** Finds the books that most of this one’s buyers have bought too. */
 async function findBoughtWith(db: Db, { id }: Page): Promise<ListedBookForSale[]> {
   const ids = (await boughtWith(id).execute(db)).rows.map(({ bookId }) => bookId);
   if (ids.length === 0) return [];
@@ -117,7 +117,7 @@ export const boughtWith = (id: string) => sql<{ bookId: string }>`
   group by book_id having count(distinct customer_id) >= ${minCustomers}
   order by count(distinct customer_id) desc, book_id limit ${2 * maxBooks}`;
 
-/** The nearest ones on the shelf. */
+/** Finds the nearest books on the shelf. */
 async function findNeighbours(db: Db, { seq }: Page): Promise<ListedBookForSale[]> {
   const near = booksForSale(db)
     .select([...listedColumns, 'seq'])

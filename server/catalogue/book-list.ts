@@ -25,7 +25,7 @@ import { type BookPosition, type ListedBookForSale, positionColumns } from './bo
 /** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;
 
-/** In cents, both included. */
+/** Prices in cents, both included. */
 export type PriceRange = { minCents: number; maxCents: number };
 
 /** The books that a page lists, and their order. */
@@ -33,9 +33,9 @@ type BookListQuery = {
   sort: ListOrder;
   /** How many books at most. */
   limit: number;
-  /** From `searchPatterns` and `subjectPattern`; empty for all books. */
+  /** What the text of a book must have, from `searchPatterns` and `subjectPattern`; empty for all books. */
   patterns: readonly string[];
-  /** Undefined for all prices. */
+  /** The prices that a book may have; undefined for all. */
   prices?: PriceRange | undefined;
   /** The last book that earlier pages have read; undefined for the first page. */
   after: BookPosition | undefined;

@@ -69,7 +69,7 @@ const conditions = {
   kept: sql<boolean>`(books.removed_at is null or books.sold_out_at is not null)`,
 };
 
-/** By each order, the figure that a book has in it. */
+/** The figure of a book by which each order sorts. */
 const figures: Readonly<Record<SalesSort, (book: DeskBook) => number>> = {
   sold: ({ sold }) => sold,
   revenue: ({ revenue }) => revenue,
@@ -90,10 +90,10 @@ async function listMatchesBySales(
   };
 }
 
-/** How many books are looked at for their pictures. */
+/** The most books that are looked at for their pictures. */
 const newestBooks = 10_000;
 
-/** Among the newest books for sale: those whose address is of the store, which has no such image. Others are not asked for theirs. */
+/** The newest books for sale whose image is one of the store that it does not have. Images elsewhere are not looked at. */
 export const withoutPicture = sql<{ id: string; seq: number }>`
   select id, seq from (
     select id, seq, image from books where removed_at is null order by seq desc limit ${sql.lit(newestBooks)}
@@ -128,7 +128,7 @@ export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undef
 
 async function listForSale(db: Db, query: Query): Promise<DeskPage> {
   const { sort, ...rest } = query;
-  // Books that are sold by figures do not come here.
+  // The orders by sales do not come here.
   const order = sort === 'newest' || sort === 'title' || sort === 'price' ? { sort } : {};
   const { books, nextCursor } = await (readQuery(query.q ?? '') ? findAsTyped : findBooks)(db, {
     ...rest,

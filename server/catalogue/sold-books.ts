@@ -16,7 +16,7 @@ export type SalesSort = keyof typeof sortColumns;
 export const isSalesSort = (sort: DeskBooksQuery['sort']): sort is SalesSort =>
   sort !== undefined && sort in sortColumns;
 
-/** Later orders by their book. */
+/** The orders that are not in the sums yet, by their book. */
 const later = sql`
   select book_id, count(*) as orders, sum(price_cents) as revenue_cents, max(placed_at) as last_sold_at
   from orders where ${isSold({ isSummedUp: false })}
@@ -47,9 +47,9 @@ export async function findSalesOf(db: Db, ids: readonly string[]): Promise<(id: 
   return (id) => sales.get(id) ?? noSales;
 }
 
-/** More than any figure or place in the catalogue. */
+/** A number above any figure and any place in the catalogue. */
 const afterNewest = 999_999_999_999_999;
-/** How many books that were never sold are looked for in one go. */
+/** The most books that a page reads to find unsold ones. */
 const maxRead = 5_000;
 
 type Page = { ids: string[]; nextCursor: string | undefined };

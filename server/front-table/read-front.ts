@@ -1,5 +1,5 @@
 /**
- * What the home screen shows above its list. Each query reads a number of rows that does not grow with the catalogue or the
+ * The part of the home screen above its list. Each query reads a number of rows that does not grow with the catalogue or the
  * orders, apart from two that are held for some minutes: the best sellers, and the count of a large catalogue.
  */
 
@@ -15,17 +15,17 @@ import { heldFor } from './held.ts';
 
 /** A screen has room for so many covers of a row; the others are scrolled to. */
 const maxInRow = 12;
-/** Enough for a shop that has deleted or sold out a part of its best sellers. */
+/** More than a row has: a part of the best sellers may be deleted or sold out. */
 const maxBestSellers = 48;
-/** Without a chosen book the table has so many. */
+/** The books of a table for which the owner has chosen none. */
 const newOnTable = 5;
-/** Among so many of the newest books those with a picture are looked for. */
+/** The newest books among which those with a picture are looked for. */
 const maxSearchedForPicture = 200;
 const newForMs = 7 * dayMs;
-/** Up to this number books are counted each time: a part of an index. */
+/** The largest catalogue that is counted each time, in an index. */
 const defaultCountedEachTime = 10_000;
 
-/** How long the best sellers and the count of a large catalogue are held, and so the response. */
+/** The time for which the best sellers and the count of a large catalogue are held, and so the response. */
 export const frontHeldMs = 5 * 60 * 1000;
 
 const booksForSale = (db: Db) => db.selectFrom('books').where('removed_at', 'is', null);
@@ -74,9 +74,9 @@ const rowOf = (books: readonly ListedBookForSale[]) =>
   books.length < minInRow ? [] : books.slice(0, maxInRow).map(presentBook);
 
 type FrontParts = {
-  /** For what a change of the catalogue changes. */
+  /** The handle for what a change of the catalogue changes. */
   db: Db;
-  /** For what is held: the best sellers, and the count of a large catalogue. */
+  /** The handle for what is held: the best sellers, and the count of a large catalogue. */
   listDb: Db;
   /** For tests. */
   countedEachTime?: number;

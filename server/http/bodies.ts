@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** For a route whose body may be left out, as a `preValidation` hook: the validator would take a missing body for null. */
+/** The `preValidation` hook of a route whose body may be left out: the validator would take a missing body for null. */
 export const acceptNoBody: preValidationHookHandler = (request, _reply, done) => {
   request.body ??= {};
   done();

@@ -71,7 +71,7 @@ type ResponseCacheOptions = {
 
 /** A book takes less than a kilobyte, the books beside it up to eight, the first page at most some 100. */
 const maxEntries = 5_000;
-/** Of the texts. Each is kept as bytes too, and compressed: twice as much in all. */
+/** The most characters of all texts. Each text is kept as bytes too, and compressed: twice as much in all. */
 const maxCharacters = 16_000_000;
 /** How long a stale response is sent before the database is queried again. */
 const retryAfterMs = 1_000;

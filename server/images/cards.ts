@@ -22,7 +22,7 @@ const shelf = { top: 574, room: { width: 800, height: 500 } };
 
 export type BookOfCard = Pick<BookVersion, 'id' | 'image' | 'coverColour'>;
 
-/** Changes with everything that a card shows, and by hand with the way it is drawn. */
+/** A hash of all that a card shows. Its number changes by hand, with the way a card is drawn. */
 const versionOf = ({ image, coverColour }: BookOfCard): string =>
   createHash('sha256')
     .update(`1 ${imageIdIn(image) ?? ''} ${coverColour}`)
@@ -35,9 +35,9 @@ export const cardPath = (book: BookOfCard): string => paths.card(`${book.id}-${v
 /** @returns the book's id in a file name of {@link cardPath}; undefined for any other name. */
 export const bookOfCardIn = (file: string): string | undefined => /^(.+)-[0-9a-f]{8}\.jpg$/.exec(file)?.[1];
 
-/** One has 20 to 90 KB. */
+/** The most cards in memory. A card has 20 to 90 KB. */
 const maxKept = 300;
-/** The card that is being made leaves an image process to uploads. A client cannot make the store draw more than these. */
+/** The most cards that wait to be made: a client cannot make the store draw more. One is made at a time, and leaves a process to uploads. */
 const maxWaiting = 8;
 
 /**
@@ -52,7 +52,7 @@ export function openCards(db: Db, worker: ImageWorker): (book: BookOfCard) => Pr
     const known = kept.get(name);
     if (!known && inTurn.usage().waiting >= maxWaiting) throw new Problem('BUSY');
     const card = known ?? inTurn.run(async () => await worker.drawCard(await cardOf(db, book)));
-    // The last one is that which was asked for last.
+    // Moved to the end: the one that was asked for longest ago is removed first.
     kept.delete(name);
     kept.set(name, card);
     const [oldest = name] = kept.keys();

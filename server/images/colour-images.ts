@@ -6,7 +6,7 @@ import { Problem } from '../http/problems.ts';
 import type { ImageWorker } from './image-worker.ts';
 import { findRendition } from './images.ts';
 
-/** So many are written together: on SQLite each write waits for the disk. */
+/** The images whose colours are written together: on SQLite each write waits for the disk. */
 const imagesPerStep = 20;
 
 /**

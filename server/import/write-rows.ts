@@ -87,7 +87,7 @@ export async function findBooksOf(db: Db, rows: readonly ImportRow[]): Promise<M
       if (row) found.set(row, book);
     }
   }
-  // Not locked: those that change are counted again.
+  // The copies are not locked: those of books that change are counted again.
   const counted = await withCopies(
     db,
     [...found].flatMap(([{ details }, book]) => (details.copies === undefined ? [] : book)),

@@ -82,7 +82,7 @@ export function readPlace(cursor: string): BestPlace | undefined {
 
 /** Conditions of a list besides its words; without patterns and prices all of them are listed. */
 export type BookFilter = {
-  /** From `subjectPattern`. */
+  /** Those of subjects, from `subjectPattern`. */
   patterns: readonly string[];
   prices: PriceRange | undefined;
 };
@@ -91,7 +91,7 @@ const noFilter: BookFilter = { patterns: [], prices: undefined };
 /** The books that a page lists. */
 type BestQuery = {
   query: SearchQuery;
-  /** With one, there is only the last part: a range of an index may have many books and few of the filter. */
+  /** A list with a filter has only the last part: a range of an index may have many books and few of the filter. */
   filter?: BookFilter;
   /** It decides between equal ranks. */
   sold?: SoldCounts;

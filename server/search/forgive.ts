@@ -14,18 +14,18 @@ import { type Corrections, findCorrections } from './spelling.ts';
 
 /** With fewer books than this, similar words are looked for. */
 const fewBooks = 4;
-/** How many other queries are named beside few books. */
+/** The most queries that are named beside few books. */
 const maxAlsoFound = 2;
 
 type Page = { books: readonly unknown[]; nextCursor: string | undefined };
 
 /** Finds besides those of the words as typed. */
 type Forgiveness = {
-  /** When the words as typed find nothing: words that find something. They were searched for instead, unless `spelling` is `as-typed`. */
+  /** Words that find something, when those as typed find nothing. They were searched for instead, unless `spelling` is `as-typed`. */
   correctedTo?: string;
-  /** When few books are found: similar queries that find more. */
+  /** Similar queries that find more, when few books are found. */
   alsoFound?: readonly FoundQuery[];
-  /** When nothing is found: words of the catalogue, of which each finds something. */
+  /** Words of the catalogue of which each finds something, when nothing is found. */
   similarWords?: readonly string[];
 };
 /** A first page, and what else was found. */

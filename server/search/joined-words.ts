@@ -3,15 +3,15 @@
 import type { Db } from '../database/tables.ts';
 import { countBooksOf, minCountedLength } from './words.ts';
 
-/** In letters. A longer word is an address or a mistake: each letter costs two look-ups. */
+/** The letters of a joined word. A longer one is an address or a mistake: each letter costs two look-ups. */
 const joinedLengths = { min: 5, max: 40 };
-/** A short word that may stand between two others, as in `prideandprejudice`. */
+/** The letters of a short word between two others, as in `prideandprejudice`. */
 const maxBetween = 3;
 
 /** The costs of a reading, by how many of its words the table of words does not have, as it counts no short ones. */
 const splitCost = 1;
 const shortWordCost = 0.5;
-/** In addition, of a last word that is unknown: the visitor may be typing it. */
+/** The further cost of a last word that is unknown: the visitor may be typing it. */
 const halfTypedCost = 1;
 
 /** The words that are known, by the lowest number of books for sale that have one: 0 for those of books that are gone, too. */

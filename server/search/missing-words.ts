@@ -10,9 +10,9 @@ import { latinWords, readQuery, type SearchQuery } from './search-text.ts';
 import type { Corrections } from './spelling.ts';
 import { countBooksOf, minCountedLength } from './words.ts';
 
-/** By how many words books are looked up. */
+/** The most words by which books are looked up. */
 const maxAnchors = 3;
-/** How many books are read for a word, or for two of them when more books have it. */
+/** The most books that are read for a word, or for two of them when more books have it. */
 const maxCandidates = 100;
 /** A word that more books have says little, and looking it up would take long. */
 const maxBooksOfWord = 2_000;

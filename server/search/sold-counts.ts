@@ -1,21 +1,21 @@
 /**
- * How many of each book were sold lately: it decides between equal matches. A search reads none of it from the database: the best
- * sellers up to yesterday stay in memory for a day, so that the pages of a search have one order on every node.
+ * The orders of each book in the last months, which decide between equal matches. A search reads none of them from the database: the
+ * best sellers up to yesterday stay in memory for a day, so that the pages of a search have one order on every node.
  */
 
 import type { Db } from '../database/tables.ts';
 import { dayMs, dayText } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
 
-/** By the id of the book; those of which few were sold are missing. */
+/** The number of orders by the id of the book; books of which few were sold are missing. */
 export type SoldCounts = ReadonlyMap<string, number>;
 export const noSales: SoldCounts = new Map();
 
-/** In days before today. */
+/** The days before today that are counted. */
 const countedDays = 90;
-/** How many books are counted. A search lists hundreds of equal matches at most. */
+/** The most books that are counted. A search lists hundreds of equal matches at most. */
 const maxBooks = 2_000;
-/** After a failure. */
+/** The pause after a failure. */
 const retryMs = 60_000;
 
 /**

@@ -10,11 +10,11 @@ import { firstAuthorOf, readQuery, type SearchQuery, subjectWord } from './searc
 import type { SoldCounts } from './sold-counts.ts';
 
 const maxSuggested = { authors: 3, books: 5, subjects: 12 };
-/** How many of the newest books with the words are looked at for authors. */
+/** The newest books with the words, among which authors are looked for. */
 const maxMatches = 200;
 /** An author's books are counted up to this number. */
 const maxCounted = 1_000;
-/** How many of the newest books are looked at for subjects. */
+/** The newest books, among which subjects are looked for. */
 const maxBooksOfSubjects = 2_000;
 
 /** @returns the suggestions for what was typed; for nothing, the subjects that most of the newest books have. */

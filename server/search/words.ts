@@ -8,7 +8,7 @@ import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { latinWords, type SearchedBook, searchedTextOf } from './search-text.ts';
 
-/** In letters. Shorter words are never what a misspelt one means: too many are one letter away. */
+/** The letters of the shortest word that is counted. A shorter one is never what a misspelt word means: too many are one letter away. */
 export const minCountedLength = 4;
 /** Longer ones are rarely typed. */
 const maxLength = 40;

@@ -35,7 +35,7 @@ export type BookSearch = {
   sort: SortOrder;
   /** When the words find nothing, similar ones are named and not searched for. */
   isAsTyped: boolean;
-  /** By their names in an address and in the API. */
+  /** The filters by their names in an address and in the API. */
   filters: BookFilters;
 };
 
