@@ -9,7 +9,7 @@ import type { Db } from '../database/tables.ts';
 import { subjectPattern } from '../search/search-text.ts';
 import { isNotDeleted, listedColumns } from './book-columns.ts';
 import { listNewestMatches, type RankedBookForSale } from './book-list.ts';
-import type { ListedBookForSale } from './books.ts';
+import { booksForSale, findForSale, type ListedBookForSale } from './books.ts';
 
 /** The most books of a row. */
 const maxBooks = 12;
@@ -54,8 +54,6 @@ export async function listBeside(db: Db, id: string): Promise<Beside | undefined
   return { byAuthor, beside };
 }
 
-const booksForSale = (db: Db) => db.selectFrom('books').where('books.removed_at', 'is', null);
-
 /** @returns a query of the newest books of the first author. */
 export const byAuthorOf = (db: Db, { id, authorKey }: Pick<Page, 'id' | 'authorKey'>) =>
   booksForSale(db)
@@ -90,10 +88,11 @@ async function findOfSubjects(db: Db, { seq, keywords }: Page): Promise<ListedBo
 
 /** Finds the books that most of this one’s buyers have bought too. */
 async function findBoughtWith(db: Db, { id }: Page): Promise<ListedBookForSale[]> {
-  const ids = (await boughtWith(id).execute(db)).rows.map(({ bookId }) => bookId);
-  if (ids.length === 0) return [];
-  const books = await booksForSale(db).select(listedColumns).where('books.id', 'in', ids).execute();
-  return ids.flatMap((id) => books.filter((book) => book.id === id));
+  const { rows } = await boughtWith(id).execute(db);
+  return await findForSale(
+    db,
+    rows.map(({ bookId }) => bookId),
+  );
 }
 
 /**

@@ -47,10 +47,13 @@ export const countedColumns = [...searchedColumns, 'is_indexed'] as const;
 
 const beforeImageId = imageAddress('').indexOf('.');
 
+/** The id of a book's picture, if the store has the picture. */
+export const imageId = sql<string>`substr(books.image, ${sql.lit(beforeImageId + 1)}, 32)`;
+
 /** The colour of a book's picture, where the store has the picture and has found its colour. */
-export const coverColour = sql<string | null>`(
-  select colour from images where images.id = substr(books.image, ${sql.lit(beforeImageId + 1)}, 32)
-)`.as('coverColour');
+export const coverColour = sql<string | null>`(select colour from images where images.id = ${imageId})`.as(
+  'coverColour',
+);
 
 /** The condition that a book is on the shelf or sold out. */
 export const isNotDeleted = ({ or, eb }: ExpressionBuilder<Tables, 'books'>) =>

@@ -20,7 +20,7 @@ import {
 } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { listedColumns } from './book-columns.ts';
-import { type BookPosition, type ListedBookForSale, positionColumns } from './books.ts';
+import { type BookPosition, booksForSale, type ListedBookForSale, positionColumns } from './books.ts';
 
 /** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;
@@ -207,8 +207,6 @@ async function findPageByIndex(
   const page = pageOf(await sortMatches(db, query, matches, patterns), query.limit);
   return areAll || page.nextCursor ? page : undefined;
 }
-
-const booksForSale = (db: Db) => db.selectFrom('books').where('removed_at', 'is', null);
 
 /** The condition that a book has one of these prices. No index has the sum: the books are read in another order than that of prices. */
 const hasPrice = ({ minCents, maxCents }: PriceRange) =>

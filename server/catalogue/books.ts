@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Insertable, Selection } from 'kysely';
+import type { Insertable, Selection, SelectQueryBuilder } from 'kysely';
 import type { Book } from '../../contract/book.ts';
 import {
   type BookColumns,
@@ -79,17 +79,38 @@ export type BookVersion = BookForSale & {
 /** Finds a book for sale or sold out. Simultaneous calls share one query. @returns undefined for a deleted book and for none. */
 export const findBook = (db: Db, id: string): Promise<BookVersion | undefined> => bookForSale(db, { id });
 
+/** @returns a query of the books for sale. */
+export const booksForSale = (db: Db) => db.selectFrom('books').where('books.removed_at', 'is', null);
+
+/** Finds those books of these ids that are for sale, in the order of the ids. */
+export async function findForSale(db: Db, ids: readonly string[]): Promise<ListedBookForSale[]> {
+  if (ids.length === 0) return [];
+  const found = await booksForSale(db).select(listedColumns).where('books.id', 'in', ids).execute();
+  const byId = new Map(found.map((book) => [book.id, book]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** @param books a query with a limit. @returns how many rows it has. */
+export async function countBooks(
+  db: Db,
+  books: SelectQueryBuilder<Tables, 'books', { seq: number }>,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom(books.as('counted'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Finds the books on the shelf of exactly this title and author, newest first. */
 export const findBooksTitled = (
   db: Db,
   { title, author }: { title: string; author: string },
 ): Promise<ListedBookForSale[]> =>
-  db
-    .selectFrom('books')
+  booksForSale(db)
     .select(listedColumns)
     .where('title', '=', title)
     .where('author', '=', author)
-    .where('removed_at', 'is', null)
     .orderBy('seq', 'desc')
     .execute();
 

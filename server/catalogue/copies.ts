@@ -35,7 +35,7 @@ export const lockBooks = (db: Db, ids: readonly string[]): Promise<StockedBook[]
     .execute();
 
 /** A locked book, and how many copies of it can be sold now; null for any number. */
-export type Stock = { book: StockedBook; left: number | null };
+type Stock = { book: StockedBook; left: number | null };
 
 export const isDeleted = ({ removedAt, soldOutAt }: StockedBook): boolean =>
   removedAt !== null && soldOutAt === null;

@@ -13,7 +13,7 @@ import { fieldProblem } from '../http/problems.ts';
 import { type Forgiven, forgive } from '../search/forgive.ts';
 import { findAsTyped, findBooks } from '../search/search.ts';
 import { readQuery, searchPatterns } from '../search/search-text.ts';
-import { allColumns } from './book-columns.ts';
+import { allColumns, imageId } from './book-columns.ts';
 import { presentBook } from './books.ts';
 import { isDeleted, stockColumns, withCopies } from './copies.ts';
 import { findSalesOf, isSalesSort, listBySales, type SalesSort } from './sold-books.ts';
@@ -97,8 +97,8 @@ const newestBooks = 10_000;
 export const withoutPicture = sql<{ id: string; seq: number }>`
   select id, seq from (
     select id, seq, image from books where removed_at is null order by seq desc limit ${sql.lit(newestBooks)}
-  ) as newest
-  where image not like 'http%' and not exists (select 1 from images where images.id = substr(newest.image, 9, 32))
+  ) as books
+  where image not like 'http%' and not exists (select 1 from images where images.id = ${imageId})
 `;
 
 async function listWithoutPicture(db: Db, { limit = maxPageSize }: Query): Promise<DeskPage> {

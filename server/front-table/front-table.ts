@@ -4,7 +4,7 @@ import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts'
 import { maxOnFrontTable } from '../../contract/front-limits.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
-import { type ListedBookForSale, presentBook } from '../catalogue/books.ts';
+import { booksForSale, type ListedBookForSale, presentBook } from '../catalogue/books.ts';
 import { isDeleted, lockBooks } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
@@ -12,11 +12,9 @@ import { Problem } from '../http/problems.ts';
 
 /** Finds the books that stand on the table, first chosen first. One that is deleted or sold out is not there until it is for sale again. */
 export const findTableBooks = (db: Db): Promise<ListedBookForSale[]> =>
-  db
-    .selectFrom('books')
+  booksForSale(db)
     .select(listedColumns)
     .where('front_table_at', 'is not', null)
-    .where('removed_at', 'is', null)
     .orderBy('front_table_at')
     .orderBy('seq')
     .limit(maxOnFrontTable)

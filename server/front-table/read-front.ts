@@ -6,7 +6,13 @@
 import { sql } from 'kysely';
 import { type Front, minInRow } from '../../contract/shop-front.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
-import { type ListedBookForSale, presentBook } from '../catalogue/books.ts';
+import {
+  booksForSale,
+  countBooks,
+  findForSale,
+  type ListedBookForSale,
+  presentBook,
+} from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
@@ -28,9 +34,7 @@ const defaultCountedEachTime = 10_000;
 /** The time for which the best sellers and the count of a large catalogue are held, and so the response. */
 export const frontHeldMs = 5 * 60 * 1000;
 
-const booksForSale = (db: Db) => db.selectFrom('books').where('removed_at', 'is', null);
-
-/** The newest books, so many. */
+/** @returns a query of the newest books. */
 const newest = (db: Db, limit: number) =>
   db
     .selectFrom('books')
@@ -53,22 +57,8 @@ const findAddedSince = (db: Db, since: number): Promise<ListedBookForSale[]> =>
     .execute();
 
 /** @returns how many books are for sale, up to a limit. */
-async function countUpTo(db: Db, limit: number): Promise<number> {
-  const counted = booksForSale(db).select('seq').limit(limit);
-  const { count } = await db
-    .selectFrom(counted.as('counted'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/** @returns the books of these ids that are for sale, in their order. */
-async function findForSale(db: Db, ids: readonly string[]): Promise<ListedBookForSale[]> {
-  if (ids.length === 0) return [];
-  const found = await booksForSale(db).select(listedColumns).where('id', 'in', ids).execute();
-  const byId = new Map(found.map((book) => [book.id, book]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
+const countUpTo = (db: Db, limit: number): Promise<number> =>
+  countBooks(db, booksForSale(db).select('seq').limit(limit));
 
 const rowOf = (books: readonly ListedBookForSale[]) =>
   books.length < minInRow ? [] : books.slice(0, maxInRow).map(presentBook);

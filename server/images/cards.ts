@@ -15,12 +15,12 @@ import type { Card, ImageWorker, Place } from './image-worker.ts';
 import { findRendition } from './images.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-export const cardSize = { width: 1200, height: 630 };
+const cardSize = { width: 1200, height: 630 };
 const white = '#ffffff';
 /** The top of the shelf's board, and the room above it for a cover. */
 const shelf = { top: 574, room: { width: 800, height: 500 } };
 
-export type BookOfCard = Pick<BookVersion, 'id' | 'image' | 'coverColour'>;
+type BookOfCard = Pick<BookVersion, 'id' | 'image' | 'coverColour'>;
 
 /** A hash of all that a card shows. Its number changes by hand, with the way a card is drawn. */
 const versionOf = ({ image, coverColour }: BookOfCard): string =>

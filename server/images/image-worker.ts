@@ -11,7 +11,7 @@ import { limitConcurrency } from './limit-concurrency.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
 /** The path of an uploaded file, or a drawing of the store. */
-export type ImageSource = string | { svg: string };
+type ImageSource = string | { svg: string };
 
 /** A picture for previews of links: a drawing of the store, and the WebP file that stands on it at a place in pixels. */
 export type Card = { svg: string; picture: Uint8Array | undefined; place: Place };

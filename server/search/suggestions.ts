@@ -3,7 +3,7 @@
 import { subjectsOf } from '../../contract/subjects.ts';
 import type { Suggestions } from '../../contract/suggestions.ts';
 import { listNewestMatches } from '../catalogue/book-list.ts';
-import { presentBook } from '../catalogue/books.ts';
+import { booksForSale, countBooks, presentBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { findBooks } from './search.ts';
 import { firstAuthorOf, readQuery, type SearchQuery, subjectWord } from './search-text.ts';
@@ -46,26 +46,13 @@ async function listAuthors(db: Db, { words }: SearchQuery): Promise<Suggestions[
   );
 }
 
-async function countBooksBy(db: Db, authorKey: string): Promise<number> {
-  const books = db
-    .selectFrom('books')
-    .select('seq')
-    .where('removed_at', 'is', null)
-    .where('author_key', '=', authorKey)
-    .limit(maxCounted);
-  const { count } = await db
-    .selectFrom(books.as('counted'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+const countBooksBy = (db: Db, authorKey: string): Promise<number> =>
+  countBooks(db, booksForSale(db).select('seq').where('author_key', '=', authorKey).limit(maxCounted));
 
 /** @returns subjects that several of the newest books have, the most frequent first. */
 async function listSubjects(db: Db): Promise<string[]> {
-  const books = await db
-    .selectFrom('books')
+  const books = await booksForSale(db)
     .select('keywords')
-    .where('removed_at', 'is', null)
     .orderBy('seq', 'desc')
     .limit(maxBooksOfSubjects)
     .execute();

@@ -113,19 +113,6 @@ const foundBooksQuery = (prefix: readonly string[], search: BookSearch) =>
     initialPageParam: bookListPath(search),
     getNextPageParam: (page) => page.next,
   });
-/** Suggestions while a visitor types; without words, the subjects of the shop. */
-export const suggestionsQuery = (q: string) =>
-  queryOptions({
-    queryKey: ['suggestions', q],
-    queryFn: async ({ signal }) =>
-      (
-        await callApi<Suggestions>(q ? `${paths.suggest}?${new URLSearchParams({ q })}` : paths.suggest, {
-          signal,
-        })
-      ).body,
-    staleTime: 5 * minuteMs,
-    retry: false,
-  });
 
 export type FoundBooksQuery = ReturnType<typeof foundBooksQuery>;
 
@@ -146,6 +133,20 @@ export const catalogueQuery = (search: BookSearch): FoundBooksQuery => ({
   // An admin must see the catalogue as it is now, never a cached one.
   gcTime: 0,
 });
+
+/** Suggestions while a visitor types; without words, the subjects of the shop. */
+export const suggestionsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['suggestions', q],
+    queryFn: async ({ signal }) =>
+      (
+        await callApi<Suggestions>(q ? `${paths.suggest}?${new URLSearchParams({ q })}` : paths.suggest, {
+          signal,
+        })
+      ).body,
+    staleTime: 5 * minuteMs,
+    retry: false,
+  });
 
 /** One book, for its page and its checkout. It fails with status 404 when the book was deleted. */
 export const bookQuery = (id: string) =>
