@@ -27,6 +27,7 @@ async function press(page: Page, key: string, times = 1): Promise<string[]> {
 test('a visitor signs in and buys by keyboard and screen reader', async ({ page, store }) => {
   await page.goto('/?q=jane');
   await expect(page.locator('body')).toMatchAriaSnapshot(`
+    - link "Skip to content"
     - banner:
       - link "Colophon"
       - navigation "Store":
@@ -52,8 +53,8 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
             - text: $12.99
             - 'link "BUY NOW: Jane Eyre"'
   `);
-  expect(await press(page, 'Tab', 11)).toEqual([
-    ...['Colophon', 'Home', 'Orders', 'Admin', 'Checkout', 'Login'],
+  expect(await press(page, 'Tab', 12)).toEqual([
+    ...['Skip to content', 'Colophon', 'Home', 'Orders', 'Admin', 'Checkout', 'Login'],
     ...['Search', 'Sort by', 'Under $10', janeEyre.title, `BUY NOW: ${janeEyre.title}`],
   ]);
 

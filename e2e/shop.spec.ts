@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { frankenstein, janeEyre } from './test-books.ts';
-import { buy, buyNow, checkoutButton, rowOf, scrollY } from './visitor.ts';
+import { buy, buyNow, checkoutButton, heading, rowOf, scrollY, tabTo } from './visitor.ts';
 
 const cardOf = (page: Page, title: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
@@ -195,7 +195,9 @@ test.describe('on a touch screen', () => {
   });
 });
 
-test('the navigation’s Checkout neither scrolls nor makes a history entry', async ({ page }) => {
+test('the navigation’s Checkout asks for a book, and neither scrolls nor makes a history entry', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 640, height: 300 });
   await page.goto('/');
   await buyNow(page).waitFor();
@@ -203,8 +205,42 @@ test('the navigation’s Checkout neither scrolls nor makes a history entry', as
   const before = await page.evaluate('[history.length, scrollY, location.href]');
 
   await page.getByRole('navigation').getByText('Checkout').click();
+  const answer = page.getByRole('status').filter({ hasText: 'Choose a book first.' });
+  await expect(answer).toBeInViewport({ ratio: 1 });
 
   expect(await page.evaluate('[history.length, scrollY, location.href]')).toEqual(before);
+});
+
+test('the first stop of the Tab key on every page leads past the navigation', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/404 .*no-such-page/);
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  const checkout = await store.checkoutOf(janeEyre.title);
+  for (const address of ['/', checkout.replace('/checkout/', '/books/'), '/no-such-page', '/login']) {
+    await page.goto(address);
+    await heading(page).first().waitFor();
+    await page.keyboard.press('Tab');
+    await expect(skip, address).toBeFocused();
+    await expect(skip).toBeInViewport({ ratio: 1 });
+  }
+  for (const address of ['/orders', '/admin', '/desk/orders', checkout]) {
+    await openSignedIn(page, address);
+    await heading(page).first().waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    const entries = await page.evaluate<number>('history.length');
+
+    await tabTo(skip);
+    await page.keyboard.press('Enter');
+
+    await expect(page.getByRole('main'), address).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('main').locator(':focus')).toHaveCount(1);
+    expect(await page.evaluate<number>('history.length')).toBe(entries);
+    await expect(page).toHaveURL(address);
+  }
 });
 
 test('header, heading and shelf share an edge at each width', async ({ page, store }) => {

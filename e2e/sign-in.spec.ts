@@ -30,11 +30,12 @@ test('a sign-in that was cancelled, closed or left open shows nothing', async ({
   await closing;
   await warning;
   await expect(page).toHaveURL('/login');
-  expect(await page.locator('body').ariaSnapshot()).toBe(screenBefore);
+  await expect.poll(() => page.locator('body').ariaSnapshot()).toBe(screenBefore);
 
   for (const leave of ['closed', 'left open']) {
     const popup = await openPopup(page);
     await popup.getByRole('button', { name: 'Cancel' }).waitFor();
+    await expect(page.getByRole('status')).toHaveText(/^Continue in the window of .+ again\.$/);
     if (leave === 'closed') await popup.close();
     await expect(page).toHaveURL('/login');
   }

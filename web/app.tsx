@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { screens } from '../contract/paths.ts';
 import { FontsOfOtherScripts } from './components/fonts-of-other-scripts.tsx';
+import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
 import { ErrorBoundary } from './navigation/error-boundary.tsx';
 import { LazyScreen, screenChunk } from './navigation/lazy-screen.tsx';
@@ -33,6 +34,7 @@ const preloadPurchase = () => {
 
 export const App = () => (
   <Router aroundNav={navigation}>
+    <SkipLink />
     <Screens />
     <FontsOfOtherScripts />
   </Router>

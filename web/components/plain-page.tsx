@@ -2,12 +2,14 @@ import type { ReactNode } from 'react';
 import { Brand } from './brand.tsx';
 import styles from './plain-page.module.css';
 
-/** A page with the brand in its header, and without navigation. */
-export const PlainPage = ({ children }: { children: ReactNode }) => (
+/** A page with the brand in its header, and without navigation. `isLow`: its content takes the height that there is, and no more. */
+export const PlainPage = ({ isLow, children }: { isLow?: boolean; children: ReactNode }) => (
   <>
     <header className={styles.head}>
       <Brand />
     </header>
-    <main className={styles.content}>{children}</main>
+    <main className={styles.content} data-is-low={isLow}>
+      {children}
+    </main>
   </>
 );

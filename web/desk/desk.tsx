@@ -3,6 +3,7 @@ import { Router, useLocation } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { FontsOfOtherScripts } from '../components/fonts-of-other-scripts.tsx';
+import { SkipLink } from '../components/skip-link.tsx';
 import { aroundNav } from '../list/places.ts';
 import { ErrorBoundary } from '../navigation/error-boundary.tsx';
 import { SignedInOnly } from '../navigation/signed-in-only.tsx';
@@ -26,6 +27,7 @@ const navigation = leavingTheDesk(aroundNav);
 /** The owner's desk: one view for each thing that a shop's owner does, for admins alone. */
 export const Desk = () => (
   <Router aroundNav={navigation}>
+    <SkipLink />
     <SignedInOnly onOpen={nothing}>
       {(customer) => <AdmittedOnly key={customer.email} customer={customer} />}
     </SignedInOnly>

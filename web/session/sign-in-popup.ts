@@ -14,14 +14,16 @@ const doubleClickMs = 150;
  * Signs in through the provider's popup, or in this tab when the browser blocks the popup. Success shows as new data of
  * the session query; failure shows only in the console (spec, section 2).
  * @param returnTo where a sign-in in this tab comes back to: a path of the store.
- * @returns a click handler, which opens the popup.
+ * @returns `signIn`, a click handler, which opens the popup, or shows the one that is open; and `isAwaited`: a popup was opened and has
+ * no outcome. It may be closed: this page cannot tell that from a popup that its provider's headers have cut off.
  */
-export const useSignIn = (returnTo: string): ((click: Pick<MouseEvent, 'detail'>) => void) => {
+export const useSignIn = (returnTo: string) => {
   const queryClient = useQueryClient();
   // One attempt for all popups of this screen: if there are two, either may complete it.
   const [attempt] = useState(() => randomId());
   const popup = useRef<Window>(null);
   const openedAt = useRef(0);
+  const [isAwaited, setIsAwaited] = useState(false);
 
   useEffect(() => {
     const listeners = new AbortController();
@@ -33,6 +35,7 @@ export const useSignIn = (returnTo: string): ((click: Pick<MouseEvent, 'detail'>
     };
     const onOutcome = ({ data: outcome }: MessageEvent<SignInOutcome>) => {
       if (outcome.signedIn) return void refreshSession();
+      setIsAwaited(false);
       console.warn('The sign-in did not succeed.');
     };
     // The popup's message can be lost, for instance when the browser suspended this page.
@@ -50,7 +53,7 @@ export const useSignIn = (returnTo: string): ((click: Pick<MouseEvent, 'detail'>
     };
   }, [attempt, queryClient]);
 
-  return ({ detail: clickCount }) => {
+  const signIn = ({ detail: clickCount }: Pick<MouseEvent, 'detail'>) => {
     // `closed` is also true for a popup that its provider's headers have cut off from this page. Then only the time
     // since it opened distinguishes a double click from a later one.
     const isDoubleClick = clickCount > 1 || performance.now() - openedAt.current < doubleClickMs;
@@ -58,8 +61,10 @@ export const useSignIn = (returnTo: string): ((click: Pick<MouseEvent, 'detail'>
     // Opened within the click: Safari blocks a popup that opens later.
     popup.current = window.open(signInAddress({ attempt, returnTo }), '_blank', 'popup,width=480,height=680');
     openedAt.current = performance.now();
+    setIsAwaited(popup.current !== null);
     if (!popup.current) window.location.assign(signInAddress({ returnTo }));
   };
+  return { signIn, isAwaited };
 };
 
 const signInAddress = (parameters: Record<string, string>): string =>

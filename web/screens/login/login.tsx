@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { Redirect, useSearchParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { bookToReturnTo, isOnDesk, safeReturnTo } from '../../../contract/return-to.ts';
-import { Brand } from '../../components/brand.tsx';
 import { Button } from '../../components/button.tsx';
+import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { useSession } from '../../session/session.ts';
 import { useSignIn } from '../../session/sign-in-popup.ts';
@@ -15,20 +15,29 @@ import { WantedBook } from './wanted-book.tsx';
 export const Login = () => {
   const session = useSession();
   const returnTo = useReturnTo();
-  const signIn = useSignIn(returnTo);
+  const { signIn, isAwaited } = useSignIn(returnTo);
   const wantedBook = bookToReturnTo(returnTo);
 
   if (session.data?.email)
     return isOnDesk(returnTo) ? <Load address={returnTo} /> : <Redirect to={returnTo} replace />;
   const invitation = <p>Sign in to buy a book, and to look back at the ones you have bought.</p>;
   const button = (
-    <Button variant="primary" onClick={signIn}>
-      Continue with {storeConfig.providerName}
-    </Button>
+    <div className={styles.action}>
+      <Button variant="primary" onClick={signIn}>
+        Continue with {storeConfig.providerName}
+      </Button>
+      <p role="status">
+        {isAwaited && (
+          <>
+            Continue in the window of {storeConfig.providerName}.
+            <br /> Do you not see it? Press the button again.
+          </>
+        )}
+      </p>
+    </div>
   );
   return (
-    <main className={styles.login}>
-      <Brand />
+    <PlainPage isLow>
       {wantedBook === undefined ? (
         <div className={styles.content}>
           <ScreenHeading title="Login">Come in</ScreenHeading>
@@ -40,7 +49,7 @@ export const Login = () => {
           {button}
         </WantedBook>
       )}
-    </main>
+    </PlainPage>
   );
 };
 

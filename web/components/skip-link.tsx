@@ -1,0 +1,21 @@
+import type { MouseEvent } from 'react';
+import styles from './skip-link.module.css';
+
+const focusContent = (event: MouseEvent) => {
+  // The address of a place in the page would be an entry of the history.
+  event.preventDefault();
+  const main = document.querySelector('main');
+  if (!main) return;
+  main.tabIndex = -1;
+  main.focus();
+  // Without it: a click on the text of the screen would focus all of it.
+  main.addEventListener('blur', () => main.removeAttribute('tabindex'), { once: true });
+};
+
+/** The first stop of the Tab key on every page: it leads past the navigation. */
+export const SkipLink = () => (
+  // biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page.
+  <a className={styles.skip} href="#content" onClick={focusContent}>
+    Skip to content
+  </a>
+);
