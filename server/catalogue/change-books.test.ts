@@ -147,6 +147,20 @@ test.each([
   expect(skipped.map(({ reason }) => reason)).toEqual(expected === undefined ? ['same'] : []);
 });
 
+test('a change of as many books as there may be, with keywords as long as they may be, is undone at once', async () => {
+  const keywords = `Sea, (${'É'.repeat(990)})`;
+  const books = await Promise.all(
+    Array.from({ length: 200 }, (_, number) => shelve(`Book ${number}`, 1, keywords)),
+  );
+  const done = await change(books, { removeSubject: 'Sea' });
+
+  const { changed, skipped } = await undo(done);
+
+  expect(skipped).toEqual([]);
+  expect(changed).toHaveLength(200);
+  expect(changed[0]?.to).toEqual({ keywords });
+});
+
 test('a text of too many words is added to no book as a subject', async () => {
   const one = await shelve('One', 1);
 

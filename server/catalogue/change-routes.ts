@@ -1,11 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { fieldsByName } from '../../contract/book-fields.ts';
 import { ChangeBooks, ChangedBooks, UndoBooks } from '../../contract/desk/changed-books.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
+import { maxPageSize } from '../../contract/next-page.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { changeBooks, undoBooks } from './change-books.ts';
+
+/** Room for the keywords of so many books, in up to three bytes a letter. */
+const maxUndoBytes = maxPageSize * (fieldsByName.keywords.maxLength * 3 + 200);
 
 type ChangeParts = { db: Db; catalogueVersion: CatalogueVersion };
 
@@ -44,6 +49,7 @@ export const changeBooksRoutes: FastifyPluginAsyncTypebox<ChangeParts> = async (
     deskPaths.booksUndo,
     {
       config,
+      bodyLimit: maxUndoBytes,
       schema: {
         operationId: 'undoBooks',
         tags: ['desk'],
