@@ -191,8 +191,8 @@ export const settingsTable = {
     default: '14',
     about:
       'For so many days after an order was sent, and until it is sent, its buyer may withdraw on the screen of their orders. The law ' +
-      'of the European Union counts 14 days from the receipt: add the days of the post. A receipt names them. An order keeps the days of its purchase. 0: ' +
-      'nothing about it on the screens.',
+      'of the European Union counts 14 days from the receipt: add the days of the post. A receipt names them. An order keeps the days ' +
+      'of its purchase. 0: nothing about it on the screens.',
   },
   SHOP_EMAIL: {
     parse: a.email,
