@@ -21,9 +21,16 @@ export const Order = Type.Object(
     author: Type.String({ description: 'Of the book, when it was bought.' }),
     price: Type.Number({ description: 'The price that was paid, two decimals.' }),
     time: Type.String({ description: 'The checkout day, as Date.prototype.toDateString() writes it.' }),
+    placedAt: Time('When it was placed.'),
     bookId: Type.String({ description: 'The book’s id. It may be for sale no longer.' }),
-    image: Type.Optional(
-      Type.String({ description: 'The book’s cover, as it is now. Not in the response to the order.' }),
+    image: Type.Optional(Type.String({ description: 'The book’s cover, as it is now; only in the list.' })),
+    coverColour: Type.Optional(
+      Type.String({
+        description: 'The colour that most of this cover has, where the store knows it; only in the list.',
+      }),
+    ),
+    bookGone: Type.Optional(
+      Type.Literal(true, { description: 'The shop no longer has a page of the book; only in the list.' }),
     ),
     state: Type.Enum(['new', 'sent', 'withdrawn'], { description: '`new`: not sent yet.' }),
     sentAt: Type.Optional(Time('When it was marked as sent; missing before.')),
@@ -49,6 +56,7 @@ export const Order = Type.Object(
         author: 'Jane Austen',
         price: 12.99,
         time: 'Sat Nov 21 2026',
+        placedAt: '2026-11-21T14:05:09.120Z',
         bookId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
         state: 'new',
         deliveryAddress: '1 Hartfield Lane\nHighbury',
@@ -159,6 +167,8 @@ export const OrdersQuery = Type.Object(
       Type.String({ maxLength: 200, description: 'From the Link header of the previous page.' }),
     ),
     limit: PageLimit(),
+    book: Type.Optional(Term({ maxLength: 64, description: 'Only orders of the book with this id.' })),
+    order: Type.Optional(Term({ maxLength: 64, description: 'Only the order with this id.' })),
   },
   { examples: [{ cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
 );

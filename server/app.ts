@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { alsoFoundHeader, correctedQueryHeader, similarWordsHeader } from '../contract/book-search.ts';
+import { ordersTotalHeader } from '../contract/orders-total.ts';
 import { paths } from '../contract/paths.ts';
 import type { StoreConfig } from '../contract/store-config.ts';
 import { customerOf, guardRoutes } from './access/guards.ts';
@@ -229,6 +230,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
       correctedQueryHeader,
       similarWordsHeader,
       alsoFoundHeader,
+      ordersTotalHeader,
     ],
     maxAge: 600,
   });

@@ -1,8 +1,11 @@
-import type { Selection } from 'kysely';
+import { type Selection, sql } from 'kysely';
 import { centsToAmount } from '../../contract/money.ts';
 import type { Order } from '../../contract/order.ts';
+import type { OrdersTotal } from '../../contract/orders-total.ts';
+import { coverColour } from '../catalogue/book-columns.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { dayMs, timeText } from '../database/times.ts';
+import { isSold } from './sales-sums.ts';
 
 /** The columns that queries read. The type and the queries derive from them. */
 export const orderColumns = [
@@ -11,6 +14,7 @@ export const orderColumns = [
   'author',
   'price_cents as priceCents',
   'time',
+  'placed_at as placedAt',
   'book_id as bookId',
   'sent_at as sentAt',
   'delivery_address as deliveryAddress',
@@ -29,21 +33,21 @@ export type PlacedOrder = Selection<Tables, 'orders', (typeof orderColumns)[numb
 export const presentOrder = ({
   id,
   priceCents,
+  placedAt,
   sentAt,
   deliveryAddress,
   withdrawalDays,
   withdrawnAt,
   withdrawnBy,
-  image,
   ...order
-}: PlacedOrder & { image?: string | null }): Order => {
+}: PlacedOrder): Order => {
   const until = withdrawUntil({ sentAt, withdrawalDays, withdrawnAt });
   return {
     _id: id,
     ...order,
     price: centsToAmount(priceCents),
+    placedAt: timeText(placedAt),
     state: stateOf({ sentAt, withdrawnAt }),
-    ...(image && { image }),
     ...(sentAt !== null && { sentAt: timeText(sentAt) }),
     ...(until !== undefined && { withdrawUntil: timeText(until) }),
     ...(withdrawnAt !== null && { withdrawnAt: timeText(withdrawnAt) }),
@@ -74,23 +78,80 @@ export function withdrawUntil(
   return until < now ? undefined : until;
 }
 
+/** An order with what is known of its book now. */
+type ListedOrder = PlacedOrder & {
+  /** Null for a book that never was in this catalogue. */
+  image: string | null;
+  coverColour: string | null;
+  removedAt: number | null;
+  soldOutAt: number | null;
+};
+
+/** @returns the order as a list shows it. The book of an order that was deleted keeps its cover. */
+export const presentListedOrder = ({
+  image,
+  coverColour,
+  removedAt,
+  soldOutAt,
+  ...order
+}: ListedOrder): Order => ({
+  ...presentOrder(order),
+  ...(image && { image }),
+  ...(coverColour !== null && { coverColour }),
+  // A book that is sold out still has its page.
+  ...((image === null || (removedAt !== null && soldOutAt === null)) && { bookGone: true }),
+});
+
+type OrderFilters = {
+  limit: number;
+  cursor?: string | undefined;
+  book?: string | undefined;
+  order?: string | undefined;
+};
+
+/** @returns the query of a page of a customer's orders, and of one more: newest first, of one book or one order alone. */
+export function ordersPage(db: Db, customerId: string, { limit, cursor, book, order }: OrderFilters) {
+  let page = placedOrders(db)
+    .where('customer_id', '=', customerId)
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (cursor !== undefined) page = page.where('id', '<', cursor);
+  if (order !== undefined) page = page.where('id', '=', order);
+  // An expression, so that no planner reads all orders of a book that many have bought.
+  if (book !== undefined) page = page.where(sql<string>`book_id || ''`, '=', book);
+  return db
+    .selectFrom(page.as('page'))
+    .leftJoin('books', 'books.id', 'page.bookId')
+    .selectAll('page')
+    .select(['books.image', coverColour, 'books.removed_at as removedAt', 'books.sold_out_at as soldOutAt'])
+    .orderBy('page.id', 'desc');
+}
+
 /** A customer's orders, newest first. @returns also the cursor of the next page, when there is one. */
 export async function listOrders(
   db: Db,
   customerId: string,
-  { limit, cursor }: { limit: number; cursor: string | undefined },
-): Promise<{ orders: (PlacedOrder & { image: string | null })[]; nextCursor: string | undefined }> {
-  let query = db
-    .selectFrom('orders')
-    .select(({ selectFrom }) => [
-      ...orderColumns,
-      selectFrom('books').select('image').whereRef('books.id', '=', 'orders.book_id').as('image'),
-    ])
-    .where('customer_id', '=', customerId)
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (cursor !== undefined) query = query.where('id', '<', cursor);
-  const found = await query.execute();
+  filters: OrderFilters,
+): Promise<{ orders: ListedOrder[]; nextCursor: string | undefined }> {
+  const { limit } = filters;
+  const found = await ordersPage(db, customerId, filters).execute();
   const orders = found.slice(0, limit);
   return { orders, nextCursor: found.length > limit ? orders.at(-1)?.id : undefined };
+}
+
+/** @returns the query of the total: the sums of the customer (sales-sums.ts), and the orders that are not in them yet. */
+export const totalOf = (customerId: string) => sql<{ books: number; cents: number }>`
+  select sum(books) as books, sum(cents) as cents from (
+    select orders as books, revenue_cents as cents from sales_customers where customer_id = ${customerId}
+    union all
+    select count(*), coalesce(sum(price_cents), 0) from orders
+      where customer_id = ${customerId} and ${isSold({ isSummedUp: false })}
+  ) as parts
+`;
+
+/** @returns how many books the customer has bought and not given back, and for how much. */
+export async function totalOrders(db: Db, customerId: string): Promise<OrdersTotal> {
+  const { rows } = await totalOf(customerId).execute(db);
+  const [{ books, cents } = { books: 0, cents: 0 }] = rows;
+  return { books: Number(books), amount: centsToAmount(Number(cents)) };
 }

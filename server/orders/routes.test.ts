@@ -1,11 +1,17 @@
+import { CompiledQuery, sql } from 'kysely';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Order } from '../../contract/order.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
+import { commandActor } from '../activity/activity.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { addOrders, customerIdOf } from '../testing/orders.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
 import { reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { placeOrder } from './place-order.ts';
+import { ordersPage, totalOf } from './orders.ts';
+import { rollUpSales } from './sales-sums.ts';
+import { withdrawForShop } from './withdrawal.ts';
 
 const today = new Date().toDateString();
 
@@ -56,6 +62,7 @@ describe('POST /addOrder', () => {
       author: 'Jane Austen',
       price: 12.99,
       time: today,
+      placedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
       bookId: emma.id,
       state: 'new',
       withdrawUntil: expect.stringMatching(/T23:59:59\.999Z$/),
@@ -259,14 +266,11 @@ describe('GET /allOrder/{email}', () => {
   });
 
   test('lists at most 200, and links to the rest', async () => {
-    const { customer_id: id } = await store.database.db
-      .selectFrom('sessions')
-      .select('customer_id')
-      .executeTakeFirstOrThrow();
-    const request = { title: emma.title, author: emma.author, priceCents: 1299, time: today };
-    for (let index = 0; index < 205; index += 1) {
-      await placeOrder(store.database.db, { ...reader, id }, request);
-    }
+    await addOrders(
+      store.database.db,
+      await customerIdOf(store.database.db),
+      Array.from({ length: 205 }, (_, count) => ({ at: Date.now() - 1_000 + count })),
+    );
 
     const first = await store.call(`/allOrder/${reader.email}`, { cookie });
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
@@ -275,5 +279,110 @@ describe('GET /allOrder/{email}', () => {
     expect(await first.json()).toHaveLength(200);
     expect(await second.json()).toHaveLength(5);
     expect(second.headers.get('link')).toBeNull();
+    expect(second.headers.get('orders-total')).toBeNull();
+  });
+
+  test('says on the first page of several what all the orders cost that were not withdrawn', async () => {
+    const { db } = store.database;
+    const hourMs = 60 * 60 * 1000;
+    const customerId = await customerIdOf(db);
+    const now = Date.now();
+    const ids = await addOrders(
+      db,
+      customerId,
+      Array.from({ length: 12 }, (_, count) => ({ at: now - (count < 8 ? 48 : 0.1) * hourMs + count })),
+    );
+    await store.signIn({ sub: 'other', email: 'other@example.com' });
+    await addOrders(db, await customerIdOf(db, 'other'), [{ at: now - 48 * hourMs }, { at: now }]);
+    const pageOf = async (query: string) => {
+      const response = await store.call(`/allOrder/${reader.email}${query}`, { cookie });
+      return { total: response.headers.get('orders-total'), orders: await readJson<Order[]>(response) };
+    };
+
+    expect((await pageOf('?limit=5')).total).toBe('12;155.88');
+    await rollUpSales(db);
+    expect((await pageOf('?limit=5')).total).toBe('12;155.88');
+    const [first = ''] = ids;
+    await withdrawForShop(db, first, { sendsMail: false }, commandActor);
+    await withdrawForShop(db, ids.at(-1) ?? '', { sendsMail: false }, commandActor);
+    expect((await pageOf('?limit=5')).total).toBe('10;129.90');
+    expect((await pageOf(`?limit=5&cursor=${ids[10]}`)).total).toBeNull();
+    expect((await pageOf('?limit=5&book=b1')).total).toBeNull();
+    // The list itself has them all.
+    expect((await pageOf('')).total).toBeNull();
+  });
+
+  test('lists the orders of one book, or one order', async () => {
+    const { db } = store.database;
+    await addBook(db, { ...emma, title: 'Persuasion', priceCents: 700 }, null);
+    await post(order());
+    await post(order());
+    const { _id } = await readJson<Order>(await post(order({ title: 'Persuasion', price: 7 })), 201);
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+    const listed = async (query: string) =>
+      await readJson<Order[]>(await store.call(`/allOrder/${reader.email}${query}`, { cookie }));
+
+    expect(await listed(`?book=${emma.id}`)).toMatchObject([{ title: 'Emma' }, { title: 'Emma' }]);
+    expect(await listed(`?order=${_id}`)).toMatchObject([{ title: 'Persuasion' }]);
+    expect(await listed('?book=none')).toEqual([]);
+    const ofOther = await store.call(`/allOrder/other@example.com?order=${_id}`, { cookie: other });
+    expect(await ofOther.json()).toEqual([]);
+  });
+
+  test('has the colour of a cover, and says when the shop has no page of a book', async () => {
+    const { db } = store.database;
+    const id = 'c'.repeat(32);
+    await db
+      .insertInto('images')
+      .values({ id, width: 480, height: 720, created_at: 0, uploaded_by: null, colour: '#1c3a5e' })
+      .execute();
+    await db
+      .updateTable('books')
+      .set({ image: `/images/${id}.webp` })
+      .execute();
+    await post(order());
+
+    expect(await listOrders()).toMatchObject([{ coverColour: '#1c3a5e', image: `/images/${id}.webp` }]);
+    expect((await listOrders())[0]).not.toHaveProperty('bookGone');
+    await db.updateTable('books').set({ removed_at: 1, sold_out_at: 1 }).execute();
+    expect((await listOrders())[0]).not.toHaveProperty('bookGone');
+    await db.updateTable('books').set({ sold_out_at: null }).execute();
+    expect(await listOrders()).toMatchObject([{ bookGone: true, image: `/images/${id}.webp` }]);
+    await db.updateTable('orders').set({ book_id: 'never-there' }).execute();
+    expect(await listOrders()).toMatchObject([{ bookGone: true }]);
+    expect((await listOrders())[0]).not.toHaveProperty('image');
+  });
+
+  test('reads no more than a page, the books of it, and the orders since the last sums', async () => {
+    const { db } = store.database;
+    const queries = [
+      ordersPage(db, 'a', { limit: 200 }).compile(),
+      ordersPage(db, 'a', { limit: 200, cursor: 'b', book: 'c' }).compile(),
+      totalOf('a').compile(db),
+    ];
+    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
+
+    const plans = await db.transaction().execute(async (db) => {
+      if (isOnPostgres()) {
+        // With few rows PostgreSQL would read them all.
+        for (const way of ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'])
+          await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
+      }
+      const found: string[] = [];
+      for (const { sql: text, parameters } of queries) {
+        const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
+        found.push(JSON.stringify(rows));
+      }
+      return found;
+    });
+
+    for (const plan of plans) {
+      expect(plan).not.toMatch(/seq scan on (orders|books|sales_customers)|scan (orders|books)(?! using)/i);
+      expect(plan).toMatch(isOnPostgres() ? /Index Cond: \(+customer_id = / : /\(customer_id=\?/);
+    }
+    for (const plan of plans.slice(0, 2)) {
+      expect(plan).toMatch(isOnPostgres() ? /Index Cond: \(+id = / : /books USING INDEX \S+ \(id=\?\)/);
+      expect(plan).not.toMatch(isOnPostgres() ? /orders_of_books|disabled: true/i : /orders_of_books/);
+    }
   });
 });

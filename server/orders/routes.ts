@@ -13,6 +13,7 @@ import {
   Withdrawal,
   WithdrawnOrder,
 } from '../../contract/order.ts';
+import { ordersTotalHeader, writeOrdersTotal } from '../../contract/orders-total.ts';
 import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { isEmailOf, signedInCustomer } from '../access/guards.ts';
@@ -21,7 +22,7 @@ import type { Db } from '../database/tables.ts';
 import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import { listOrders, presentOrder } from './orders.ts';
+import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
 import { placeOrder } from './place-order.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
@@ -145,22 +146,27 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         operationId: 'listOrders',
         tags: ['orders'],
         summary: 'Lists the orders of a customer, newest first',
-        description: 'When more orders may follow, `Link` names the next page.',
+        description:
+          'When more orders may follow, `Link` names the next page. The first page has then the header `Orders-Total`, such as ' +
+          '`208;2701.92`: how many of all the orders were not withdrawn, and what they cost.',
         params: OrdersParams,
         querystring: OrdersQuery,
         response: { 200: Type.Array(Order), ...problemResponses(400, 401, 403) },
       },
     },
     async (request, reply) => {
-      const { limit = maxPageSize, cursor } = request.query;
-      const { orders, nextCursor } = await listOrders(db, signedInCustomer(request).id, { limit, cursor });
+      const { limit = maxPageSize, cursor, book, order } = request.query;
+      const { id } = signedInCustomer(request);
+      const { orders, nextCursor } = await listOrders(db, id, { limit, cursor, book, order });
       if (nextCursor) {
         reply.header('link', nextPageLink(paths.allOrder(request.params.email), request.query, nextCursor));
+        if (cursor === undefined && book === undefined)
+          reply.header(ordersTotalHeader, writeOrdersTotal(await totalOrders(db, id)));
       }
       // The schema's serializer is slower for 200 orders, and allocates many more strings. So the response schema removes
       // no field here; a test checks the fields.
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
-      return orders.map(presentOrder);
+      return orders.map(presentListedOrder);
     },
   );
 };

@@ -155,7 +155,7 @@ describe('a shop with WITHDRAWAL_DAYS=0', () => {
     const placed = await readJson<Order>(await counter.call(paths.addOrder, order), 201);
 
     expect(Object.keys(placed).sort()).toEqual([
-      ...['_id', 'author', 'bookId', 'price', 'state', 'time', 'title'],
+      ...['_id', 'author', 'bookId', 'placedAt', 'price', 'state', 'time', 'title'],
     ]);
     const json = {};
     const response = await counter.call(withdrawalPaths.order(placed._id), { cookie: buyer, json });
