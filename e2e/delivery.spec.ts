@@ -3,7 +3,7 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, rowOf } from './visitor.ts';
+import { checkoutButton, detailsButton, rowOf } from './visitor.ts';
 
 const highbury = '1 Hartfield Lane\nHighbury';
 const { title } = janeEyre;
@@ -29,6 +29,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   await checkoutButton(page).click();
 
   const row = rowOf(page, title);
+  await detailsButton(page, title).click();
   await expect(row).toContainText('To: 1 Hartfield Lane\nHighbury', { useInnerText: true });
   const opener = page.getByRole('button', { name: `Change address: ${title}` });
   await opener.press('Enter');

@@ -190,6 +190,24 @@ export const ordersQuery = (email: string) =>
     getNextPageParam: (page) => page.next,
   });
 
+/** One order of a customer, for its receipt; null when it is none of theirs. */
+export const orderQuery = (email: string, id: string, queryClient: QueryClient) =>
+  queryOptions({
+    queryKey: ['order', email, id],
+    queryFn: async ({ signal }) => {
+      const path = `${paths.allOrder(email)}?${new URLSearchParams({ order: id })}`;
+      return (await callApi<Order[]>(path, { signal })).body[0] ?? null;
+    },
+    // The list that leads to the receipt has the order at once.
+    initialData: () =>
+      queryClient
+        .getQueryData(ordersQuery(email).queryKey)
+        ?.pages.flatMap(({ body }) => body)
+        .find(({ _id }) => _id === id),
+    initialDataUpdatedAt: 0,
+    gcTime: 0,
+  });
+
 /** Places the order once per key, however often it is sent. */
 export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promise<Order> => {
   const headers = { 'idempotency-key': idempotencyKey };

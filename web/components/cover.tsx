@@ -12,12 +12,16 @@ const sizes = {
   card: '10rem',
   large: 'clamp(9rem, 4rem + 14vw, 16rem)',
   small: '2rem',
+  order: '2.5rem',
   row: '8.25rem',
   table: '(width < 40rem) 8rem, 14rem',
 } as const;
 
+/** What a cover shows of a book. */
+export type CoveredBook = Pick<Book, '_id' | 'title' | 'author' | 'image'>;
+
 type CoverProps = {
-  book: Pick<Book, '_id' | 'title' | 'author' | 'image'>;
+  book: CoveredBook;
   /** Load at once instead of when it is scrolled near. */
   isEager?: boolean;
   /** Load before everything else: one of the first things seen. */

@@ -13,8 +13,11 @@ export type Column<Row> = {
   /** The table is sorted by this column. */
   sorted?: 'ascending' | 'descending' | undefined;
   cell: (row: Row, index: number) => ReactNode;
-  /** A title and a text wrap and follow the direction of their script. A number, date or action stays on one line. */
-  kind: 'title' | 'text' | 'number' | 'action';
+  /**
+   * A title and a text wrap and follow the direction of their script. A number, amount, date or action stays on one line; amounts
+   * have their cents below each other.
+   */
+  kind: 'title' | 'text' | 'number' | 'amount' | 'action';
   /** In compact rows, where columns have no headings, the cell has its own: its content says little without it. */
   isLabelledWhenCompact?: boolean;
   /**

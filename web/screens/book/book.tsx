@@ -12,6 +12,7 @@ import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { Stage } from '../../components/stage.tsx';
 import { stockText } from '../../components/stock-text.ts';
 import { TryAgain } from '../../components/try-again.tsx';
 import { storeConfig } from '../../store-config.ts';
@@ -21,7 +22,6 @@ import styles from './book.module.css';
 import { CopyAddress } from './copy-address.tsx';
 import { Facts } from './facts.tsx';
 import { authorsIn, shelfWith } from './shelf-links.ts';
-import { Stage } from './stage.tsx';
 
 /** The public page of a book, which people share and search engines list. */
 export const BookPage = ({ id }: { id: string }) => (

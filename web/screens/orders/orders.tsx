@@ -1,14 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Order } from '../../../contract/order.ts';
-import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ordersQuery } from '../../api/queries.ts';
-import { ButtonLink } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -16,8 +13,11 @@ import { TryAgain } from '../../components/try-again.tsx';
 import { useRestoredPlace } from '../../list/restored-place.ts';
 import { useBoughtOrder } from '../../memory/bought-order.ts';
 import { BookOfOrder } from './book-of-order.tsx';
+import { NoOrders } from './no-orders.tsx';
 import styles from './orders.module.css';
+import { OrdersTotal } from './orders-total.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
+import { Spines } from './spines.tsx';
 
 /** The customer's order history, newest first. */
 export const Orders = ({ customer }: { customer: SignedIn }) => {
@@ -35,7 +35,6 @@ export const Orders = ({ customer }: { customer: SignedIn }) => {
         </div>
         <Thanks customer={customer} boughtOrder={boughtOrder} />
         <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
-        <SignOutEverywhere />
       </main>
     </>
   );
@@ -74,26 +73,30 @@ const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: stri
     );
   }
   if (!orders || isRestoring) return <Loading />;
-  if (orders.length === 0) {
-    return (
-      <Notice>
-        <p>You have not bought a book here yet.</p>
-        <ButtonLink href={screens.home}>To the shelf</ButtonLink>
-      </Notice>
-    );
-  }
   return (
     <>
-      <ResponsiveTable
-        label="Ordered books"
-        columns={columns}
-        rows={orders}
-        keyOf={idOf}
-        whenNarrow="compact rows"
-        isNew={(order) => order._id === boughtOrder}
-        isComplete={!list.hasNextPage}
-      />
-      <LoadMore list={list} />
+      {orders.length === 0 ? (
+        <NoOrders />
+      ) : (
+        <>
+          <div className={styles.library}>
+            <OrdersTotal list={list.data} orders={orders} />
+            <Spines orders={orders} newId={boughtOrder} />
+          </div>
+          <ResponsiveTable
+            label="Ordered books"
+            columns={columns}
+            rows={orders}
+            keyOf={idOf}
+            whenNarrow="compact rows"
+            isNew={(order) => order._id === boughtOrder}
+            isComplete={!list.hasNextPage}
+          />
+          <LoadMore list={list} />
+        </>
+      )}
+      {/* Below the list, which would push it away. */}
+      <SignOutEverywhere />
     </>
   );
 };
@@ -104,6 +107,6 @@ const columns: Column<Order>[] = [
   { heading: 'Book Name', kind: 'title', cell: (order) => <BookOfOrder order={order} /> },
   { heading: 'Author name', kind: 'text', cell: (order) => order.author },
   { heading: 'Quantity', kind: 'number', width: '5.5rem', cell: () => 1, isLabelledWhenCompact: true },
-  { heading: 'Price ($)', kind: 'number', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
+  { heading: 'Price ($)', kind: 'amount', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
   { heading: 'Order placed time', kind: 'number', width: '9rem', cell: (order) => order.time },
 ];

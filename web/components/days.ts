@@ -1,0 +1,15 @@
+/** Days and times on the clock of the browser, as the screens of a customer say them. */
+
+const shortDays = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const longDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** @returns such as `22 Nov`, or `22 Nov 2025` of another year than this one. */
+export const dayText = (date: Date, now = new Date()): string =>
+  (date.getFullYear() === now.getFullYear() ? shortDays : longDays).format(date);
+
+/** @returns such as `22 Nov 2026`. */
+export const longDayText = (date: Date): string => longDays.format(date);
+
+/** @returns such as `22 Nov 2026, 14:05`. */
+export const timeText = (date: Date): string => times.format(date);
