@@ -93,6 +93,18 @@ describe('the books for sale', () => {
   });
 });
 
+test('the books without a picture are searched too', async () => {
+  const { db } = store.database;
+  await shelve('With a picture elsewhere');
+  for (const title of ['Emma', 'Sanditon']) {
+    await addBook(db, { title, author: 'Jane Austen', image: '', priceCents: 100 }, null);
+  }
+
+  expect(await listTitles('?state=without-picture')).toEqual(['Sanditon', 'Emma']);
+  expect(await listTitles('?state=without-picture&q=emma')).toEqual(['Emma']);
+  expect(await listTitles('?state=without-picture&q=picture')).toEqual([]);
+});
+
 describe('a search that finds little', () => {
   test('finds similar words as in the shop, also of books that are sold out or deleted', async () => {
     await shelve('The Great Gatsby');

@@ -96,13 +96,15 @@ const newestBooks = 10_000;
 /** The newest books for sale whose image is one of the store that it does not have. Images elsewhere are not looked at. */
 export const withoutPicture = sql<{ id: string; seq: number }>`
   select id, seq from (
-    select id, seq, image from books where removed_at is null order by seq desc limit ${sql.lit(newestBooks)}
+    select id, seq, image, search_text from books where removed_at is null order by seq desc limit ${sql.lit(newestBooks)}
   ) as books
   where image not like 'http%' and not exists (select 1 from images where images.id = ${imageId})
 `;
 
-async function listWithoutPicture(db: Db, { limit = maxPageSize }: Query): Promise<DeskPage> {
-  const { rows } = await sql<{ id: string }>`${withoutPicture} order by seq desc limit ${limit}`.execute(db);
+async function listWithoutPicture(db: Db, { q = '', limit = maxPageSize }: Query): Promise<DeskPage> {
+  const { rows } = await sql<{ id: string }>`
+    ${withoutPicture} and ${hasWords(db, q)} order by seq desc limit ${limit}
+  `.execute(db);
   const ids = rows.map(({ id }) => id);
   return { books: await describeBooks(db, ids), nextCursor: undefined };
 }
@@ -143,6 +145,9 @@ async function listForSale(db: Db, query: Query): Promise<DeskPage> {
   };
 }
 
+/** The condition that the text of a book has the words of a query, or its ISBN. */
+const hasWords = (db: Db, q: string) => engineOf(db).hasPatterns(searchPatterns(readIsbn(q) ?? q));
+
 /** How many books off the shelf a page reads at most. They are in no index of the text. */
 const maxRead = 5_000;
 
@@ -170,7 +175,7 @@ async function listOffShelf(
   const read = db.selectFrom(readBooks.as('books')).orderBy('at', 'desc').orderBy('seq', 'desc');
   const found = await read
     .select(['id', 'seq', 'at'])
-    .where(engineOf(db).hasPatterns(searchPatterns(readIsbn(q) ?? q)))
+    .where(hasWords(db, q))
     .limit(limit + 1)
     .execute();
   const page = found.slice(0, limit);
