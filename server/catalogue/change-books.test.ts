@@ -23,15 +23,10 @@ const shelve = async (title: string, priceCents: number, keywords: string | null
   return { _id: id, version: 0 };
 };
 type Ref = { _id: string; version: number };
-const change = async (books: readonly Ref[], by: object, dryRun = false): Promise<ChangedBooks> => {
-  const current = await Promise.all(
-    books.map(async ({ _id }) => ({
-      _id,
-      version: (await findDeskBook(store.database.db, _id))?.version ?? 0,
-    })),
-  );
-  return await send(current, by, dryRun);
-};
+const versionsOf = (books: readonly Ref[]): Promise<Ref[]> =>
+  Promise.all(books.map(async (one) => ({ ...one, version: (await book(one))?.version ?? 0 })));
+const change = async (books: readonly Ref[], by: object): Promise<ChangedBooks> =>
+  send(await versionsOf(books), by);
 const send = async (books: readonly Ref[], by: object, dryRun = false): Promise<ChangedBooks> =>
   readJson(
     await store.call(deskPaths.booksChange, { method: 'POST', cookie, json: { books, change: by, dryRun } }),
@@ -64,10 +59,7 @@ test.each([
 
 test('prices change by a percentage after a preview, once, and Undo leaves out what was changed since', async () => {
   const [one, two] = [await shelve('One', 1299), await shelve('Two', 1090)];
-  const refs = [one, two].map(({ _id }) => ({ _id, version: 1 }));
-  const versions = await Promise.all(
-    refs.map(async (ref) => ({ ...ref, version: (await book(ref))?.version ?? 0 })),
-  );
+  const versions = await versionsOf([one, two]);
 
   const preview = await send(versions, { pricePercent: -10 }, true);
   expect(preview.changed).toMatchObject([

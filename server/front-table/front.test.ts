@@ -188,7 +188,7 @@ describe('a row', () => {
   test('of new books has those of seven days, without those on the table, and at least six', async () => {
     const { db } = store.database;
     const titles = numbered(11);
-    const [oldest = '', ...others] = await addMany(titles);
+    const [oldest = ''] = await addMany(titles);
 
     expect(titlesOf((await read()()).newThisWeek)).toEqual(titles.slice(0, 6).toReversed());
     await db
@@ -200,7 +200,6 @@ describe('a row', () => {
     await set(oldest, true);
     expect(titlesOf((await read()(now)).newThisWeek)).toEqual(titles.slice(1).toReversed());
     expect((await read()(now + 8 * dayMs)).newThisWeek).toEqual([]);
-    expect(others).toHaveLength(10);
   });
 
   test('of best sellers has those that are for sale, at least six, and the same ones for some minutes', async () => {
