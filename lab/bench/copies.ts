@@ -3,6 +3,7 @@
 import { engineOf } from '../../server/database/engine.ts';
 import { openDatabase } from '../../server/database/open.ts';
 import { readSettings } from '../../server/settings/settings.ts';
+import { runStatements } from '../../server/testing/postgres-server.ts';
 import { type Bench, fewBooks, newRow, rateTarget, type Section } from './bench.ts';
 import * as calls from './calls.ts';
 import { engines, type FilledDatabase } from './databases.ts';
@@ -15,7 +16,11 @@ const buyers = 64;
 const stock = 300_000;
 
 /** Gives each of these books so many copies. */
-async function fillUp(url: string, books: readonly { id: string }[], each: number): Promise<void> {
+async function fillUp(
+  { engine, url }: FilledDatabase,
+  books: readonly { id: string }[],
+  each: number,
+): Promise<void> {
   const { db, close } = await openDatabase(readSettings({ DATABASE_URL: url }).database);
   await db.transaction().execute(async (db) => {
     for (const { id } of books) {
@@ -27,9 +32,10 @@ async function fillUp(url: string, books: readonly { id: string }[], each: numbe
     const ids = books.map(({ id }) => id);
     await db.updateTable('books').set({ copies_left: 4 }).where('id', 'in', ids).execute();
   });
-  // Otherwise the store would write all this to the file as it measures.
+  // Otherwise the engine would do this as it measures.
   await engineOf(db).forgetDeletedText(db);
   await close();
+  if (engine === 'PostgreSQL') await runStatements(url, 'vacuum analyze', 'checkpoint');
 }
 
 export async function measureCopies(bench: Bench): Promise<Section> {
@@ -37,11 +43,11 @@ export async function measureCopies(bench: Bench): Promise<Section> {
   const stores = await startStores(bench, databases, 'copies');
   const pairs = [];
   for (const engine of engines) {
-    const { chosenBooks, url } = databases[engine];
+    const { chosenBooks } = databases[engine];
     const half = chosenBooks.length / 2;
     const [without, having] = [chosenBooks.slice(0, half), chosenBooks.slice(half)];
-    await fillUp(url, having.slice(0, 1), stock);
-    await fillUp(url, having.slice(1), Math.ceil(stock / half));
+    await fillUp(databases[engine], having.slice(0, 1), stock);
+    await fillUp(databases[engine], having.slice(1), Math.ceil(stock / half));
     for (const { what, books, connections } of [
       { what: 'one buyer, one book', books: 1, connections: 1 },
       { what: `${buyers} buyers, one book`, books: 1, connections: buyers },

@@ -1,5 +1,6 @@
 /** Books that have a number of copies: each copy is sold once. */
 
+import { CompiledQuery, sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { BookInStock } from '../../contract/book.ts';
 import type { BookDetails } from '../../contract/book-fields.ts';
@@ -8,11 +9,14 @@ import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import { giveCopyBack } from '../catalogue/copies.ts';
 import { editBook } from '../catalogue/edit-book.ts';
+import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
 import { canWaitingHelp } from '../database/unavailable.ts';
 import { Problem } from '../http/problems.ts';
 import { customerIdOf } from '../testing/orders.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
+import { insertOfMany, insertUnlimited, requestColumns } from './insert-orders.ts';
 import { placeOrder } from './place-order.ts';
 
 const store = setUpTestStore({ settings: { hasRateLimits: false } });
@@ -80,6 +84,31 @@ test.each([20, 64])(
     expect(await countOrders(db)).toBe(copies);
   },
 );
+
+test.each([
+  ['of any number', insertUnlimited],
+  ['of many copies', insertOfMany],
+])('an order of a book %s does not read the whole catalogue', async (_, build) => {
+  const { db } = store.database;
+  for (const title of ['Emma', 'Persuasion']) await add({ title, copies: 5 });
+  // What they know of a small catalogue makes both engines read it where they may.
+  await sql`analyze`.execute(db);
+  const { sql: text, parameters } = build(db, engineOf(db).itemTable('[]', requestColumns)).compile();
+
+  const plan = await db.transaction().execute(async (db) => {
+    if (isOnPostgres()) {
+      for (const way of ['seqscan', 'bitmapscan', 'sort']) {
+        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
+      }
+    }
+    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
+    const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
+    return JSON.stringify(rows);
+  });
+
+  expect(plan).toMatch(isOnPostgres() ? /Index Cond[^}]*item/ : /SEARCH books USING INTEGER PRIMARY KEY/);
+  expect(plan).not.toMatch(/scan books|(?<!subquery )scan( using \w+)? on books(?! wanted)/i);
+});
 
 describe('a book without a copy', () => {
   test('is in no list, search or suggestion, says so at its address, and is refused to a late buyer', async () => {

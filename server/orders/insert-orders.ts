@@ -1,6 +1,6 @@
 /** The statements that insert orders, of several buyers at once, each with its copy where the book has a number of them. */
 
-import { type SqlBool, sql } from 'kysely';
+import { type AliasedExpression, type SqlBool, sql } from 'kysely';
 import { countStocks, manyCopies, stockColumns, updateShelf } from '../catalogue/copies.ts';
 import { batchedQuery, batchedWork } from '../database/batched-query.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
@@ -9,7 +9,7 @@ import { recordEvents } from '../webhooks/events.ts';
 import { orderColumns, type PlacedOrder } from './orders.ts';
 
 /** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
-const requestColumns = {
+export const requestColumns = {
   customer_id: 'text',
   id: 'text',
   idempotency_key: 'text',
@@ -51,30 +51,43 @@ export type NewOrder = ItemOf<typeof requestColumns>;
 const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
 
 /**
- * The condition that a book is the newest on the shelf with the title, author and price of an item. Two editions may share title
- * and author: the one at the posted price is the one that the buyer saw.
+ * The newest book on the shelf with the title, author and price of an item. Two editions may share title and author: the one at the
+ * posted price is the one that the buyer saw.
  */
-const isWanted = sql<SqlBool>`books.seq = (
-  select wanted.seq from books as wanted
+const newestOfItem = sql`
+  from books as wanted
   where wanted.title = item.title and wanted.author = item.author and wanted.price_cents = item.price_cents
     and wanted.removed_at is null
   order by wanted.seq desc limit 1
-)`;
+`;
+const isWanted = sql<SqlBool>`books.seq = (select wanted.seq ${newestOfItem})`;
+
+/**
+ * Items with the book of each. Neither engine may read the whole catalogue for it, as PostgreSQL does for the condition while there are
+ * few thousand books. SQLite has no `lateral`, and reads the tables of a cross join in their order.
+ */
+const withBooks = (db: Db, items: ItemTable<typeof requestColumns>) => {
+  const books = engineOf(db).locksRows
+    ? sql`lateral (select wanted.* ${newestOfItem}) as books`
+    : sql`books where ${isWanted}`;
+  return sql<NewOrder & { book_id: string; copies_left: number | null }>`(
+    select item.*, books.id as book_id, books.copies_left from ${items} cross join ${books}
+  )`.as('item');
+};
 
 const itemColumns = requestColumnNames.map((name) => `item.${name}` as const);
 const insertedColumns = [...requestColumnNames, 'book_id'] as const;
 
 /** Inserts the orders of items whose book is one of which any number can be sold, unless its key has an order. */
-const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
+export const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
   db
     .insertInto('orders')
     .columns(insertedColumns)
-    .expression((orders) =>
-      orders
-        .selectFrom([items, 'books'])
-        .select([...itemColumns, 'books.id as book_id'])
-        .where(isWanted)
-        .where('books.copies_left', 'is', null)
+    .expression(
+      db
+        .selectFrom(withBooks(db, items))
+        .select([...itemColumns, 'item.book_id'])
+        .where('item.copies_left', 'is', null)
         // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
         .orderBy('item.customer_id')
         .orderBy('item.idempotency_key'),
@@ -87,11 +100,11 @@ const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
  * 0019). On PostgreSQL the statement passes over copies that another order is about to take, and locks `manyCopies` more than it
  * takes: so many are left, whatever others take meanwhile, and the row of the book need not change.
  * @param isLast the books are locked: the orders may take all of their copies, and wait for those that another order is about to
- * take. The items have a `book_id`.
+ * take.
  */
-const insertWithCopies = <Columns extends typeof requestColumns>(
+const insertWithCopies = (
   db: Db,
-  items: ItemTable<Columns>,
+  items: AliasedExpression<NewOrder & { book_id: string | null }, 'item'>,
   { isLast }: { isLast: boolean },
 ) => {
   const { locksRows } = engineOf(db);
@@ -110,11 +123,10 @@ const insertWithCopies = <Columns extends typeof requestColumns>(
     .with(
       (cte) => cte('wanted').materialized(),
       () => sql<object>`(
-        select ${sql.join(itemColumns.map((name) => sql.ref(name)))}, books.id as book_id,
-          cast(row_number() over (partition by books.id order by item.customer_id, item.idempotency_key) as int) as place,
-          count(*) over (partition by books.id) as buyers
-        from ${items}, books
-        where ${isLast ? sql`books.id = item.book_id` : sql`${isWanted} and books.copies_left = ${sql.lit(manyCopies)}`}
+        select item.*,
+          cast(row_number() over (partition by item.book_id order by item.customer_id, item.idempotency_key) as int) as place,
+          count(*) over (partition by item.book_id) as buyers
+        from ${items}
       )`,
     )
     .with(
@@ -170,8 +182,12 @@ const insertWithCopies = <Columns extends typeof requestColumns>(
 };
 
 /** Inserts the orders of items whose book has many copies, with a copy each. */
-const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
-  insertWithCopies(db, items, { isLast: false });
+export const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
+  insertWithCopies(
+    db,
+    db.selectFrom(withBooks(db, items)).selectAll().where('item.copies_left', '=', manyCopies).as('item'),
+    { isLast: false },
+  );
 
 type OrdersById = ReadonlyMap<string, PlacedOrder>;
 const byId = (orders: readonly PlacedOrder[]): OrdersById =>
@@ -197,6 +213,23 @@ const withEvents = (build: typeof insertUnlimited | typeof insertOfMany) =>
     }),
   );
 
+/** The books of items that have a number of copies, locked. */
+const lockWanted = (db: Db, items: ItemTable<typeof requestColumns>) =>
+  engineOf(db).lockedInOrder(
+    db
+      .selectFrom(items)
+      .crossJoin('books')
+      .where(isWanted)
+      .select(['item.id as orderId', ...stockColumns])
+      // These conditions hold for the locked row, which another transaction may have changed before.
+      .whereRef('books.title', '=', 'item.title')
+      .whereRef('books.author', '=', 'item.author')
+      .whereRef('books.price_cents', '=', 'item.price_cents')
+      .where('books.removed_at', 'is', null)
+      .where('books.copies_left', 'is not', null)
+      .orderBy('books.id'),
+  );
+
 /**
  * Inserts orders of books with few copies, or fewer than buyers. The rows of the books are locked, so that the numbers which the
  * shop shows are right.
@@ -205,21 +238,7 @@ const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
   batchedWork((db, orders: readonly NewOrder[]) =>
     db.transaction().execute(async (db) => {
       const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
-      const wanted = await engineOf(db)
-        .lockedInOrder(
-          db
-            .selectFrom([items, 'books'])
-            .select(['item.id as orderId', ...stockColumns])
-            .where(isWanted)
-            // These conditions hold for the locked row, which another transaction may have changed before.
-            .whereRef('books.title', '=', 'item.title')
-            .whereRef('books.author', '=', 'item.author')
-            .whereRef('books.price_cents', '=', 'item.price_cents')
-            .where('books.removed_at', 'is', null)
-            .where('books.copies_left', 'is not', null)
-            .orderBy('books.id'),
-        )
-        .execute();
+      const wanted = await lockWanted(db, items).execute();
       if (wanted.length === 0) return [];
       const books = new Map(wanted.map(({ orderId, ...book }) => [book.id, book]));
       const bookIds = new Map(wanted.map(({ orderId, id }) => [orderId, id]));

@@ -27,6 +27,16 @@ test('statements are read committed, whatever the database’s default', async (
   }
 });
 
+test('no statement is compiled, however much the planner expects of it', async () => {
+  await setDefault('jit_above_cost = 0');
+  const { db } = await testDatabase.open();
+
+  const { rows } = await sql`explain (analyze) select count(*) from books`.execute(db);
+
+  expect(JSON.stringify(rows)).toContain('Execution Time');
+  expect(JSON.stringify(rows)).not.toContain('JIT');
+});
+
 test('a change that waits longer for a lock than the database’s lock_timeout gets 503', async () => {
   await setDefault("lock_timeout = '100ms'");
   const store = await openTestStore({ database: testDatabase.settings });

@@ -11,9 +11,9 @@ type CancelKey = { processID: number; secretKey: number };
 const cancelKeyOf = (client: pg.ClientBase): CancelKey => client as unknown as CancelKey;
 
 /**
- * Limits the statements of a new connection, and sets the isolation level that they are written for, unless it is a
- * pooler's: there the settings would stay and affect other clients, and PgBouncer refuses them among the parameters of the
- * connection. A pooler makes up its own cancel keys, because it has no session yet when it accepts a connection.
+ * Limits the statements of a new connection, and sets what they are written for, unless it is a pooler's: there the
+ * settings would stay and affect other clients, and PgBouncer refuses them among the parameters of the connection. A pooler makes up its
+ * own cancel keys, because it has no session yet when it accepts a connection.
  * @param statementTimeoutMs 0: no limit.
  */
 export async function limitSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
@@ -23,6 +23,8 @@ export async function limitSession(client: pg.ClientBase, statementTimeoutMs: nu
     idle_in_transaction_session_timeout: statementTimeoutMs,
     // At a stricter level simultaneous orders of one book would fail.
     default_transaction_isolation: 'read committed',
+    // It would compile a statement at each run, which takes longer than the store's statements do.
+    jit: 'off',
   };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const { rows } = await client.query<{ isDirect: boolean }>(
