@@ -34,6 +34,7 @@ import { refuseUnreadBodies } from './http/refused-bodies.ts';
 import { openRequestIds, requestIdHeader, sendRequestIds } from './http/request-ids.ts';
 import { isDebugging, limitLines, logRequests } from './http/request-log.ts';
 import { openResponseCache } from './http/response-cache.ts';
+import { cardRoutes } from './images/card-routes.ts';
 import { openImageWorker } from './images/image-worker.ts';
 import { imageRoutes } from './images/routes.ts';
 import { importRoutes } from './import/routes.ts';
@@ -323,6 +324,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     worker: parts.imageWorker,
     hostKey: imageHost?.key,
   });
+  await app.register(cardRoutes, { db, worker: parts.imageWorker });
   await app.register(operationsRoutes, {
     isStopping: parts.isStopping,
     checkReadiness: parts.readiness.check,

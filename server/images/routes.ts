@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { isCleanText } from '../../contract/field-formats.ts';
 import {
-  CardParams,
   ImageHostKey,
   ImageParams,
   ImageUpload,
@@ -16,13 +15,11 @@ import type { ImageWidth } from '../../contract/image-widths.ts';
 import { paths } from '../../contract/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
-import { findBook } from '../catalogue/books.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
+import { cachedForADay, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
-import { matchesEtag } from '../http/response-cache.ts';
-import { bookOfCardIn, cardPath, openCards } from './cards.ts';
 import { colourImages } from './colour-images.ts';
 import { drawingInFile, shareDrawings } from './drawn-covers.ts';
 import type { ImageWorker } from './image-worker.ts';
@@ -69,8 +66,6 @@ const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
  * name under which a visitor saves it; that of the upload is not stored.
  */
 type ImageFile = { savedAs: string; bytes: Uint8Array; cacheControl: string };
-const cachedForADay = 'public, max-age=86400';
-const cachedForAYear = 'public, max-age=31536000, immutable';
 
 type ImageRoutesParts = {
   db: Db;
@@ -225,45 +220,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         .send(file.bytes);
     },
   );
-
-  const findCard = openCards(db, worker);
-  app.get(
-    paths.card.pattern,
-    {
-      config: { access: 'public', limit: 'cards' },
-      schema: {
-        operationId: 'findCard',
-        tags: ['images'],
-        summary: 'The picture of a book for previews of links',
-        description:
-          'Its cover, at 1200 by 630 pixels. The page of the book has the address: a card that changes gets another one, and ' +
-          'an earlier address leads to the card of today.',
-        params: CardParams,
-        response: {
-          200: { content: { 'image/jpeg': { schema: Type.Any() } } },
-          ...problemResponses(400, 'IMAGE_NOT_FOUND', 429, 'BUSY'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { file } = request.params;
-      const id = bookOfCardIn(file);
-      const book = id === undefined ? undefined : await findBook(db, id);
-      if (!book) throw new Problem('IMAGE_NOT_FOUND');
-      const path = cardPath(book);
-      const etag = `"${path.slice(-12, -4)}"`;
-      reply
-        .header('cache-control', request.url === path ? cachedForAYear : cachedForADay)
-        .header('cross-origin-resource-policy', 'cross-origin')
-        .header('etag', etag);
-      if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply);
-      return reply.type('image/jpeg').send(await findCard(book));
-    },
-  );
 };
-
-/** It takes a reply of any route: the description of one has no 304. */
-const sendNotModified = (reply: FastifyReply) => reply.code(304).send();
 
 function presentUpload({ id, width, height, size }: StoredImage, filename: string): UploadedImage {
   const url = imageAddress(id);

@@ -8,6 +8,7 @@ import { screens } from '../../contract/paths.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import type { Db } from '../database/tables.ts';
+import { cachedForAYear } from '../http/cache-control.ts';
 import { sendProblem } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
@@ -152,7 +153,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     globIgnore: [...Object.values(appPages), '.vite/**', '**/*.{gz,br}'],
     setHeaders: (reply, path) => {
       const isNamedByContent = path.startsWith(join(folder, 'assets') + sep);
-      reply.header('cache-control', isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache');
+      reply.header('cache-control', isNamedByContent ? cachedForAYear : 'no-cache');
     },
   });
 

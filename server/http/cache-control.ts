@@ -1,0 +1,5 @@
+/** Values of `Cache-Control`, for files that a browser may keep. */
+
+export const cachedForADay = 'public, max-age=86400';
+/** For an address whose file never changes. */
+export const cachedForAYear = 'public, max-age=31536000, immutable';
