@@ -62,6 +62,14 @@ test('wrong fields show it, and each added book needs an image', async ({ page, 
   expect(await store.orders()).toMatchObject([{ title: liftedVeil.title, priceCents: 1250 }]);
 });
 
+test('the price of a row leads to the form that changes it', async ({ page }) => {
+  await openSignedIn(page, '/admin?q=jane');
+
+  await page.getByRole('link', { name: `$12.99: change the price of ${janeEyre.title}` }).click();
+
+  await expect(page.getByRole('dialog').getByLabel('Price ($)')).toHaveValue('12.99');
+});
+
 test('a failed deletion keeps the row; a deleted book stays in orders', async ({ page, store, provokes }) => {
   provokes(/503 .*\/deleteBook\//);
   provokes(/401 .*\/deleteBook\//);

@@ -235,6 +235,12 @@ test('a book is added once, even if the response is lost, and found', async ({ p
   await add.click();
   await expect(price(page)).toBeFocused();
   await expectAccessible(page);
+  const uploaded = await field(page, 'Address of the image').inputValue();
+  await field(page, 'Address of the image').fill('');
+  await price(page).fill('9.50');
+  await add.click();
+  await expect(field(page, 'Address of the image')).toHaveAccessibleDescription(/^Upload a picture below/);
+  await field(page, 'Address of the image').fill(uploaded);
   await page.goBack();
   await expect(page.getByText('The new book Villette is not saved yet.')).toBeVisible();
   await continueTyping(page);

@@ -66,7 +66,12 @@ test('on a phone the list comes first, and filters and views behind buttons', as
   await page.getByRole('link', { name: 'Books' }).press('Enter');
   await expect(heading(page)).toHaveText('Books');
   await expect(page.getByRole('navigation')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Menu' }).click();
+  const menu = page.getByRole('button', { name: 'Menu' });
+  await menu.click();
+  await page.getByRole('link', { name: 'Shop' }).press('Escape');
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(menu).toBeFocused();
+  await menu.click();
   await page.getByRole('link', { name: 'Shop' }).click();
   await expect(page).toHaveURL('/');
 });

@@ -5,7 +5,9 @@ test('the API is described on an accessible page of the store alone', async ({ p
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).origin));
   await page.setViewportSize({ width: 390, height: 844 });
+  const font = page.waitForResponse(/literata-latin-\S+\.woff2$/);
   await page.goto('/docs');
+  expect((await font).status()).toBe(200);
 
   await page.getByRole('navigation').getByRole('link', { name: 'Buys one book' }).click();
 

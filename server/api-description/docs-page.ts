@@ -56,11 +56,18 @@ type Schema = {
 
 const style = readFileSync(join(import.meta.dirname, 'docs-page.css'), 'utf8');
 
-/** Stricter than the policy of the other pages: the page has its own style and loads nothing but the icon. */
-export const docsPolicy = {
+/** @returns the face of the shop's font, which the build has given a name of its own; nothing where there is none. */
+const fontFace = (address: string | undefined): string =>
+  address === undefined
+    ? ''
+    : `@font-face{font-family:"Literata";font-weight:400 600;font-display:swap;src:url("${address}") format("woff2")}\n`;
+
+/** Stricter than the policy of the other pages: the page has its own style and loads nothing but the icon and a font. */
+const policyFor = (pageStyle: string) => ({
   'content-security-policy': [
     "default-src 'none'",
-    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    `style-src 'sha256-${hash('sha256', pageStyle, 'base64')}'`,
+    "font-src 'self'",
     // The icon of the tab.
     "img-src 'self'",
     "base-uri 'none'",
@@ -69,10 +76,14 @@ export const docsPolicy = {
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-};
+});
 
-/** @returns the whole page. */
-export function renderDocs({ info, tags, paths: calls, components }: ApiDocument): string {
+/** @param fontAddress of the shop's font. @returns the whole page, and the headers of its policy. */
+export function docsPage(
+  { info, tags, paths: calls, components }: ApiDocument,
+  fontAddress: string | undefined,
+): { page: string; policy: Record<string, string> } {
+  const pageStyle = fontFace(fontAddress) + style;
   const operations = Object.entries(calls).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
@@ -81,7 +92,7 @@ export function renderDocs({ info, tags, paths: calls, components }: ApiDocument
   );
   const groups = tags.map((tag) => ({ ...tag, of: operations.filter((one) => one.tags.includes(tag.name)) }));
   const title = `API of ${escapeHtml(info.title)}`;
-  return `<!doctype html>
+  const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -89,7 +100,7 @@ export function renderDocs({ info, tags, paths: calls, components }: ApiDocument
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<style>${style}</style>
+<style>${pageStyle}</style>
 </head>
 <body>
 <header>
@@ -112,6 +123,7 @@ ${groups.map(renderGroup).join('\n')}
 </body>
 </html>
 `;
+  return { page, policy: policyFor(pageStyle) };
 }
 
 type Call = Operation & { call: string };

@@ -1,18 +1,21 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { paths } from '../../contract/paths.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import type { ApiDocument } from './docs-page.ts';
 
 /** `/openapi.json` and `/docs`: the description of the API for programs and for people. */
-export const apiDescriptionRoutes: FastifyPluginAsync<{ responseCache: ResponseCache }> = async (
-  app,
-  { responseCache },
-) => {
+export const apiDescriptionRoutes: FastifyPluginAsync<{
+  responseCache: ResponseCache;
+  /** The folder of the built browser app, whose font the page has. */
+  pagesFolder: string;
+}> = async (app, { responseCache, pagesFolder }) => {
   const describe = async () => {
-    const { docsPolicy, renderDocs } = await import('./docs-page.ts');
+    const { docsPage } = await import('./docs-page.ts');
     const document = app.swagger();
-    const page = renderDocs(document as unknown as ApiDocument);
-    return { json: JSON.stringify(document), page, pagePolicy: docsPolicy };
+    const docs = docsPage(document as unknown as ApiDocument, await findFont(pagesFolder));
+    return { json: JSON.stringify(document), docs };
   };
   // It is made at the first request: few stores need it, and each start would take longer.
   let described: ReturnType<typeof describe> | undefined;
@@ -37,11 +40,18 @@ export const apiDescriptionRoutes: FastifyPluginAsync<{ responseCache: ResponseC
   });
 
   app.get(paths.docs, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    reply.headers((await description()).pagePolicy);
+    reply.headers((await description()).docs.policy);
     await responseCache.send(request, reply, policyOf(request, paths.docs), async () => ({
-      text: (await description()).page,
+      text: (await description()).docs.page,
       type: 'text/html; charset=utf-8',
     }));
     return reply;
   });
+};
+
+/** @returns the address of the font for Latin letters in the build; undefined without one. */
+const findFont = async (pagesFolder: string): Promise<string | undefined> => {
+  const files = await readdir(join(pagesFolder, 'assets')).catch(() => []);
+  const file = files.find((name) => /^literata-latin-[\w-]{8}\.woff2$/.test(name));
+  return file && `/assets/${file}`;
 };

@@ -217,13 +217,13 @@ describe('/docs', () => {
     expect(html).toContain('&quot;detail&quot;: &quot;It is $9.99 now.&quot;');
   });
 
-  test('allows its own style and the icon alone', async () => {
+  test('allows its own style, the font of the shop and the icon alone', async () => {
     const { response, html } = await read();
 
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
     expect(response.headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src 'self'; base-uri 'none'; ` +
-        "form-action 'none'; frame-ancestors 'none'",
+      `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; font-src 'self'; img-src 'self'; ` +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     expect(html).not.toMatch(/<script| style="| on\w+="/);
   });

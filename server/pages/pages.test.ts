@@ -436,6 +436,14 @@ describe('the page of a screen', () => {
     },
   );
 
+  test('an address that no screen has says so without JavaScript, and leads to the shelf', async () => {
+    const { noScript } = await pageOf('/nowhere');
+
+    expect(noScript).toContain('<h1>This page is not in the book</h1>');
+    expect(noScript).toContain('<a href="/">Back to the shelf</a>');
+    expect(noScript).not.toContain('needs JavaScript');
+  });
+
   test('the desk is a page of its own, with the policy of the others', async () => {
     const [desk, shop] = [await open('/desk/books'), await open('/orders')];
 

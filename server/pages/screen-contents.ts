@@ -101,7 +101,12 @@ export const deskContent = (store: StoreOnPages): PageContent =>
 
 /** @returns the content of a page for an address that has none, or no longer. */
 export const missingContent = (store: StoreOnPages): PageContent =>
-  pageContent(store, { title: 'Not found', description: motto, isListed: false });
+  pageContent(
+    store,
+    { title: 'Not found', description: motto, isListed: false },
+    `<h1>This page is not in the book</h1>
+        <p>The address may be old, or mistyped. <a href="${screens.home}">Back to the shelf</a></p>`,
+  );
 
 /** @returns the content of a book's page when the lookup failed. The book may be for sale, so search engines may list the page. */
 export const unnamedBookContent = (store: StoreOnPages): PageContent =>
@@ -196,9 +201,9 @@ const storePicture = (store: StoreOnPages) => ({
   alt: 'An open book, stamped on a cloth binding',
 });
 
-const pageContent = (store: StoreOnPages, head: PageHead): PageContent => ({
+const pageContent = (store: StoreOnPages, head: PageHead, shown?: string): PageContent => ({
   head: renderHead(head),
-  noScript: noScriptText(store),
+  noScript: noScriptText(store, shown),
 });
 
 /**

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
@@ -24,14 +24,28 @@ export const viewNames: Record<DeskView, string> = {
 export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView }) => {
   const signOut = useSignOut();
   const [isOpen, setIsOpen] = useState(false);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const menuId = useId();
   return (
-    <header className={styles.bar}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the button and the links in it come here.
+    <header
+      className={styles.bar}
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !isOpen) return;
+        setIsOpen(false);
+        menuButton.current?.focus();
+      }}
+    >
       <p className={styles.name}>
         <Brand /> <span>Desk</span>
       </p>
       <div className={styles.menuButton}>
-        <Button aria-expanded={isOpen} aria-controls={menuId} onClick={() => setIsOpen(!isOpen)}>
+        <Button
+          ref={menuButton}
+          aria-expanded={isOpen}
+          aria-controls={menuId}
+          onClick={() => setIsOpen(!isOpen)}
+        >
           Menu
         </Button>
       </div>

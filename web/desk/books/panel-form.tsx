@@ -26,6 +26,8 @@ type PanelFormProps = {
   action?: ReactNode;
 };
 
+const noImage = 'Upload a picture below, or write its https: address.';
+
 /** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
 export const PanelForm = ({
   bookId,
@@ -40,6 +42,8 @@ export const PanelForm = ({
 }: PanelFormProps) => {
   const { error, isPending } = saving;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
+  const messageAt: typeof errorAt = (field) =>
+    errorAt(field) && field.kind === 'image' && typed.image.trim() === '' ? noImage : errorAt(field);
   const image = useImagePick({ onPicked: (address) => type({ image: address }) });
 
   const submit = (event: SyntheticEvent) => {
@@ -58,7 +62,7 @@ export const PanelForm = ({
         fields={formFields}
         typed={typed}
         onType={type}
-        errorAt={errorAt}
+        errorAt={messageAt}
         below={({ kind }) => kind === 'isbn' && <IsbnScanner onRead={(isbn) => type({ isbn })} />}
       />
       <div className={styles.image}>

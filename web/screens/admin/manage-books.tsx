@@ -1,5 +1,6 @@
 import type { Book } from '../../../contract/book.ts';
-import { deskAddress } from '../../../contract/desk/paths.ts';
+import { deskAddress, deskViewAddress } from '../../../contract/desk/paths.ts';
+import { formatPrice } from '../../../contract/price.ts';
 import { catalogueQuery } from '../../api/queries.ts';
 import { BookCell, bookRows } from '../../books/book-cell.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
@@ -40,7 +41,15 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
       heading: 'Price ($)',
       kind: 'number',
       width: '6.5rem',
-      cell: (book) => <Price value={book.price.value} />,
+      // The desk changes it.
+      cell: (book) => (
+        <a
+          href={`${deskViewAddress('books')}?book=${book._id}`}
+          aria-label={`${formatPrice(book.price.value)}: change the price of ${book.title}`}
+        >
+          <Price value={book.price.value} />
+        </a>
+      ),
     },
     {
       heading: '',
