@@ -12,7 +12,15 @@ const cardOf = (page: Page, title: string) =>
 /** A function of the page: the types of these tests have no browser. */
 declare function getComputedStyle(
   element: unknown,
-): Record<'backgroundColor' | 'color' | 'borderBottomColor' | 'textDecorationColor' | 'translate', string>;
+): Record<
+  | 'backgroundColor'
+  | 'color'
+  | 'borderBottomColor'
+  | 'textDecorationColor'
+  | 'textDecorationLine'
+  | 'translate',
+  string
+>;
 
 const boxOf = async (element: Locator) => {
   const box = await element.boundingBox();
@@ -146,6 +154,7 @@ test('the orders thank once, and fit on a phone and on paper', async ({ page, st
   await expect(page.getByRole('navigation')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Log out' })).toBeHidden();
   await expect(page.getByText('Signed in on another device?')).toBeHidden();
+  expect(await leftOf(page.getByRole('link', { name: 'Colophon' }))).toBe(await leftOf(heading(page)));
   await page.emulateMedia({ media: 'screen' });
 
   await page.setViewportSize({ width: 390, height: 800 });
@@ -266,7 +275,7 @@ test('header, heading and shelf share an edge at each width', async ({ page, sto
   }
 });
 
-test('the catalogue has covers on a phone, and a selected item in forced colours', async ({ page }) => {
+test('the catalogue has covers on a phone, and forced colours show what is selected', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.setViewportSize({ width: 390, height: 800 });
   await openSignedIn(page, '/admin');
@@ -279,6 +288,14 @@ test('the catalogue has covers on a phone, and a selected item in forced colours
       .evaluate((it) => getComputedStyle(it).backgroundColor);
 
   expect(await backgroundOf('Manage books')).not.toBe(await backgroundOf('Add Book'));
+
+  await page.goto('/orders');
+  const lineOf = (name: string) =>
+    page
+      .getByRole('navigation')
+      .getByRole('link', { name })
+      .evaluate((it) => getComputedStyle(it).textDecorationLine);
+  expect([await lineOf('Orders'), await lineOf('Home')]).toEqual(['underline', 'none']);
 });
 
 test('with the widest text spacing no word of the screen breaks on a small phone', async ({ page }) => {
