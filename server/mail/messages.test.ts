@@ -73,7 +73,10 @@ test('a message has where to send the book, in lines', () => {
   expect(composeMessage('receipt', stored, sender).text).not.toContain('Send to');
 });
 
-test.each(['Win at evil.example://x', 'www.evil.example', 'ⓌⓌⓌ.evil', 'x@evil.example'])(
+test.each([
+  ...['Win at evil.example://x', 'www.evil.example', 'ⓌⓌⓌ.evil', 'x@evil.example'],
+  ...['Win at evil.example', 'evil。example', 'evil.\u200Bshop', 'evil.Shop/win'],
+])(
   'a receipt does not repeat the address %j, nor an acknowledgement that reason; the notices to the shop do',
   (deliveryAddress) => {
     const order = { ...stored, deliveryAddress };
@@ -85,6 +88,14 @@ test.each(['Win at evil.example://x', 'www.evil.example', 'ⓌⓌⓌ.evil', 'x@e
     expect(composeMessage('withdrawal-notice', withdrawn, sender).text).toContain(deliveryAddress);
   },
 );
+
+test('a receipt repeats an address with abbreviations and numbers', () => {
+  const deliveryAddress = 'c/o J.R.R.Tolkien, apt. 3.12\nNo.12b, St.John’s Road\nP.O. Box 7';
+
+  const { html } = composeMessage('receipt', { ...stored, deliveryAddress }, sender);
+
+  expect(html).toContain(deliveryAddress);
+});
 
 test.each([
   ['customer', null, 'Withdrawal received: Emma', 'Withdrawn: Emma', 'Do not send it.'],

@@ -84,9 +84,14 @@ function isGreetable(name: string): boolean {
   return name.length <= 60 && !/:\S|@|www\.|[.。]([\p{L}\p{N}]{2}|\p{N})/iu.test(rest);
 }
 
-/** @returns the buyer's text as a message to them repeats it: none with an address of the web or of mail, for the same reason. */
+/**
+ * @returns the buyer's text as a message to them repeats it: none with an address of the web or of mail, for the same reason. A dot
+ * before a number is that of a house.
+ */
 const repeatable = (text: string, what: 'address' | 'reason'): string =>
-  /:\S|@|www\./i.test(seenIn(text)) ? `The ${what} that you gave` : text;
+  /:\S|@|www\.|[.。]\p{L}{2}/iu.test(seenIn(text).replace(abbreviations, ''))
+    ? `The ${what} that you gave`
+    : text;
 
 /** @returns a text as mail programs show it. */
 const seenIn = (text: string): string =>

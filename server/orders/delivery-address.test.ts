@@ -81,6 +81,16 @@ describe('an order with an address', () => {
 
     expect((await listed()).map(({ deliveryAddress }) => deliveryAddress?.length)).toEqual([500, undefined]);
   });
+
+  test.each(['\u200b', '\u00ad\n\u2060', '\u2800', '\u3164', '\u{e0041}'])(
+    'that nobody can see is none: %j',
+    async (deliveryAddress) => {
+      expect(await buy({ deliveryAddress })).not.toHaveProperty('deliveryAddress');
+      expect(await buy({ deliveryAddress: `${highbury}\n${deliveryAddress}` })).toMatchObject({
+        deliveryAddress: highbury,
+      });
+    },
+  );
 });
 
 describe('PATCH /order/{id}', () => {
