@@ -1,6 +1,7 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
+import { loseResponse } from './requests.ts';
 import { jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { checkoutButton, detailsButton, rowOf } from './visitor.ts';
@@ -57,6 +58,25 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   await page.reload();
   await expect(row).toContainText('To: 2 Donwell Road');
   await expect(opener).toHaveCount(0);
+});
+
+test('an order that is sent again with another address goes there', async ({ page, store, provokes }) => {
+  provokes(/ERR_FAILED .*\/addOrder/);
+  await openSignedIn(page, await store.checkoutOf(title));
+  const sendTo = page.getByLabel('Send to');
+  await sendTo.fill(highbury);
+  await page.route('**/addOrder', loseResponse);
+  await checkoutButton(page).click();
+  await expect(page.getByText('We have not heard whether the order arrived.')).toBeVisible();
+  await page.unroute('**/addOrder');
+
+  await sendTo.fill('2 Donwell Road');
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await expect(page).toHaveURL('/orders');
+  expect(await store.db.selectFrom('orders').select('delivery_address').execute()).toEqual([
+    { delivery_address: '2 Donwell Road' },
+  ]);
 });
 
 test('what was typed outlasts a session that ends, and is not shown to another customer', async ({

@@ -2,12 +2,16 @@ import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Book, BookInStock } from '../../../contract/book.ts';
+import { tidyAddress } from '../../../contract/delivery-address.ts';
+import type { Order } from '../../../contract/order.ts';
 import { screens } from '../../../contract/paths.ts';
 import type { SignedIn } from '../../../contract/session.ts';
+import { correctAddress } from '../../api/address-calls.ts';
 import { ApiProblem, isTransient, isUnread, retryTransient } from '../../api/client.ts';
 import { bookListsKey, bookQuery, type FoundBooks, ordersKey, placeOrder } from '../../api/queries.ts';
 import { boughtOrderState } from '../../memory/bought-order.ts';
 import { tabStorage } from '../../memory/tab-storage.ts';
+import { storeConfig } from '../../store-config.ts';
 import {
   discardPendingOrder,
   type OrderedBook,
@@ -29,15 +33,17 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
   const mutationKey = ['purchase', book._id];
   const purchase = useMutation({
     mutationKey,
-    mutationFn: () =>
-      sendPendingOrder(tabStorage, book._id, pendingOrder, {
+    mutationFn: async () => {
+      const order = await sendPendingOrder(tabStorage, book._id, pendingOrder, {
         send: () =>
           placeOrder(
             { ...customer, ...pendingOrder.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
             pendingOrder.key,
           ),
         isUnread,
-      }),
+      });
+      return storeConfig.hasDelivery ? await sentTo(order, deliveryAddress) : order;
+    },
     retry: retryTransient,
     onSuccess: () => {
       discardPendingOrder(tabStorage, book._id);
@@ -67,6 +73,16 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
   };
 
   return { pendingOrder, hasNewPrice, place, isPending: purchase.isPending, error: purchase.error };
+};
+
+/** An earlier call, whose response was lost, may have placed the order with another address. It stays, if the order was sent since. */
+const sentTo = async (order: Order, deliveryAddress: string): Promise<Order> => {
+  const address = tidyAddress(deliveryAddress) ?? '';
+  if (address === (order.deliveryAddress ?? '')) return order;
+  return await correctAddress(order._id, address).catch((error) => {
+    if (isRefusal(error)) return order;
+    throw error;
+  });
 };
 
 /** Takes a book that is sold out from the lists that home has shown, which keep their place. */
