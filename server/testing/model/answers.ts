@@ -1,0 +1,193 @@
+/** How the API shows what the model has: the fields that the model knows. A field that is undefined must be left out. */
+
+import { type ProblemCode, problems } from '../../http/problems.ts';
+import { type Book, type Customer, day, type Order, type Shop } from './shop.ts';
+
+/** `body`: undefined where the model knows nothing of it. `books`: those that a text must name, and no other. */
+export type Answer = { status: number; body?: unknown; books?: readonly Book[] };
+/** An array in any order. */
+export class Unordered {
+  items: readonly unknown[];
+  constructor(items: readonly unknown[]) {
+    this.items = items;
+  }
+}
+
+export const no = (code: ProblemCode): Answer => ({ status: problems[code].status, body: { code } });
+export const yes = (body?: unknown, status = 200): Answer => ({ status, body });
+/** @returns the answer to what the model has done or refused. */
+export const answer = <Of>(result: Of | ProblemCode, show: (done: Of) => unknown, status = 200): Answer =>
+  typeof result === 'string' ? no(result as ProblemCode) : yes(show(result), status);
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const amount = (cents: number) => cents / 100;
+const sumOf = (orders: readonly Order[]) => amount(orders.reduce((cents, order) => cents + order.cents, 0));
+export const newestFirst = <Item>(items: readonly Item[]): Item[] => [...items].reverse();
+
+export const forSale = (shop: Shop): Book[] => newestFirst(shop.books.filter(shop.isForSale));
+const sold = (shop: Shop): Order[] => shop.orders.filter(({ withdrawnAt }) => withdrawnAt === null);
+
+export const listed = ({ id, title, author, image, cents }: Book) => ({
+  _id: id,
+  title,
+  author,
+  image,
+  price: { value: amount(cents) },
+});
+
+export const inStock = (book: Book) => ({
+  ...listed(book),
+  soldOut: book.free === 0 || undefined,
+  copiesLeft: book.free !== null && book.free > 0 && book.free < 4 ? book.free : undefined,
+  subjects: book.keywords?.split(', '),
+});
+
+export function front(shop: Shop) {
+  const chosen = shop.onTable();
+  const heading = shop.words.heading || (chosen.length > 0 ? 'Chosen by the bookseller' : 'New on the shelf');
+  const books = (chosen.length > 0 ? chosen : forSale(shop).slice(0, 5)).map(listed);
+  return { table: { heading, words: shop.words.words, books }, bookCount: forSale(shop).length };
+}
+
+/** @returns the books that were deleted or sold out, the last one first. */
+export const lastFirst = ({ books }: Shop, time: 'deletedAt' | 'soldOutAt'): Book[] =>
+  newestFirst(books.filter((book) => book[time] !== null)).sort(
+    (one, other) => Number(other[time]) - Number(one[time]),
+  );
+
+export const deskBook = (shop: Shop) => (book: Book) => {
+  const orders = sold(shop).filter((order) => order.book === book);
+  return {
+    ...listed(book),
+    keywords: book.keywords,
+    copies: book.free,
+    addedAt: iso(book.addedAt),
+    removedAt: iso(book.deletedAt),
+    version: book.version,
+    onFrontTable: book.onTableAt === null ? undefined : true,
+    sold: orders.length,
+    revenue: sumOf(orders),
+    lastSoldAt: iso(orders.at(-1)?.at ?? null),
+  };
+};
+
+const stateOf = ({ sentAt, withdrawnAt }: Order) => {
+  if (withdrawnAt !== null) return 'withdrawn';
+  return sentAt === null ? 'new' : 'sent';
+};
+export const inState = (shop: Shop, state?: 'new' | 'sent' | 'withdrawn'): Order[] =>
+  newestFirst(shop.orders.filter((order) => state === undefined || stateOf(order) === state));
+
+const bought = (order: Order) => ({
+  _id: order.id,
+  title: order.title,
+  author: order.author,
+  price: amount(order.cents),
+  time: order.time,
+  bookId: order.book.id,
+  state: stateOf(order),
+});
+
+export const ownOrder = (shop: Shop) => (order: Order) => {
+  const until = shop.withdrawUntil(order);
+  const mayWithdraw = order.withdrawnAt === null && until >= shop.now;
+  return {
+    ...bought(order),
+    sentAt: iso(order.sentAt) ?? undefined,
+    withdrawnAt: iso(order.withdrawnAt) ?? undefined,
+    withdrawnBy: order.withdrawnBy ?? undefined,
+    withdrawUntil: mayWithdraw ? iso(until) : undefined,
+    deliveryAddress: order.address ?? undefined,
+  };
+};
+
+export const withdrawn = ({ id, withdrawnAt }: Order) => {
+  return { _id: id, state: 'withdrawn', withdrawnAt: iso(withdrawnAt) };
+};
+export const marked = ({ id, sentAt }: Order) => ({ _id: id, sentAt: iso(sentAt) });
+export const counts = (shop: Shop) => ({
+  new: inState(shop, 'new').length,
+  sent: inState(shop, 'sent').length,
+  withdrawn: inState(shop, 'withdrawn').length,
+  all: shop.orders.length,
+});
+
+export const deskOrder = (order: Order) => ({
+  ...bought(order),
+  placedAt: iso(order.at),
+  sentAt: iso(order.sentAt),
+  deliveryAddress: order.address,
+  addressCorrectedAt: iso(order.correctedAt),
+  withdrawnAt: iso(order.withdrawnAt),
+  withdrawnBy: order.withdrawnBy,
+  withdrawalReason: order.reason,
+  refundedAt: iso(order.refundedAt),
+  returnedAt: iso(order.returnedAt),
+  note: order.note,
+  buyer: { _id: order.buyer.id, name: order.name, email: order.email },
+});
+
+export const deskCustomer = (shop: Shop) => (customer: Customer) => {
+  const orders = shop.orders.filter(({ buyer }) => buyer === customer);
+  return {
+    _id: customer.id,
+    name: customer.person.name,
+    email: customer.person.email,
+    createdAt: iso(customer.createdAt),
+    isBlocked: customer.isBlocked,
+    orders: orders.length,
+    unsentOrders: orders.filter((order) => stateOf(order) === 'new').length,
+    revenue: sumOf(orders.filter(({ withdrawnAt }) => withdrawnAt === null)),
+  };
+};
+
+const mailState = ({ mailDueAt, hasFailedMail, mailed, email }: Order) => {
+  if (mailDueAt !== null) return 'waiting';
+  if (hasFailedMail) return 'given-up';
+  if (mailed.acknowledgement !== undefined) return 'sent';
+  if (mailed.withdrawalNotice !== undefined && email !== '') return 'unverified';
+  if (mailed.receipt !== undefined) return 'sent';
+  return mailed.notice !== undefined && email !== '' ? 'unverified' : 'none';
+};
+export const deskMail = (order: Order) => ({
+  _id: order.id,
+  to: order.email,
+  state: mailState(order),
+  placedAt: iso(order.at),
+  nextAttemptAt: iso(order.mailDueAt),
+  receiptSentAt: iso(order.mailed.receipt ?? null),
+  noticeSentAt: iso(order.mailed.notice ?? null),
+  acknowledgementSentAt: iso(order.mailed.acknowledgement ?? null),
+  withdrawalNoticeSentAt: iso(order.mailed.withdrawalNotice ?? null),
+});
+/** Mail of the last thirty days; what waits or was given up, from further back too. */
+export const listedMail = (shop: Shop, state?: string): Order[] =>
+  newestFirst(shop.orders).filter((order) => {
+    const actual = mailState(order);
+    if (state === 'waiting' || state === 'given-up') return actual === state;
+    if (order.at <= shop.now - 30 * day) return false;
+    const hasNotice = order.mailed.notice !== undefined || order.mailed.withdrawalNotice !== undefined;
+    return state === undefined ? actual !== 'none' || hasNotice : actual === state;
+  });
+
+/** @returns the sales of each day of the last ones, the last day being today. */
+export const salesByDay = (shop: Shop, days: number) =>
+  Array.from({ length: days }, (_, index) => {
+    const from = dayText(shop.now - (days - 1 - index) * day);
+    const orders = sold(shop).filter(({ at }) => dayText(at) === from);
+    return { from, to: from, orders: orders.length, revenue: sumOf(orders) };
+  });
+
+/** @returns the books by what was sold of each in the last thirty days. */
+export function bestSellers(shop: Shop) {
+  const first = dayText(shop.now - 29 * day);
+  const orders = sold(shop).filter(({ at }) => dayText(at) >= first);
+  const books = shop.books.map((book) => {
+    const ofBook = orders.filter((order) => order.book === book);
+    return { _id: book.id, title: book.title, orders: ofBook.length, revenue: sumOf(ofBook) };
+  });
+  return books
+    .filter((book) => book.orders > 0)
+    .sort((one, other) => other.orders - one.orders || other.revenue - one.revenue);
+}

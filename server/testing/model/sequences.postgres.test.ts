@@ -1,0 +1,53 @@
+/** The short form of `npm run prove`: sequences on SQLite and PostgreSQL at once. */
+
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { paths } from '../../../contract/paths.ts';
+import { makeFolder } from '../ends-with-test.ts';
+import type { ApiDescription } from '../schema-values.ts';
+import { createStoreDatabase, examplesOf } from '../test-database.ts';
+import { openTestStore, readJson } from '../test-store.ts';
+import { setClock } from './clock.ts';
+import { allCommands } from './commands.ts';
+import { Engine } from './engine.ts';
+import { openNode } from './node.ts';
+import { foundBySeed, playSequence } from './sequences.ts';
+
+const engines: Engine[] = [];
+beforeAll(async () => {
+  const database = await createStoreDatabase();
+  const file = join(await makeFolder(), 'store.db');
+  engines.push(new Engine('SQLite', `sqlite:${file}`, openNode));
+  engines.push(new Engine('PostgreSQL', database.url, openNode));
+  for (const engine of engines) await engine.start();
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.stop();
+  // The clock of other tests of this worker.
+  setClock(undefined);
+});
+
+/** The calls that need no shop: what the process is, and the pictures, which have a process of their own. */
+const others = [
+  ...['isAlive', 'isReady', 'readMetrics', 'findSecurityContact', 'readRobots', 'readManifest'],
+  ...['uploadImage', 'findImageHostKey', 'findImage', 'findCard'],
+  // A sign-in takes both: engine.ts.
+  ...['beginSignIn', 'finishSignIn'],
+];
+
+test('each call of the API and of the desk is a command of the model', async () => {
+  const store = await openTestStore();
+  const description = await readJson<ApiDescription>(await store.call(paths.openApi));
+  const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+
+  const described = operations.map(({ operationId }) => operationId);
+  const known = new Set([...others, ...allCommands.map(({ operation }) => operation)]);
+
+  expect(described.filter((operation) => !known.has(operation))).toEqual([]);
+  expect(others.filter((operation) => !described.includes(operation))).toEqual([]);
+});
+
+test('whatever is done, in any order, both engines answer as the model', { timeout: 300_000 }, async () => {
+  const seeds = [...foundBySeed, ...Array.from({ length: examplesOf(120) }, (_, index) => index + 1)];
+  for (const seed of seeds) expect(await playSequence(engines, seed)).toBeUndefined();
+});

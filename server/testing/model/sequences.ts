@@ -1,0 +1,210 @@
+/** Sequences of commands: what the model answers, the store answers, on both engines. A seed makes the same sequence again. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { paths } from '../../../contract/paths.ts';
+import { type Answer, listed, no, Unordered, yes } from './answers.ts';
+import { allCommands, ended, type Plan, type PlannedCall, type PlannedFault, people } from './commands.ts';
+import type { Engine, Received } from './engine.ts';
+import { owner } from './node.ts';
+import { day, type Person, Shop } from './shop.ts';
+
+const maxCommands = 60;
+/** Between two commands. The use of the owner's session is recorded each time, and sixty take less than half a day. */
+const stepMs = 7 * 60 * 1000;
+/** A node on PostgreSQL hears a little later of what another one has changed. */
+const maxLagMs = 2_000;
+
+/** `lastWriter`: the node of the last change. */
+type Real = { engines: readonly Engine[]; lastWriter: number };
+type Made = { given: unknown; plan(shop: Shop): Plan };
+
+class Step implements fc.AsyncCommand<Shop, Real> {
+  readonly #operation: string;
+  readonly #made: Made;
+
+  constructor(operation: string, made: Made) {
+    this.#operation = operation;
+    this.#made = made;
+  }
+
+  toString = (): string => `${this.#operation} ${JSON.stringify(this.#made.given, nameOnly)}`;
+  check = (shop: Readonly<Shop>): boolean => this.#made.plan(shop) !== undefined;
+
+  async run(shop: Shop, real: Real): Promise<void> {
+    shop.now += stepMs;
+    for (const engine of real.engines) await engine.setClock(shop.now);
+    const plan = this.#made.plan(shop);
+    if (plan) await ('happens' in plan ? befall(shop, real, plan) : send(shop, real, plan));
+  }
+}
+
+/** A person is printed by the name. */
+const nameOnly = (_: string, value: unknown): unknown =>
+  people.find((person) => person === value)?.name ?? value;
+
+async function befall(shop: Shop, { engines }: Real, { happens, does }: PlannedFault): Promise<void> {
+  for (const engine of engines) await happens(engine);
+  does();
+  for (const engine of engines) await engine.setClock(shop.now);
+}
+
+const isForOwner = ({ method, path }: PlannedCall): boolean =>
+  /^\/(desk|addBook|deleteBook|restoreBook)/.test(path) || (method === 'PATCH' && path.startsWith('/book/'));
+
+/** Who has no session is refused, signs in, and sends it again. */
+async function send(shop: Shop, real: Real, plan: PlannedCall): Promise<void> {
+  const { as, by, does } = plan;
+  if (!as) return await compare(real, plan, by, does(nobody));
+  if (!shop.signedIn(as)) {
+    await compare(real, { ...plan, isLost: false }, as, no('SIGN_IN_REQUIRED'));
+    if (!(await signIn(shop, real, as, plan.node))) return;
+  }
+  const customer = shop.signedIn(as) ?? nobody;
+  await compare(real, plan, as, isForOwner(plan) && as !== owner ? no('NOT_ALLOWED') : does(customer));
+}
+/** For calls that need no session. */
+const nobody = { id: '', person: owner, createdAt: 0, isBlocked: false, isErased: false };
+
+async function signIn(shop: Shop, { engines }: Real, person: Person, node = 0): Promise<boolean> {
+  const isAllowed = shop.signIn(person);
+  const name = shop.customers.find((one) => one.person === person && !one.isErased)?.id;
+  for (const engine of engines) {
+    const isSignedIn = await engine.signIn(person, name, node);
+    if (isSignedIn !== isAllowed)
+      throw new Error(`${engine.name}: the sign-in of ${person.name}: ${isSignedIn}`);
+  }
+  return isAllowed;
+}
+
+/** @throws where an engine's answer is not the model's, or another one than the other engine's. */
+async function compare(
+  real: Real,
+  call: PlannedCall,
+  as: Person | undefined,
+  expected: Answer,
+): Promise<void> {
+  const answers: unknown[] = [];
+  for (const engine of real.engines) {
+    const mayLag = engine.lags && call.method === 'GET' && (call.node ?? 0) !== real.lastWriter;
+    const deadline = performance.now() + (mayLag ? maxLagMs : 0);
+    for (;;) {
+      const received = await engine.send(as, call);
+      const difference = differenceOf(engine, expected, received);
+      if (difference && performance.now() < deadline) await pause(5);
+      else if (difference) throw new Error(`${engine.name}: ${call.method} ${call.path}: ${difference}`);
+      else {
+        answers.push(engine.named(received));
+        break;
+      }
+    }
+  }
+  if (call.method !== 'GET') real.lastWriter = call.node ?? 0;
+  const values = [expected.body, ...Object.values(expected.body ?? {})];
+  const hasAnyOrder = call.path.includes('?q=') || values.some((value) => value instanceof Unordered);
+  const [first, second = first] = answers.map(hasAnyOrder ? inOneOrder : (one) => one);
+  if (isDeepStrictEqual(first, second)) return;
+  throw new Error(`${call.method} ${call.path}: ${JSON.stringify(first)} is not ${JSON.stringify(second)}`);
+}
+
+function differenceOf(
+  engine: Engine,
+  { status, body, books }: Answer,
+  received: Received,
+): string | undefined {
+  if (status !== received.status) {
+    return `the status is ${received.status}, and not ${status}: ${JSON.stringify(received.body)}`;
+  }
+  if (books)
+    return engine.difference(
+      books.map(({ id }) => id),
+      engine.idsOfBooksIn(String(received.body)),
+    );
+  return body === undefined ? undefined : engine.difference(body, received.body);
+}
+
+/** @returns the same with the items of arrays sorted. */
+function inOneOrder(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const texts = value.map((item) => JSON.stringify(inOneOrder(item)));
+    return texts.sort();
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inOneOrder(item)]));
+}
+
+/** A Monday morning. The clock of a process only goes forward: its ids do. */
+let nextStart = Date.UTC(2001, 0, 1, 8);
+
+const openingBooks = [
+  { title: 'Emma', free: null },
+  { title: 'Persuasion', free: 5 },
+  { title: 'Dune', free: 1 },
+].map((book) => ({
+  ...book,
+  author: 'Jane Austen',
+  image: 'https://covers.example/1.jpg',
+  cents: 1299,
+  keywords: null,
+}));
+
+/** Empties the shop, and gives it three books. */
+async function open(engines: readonly Engine[]): Promise<{ model: Shop; real: Real }> {
+  const [shop, real] = [new Shop(nextStart), { engines, lastWriter: -1 }];
+  for (const engine of engines) {
+    await engine.setClock(shop.now);
+    await engine.empty();
+  }
+  for (const { cents, free, ...book } of openingBooks) {
+    const json = { ...book, keywords: '', copies: free, price: { value: cents / 100 } };
+    const does = () => yes(listed(shop.insert({ ...book, cents, free })), 201);
+    await send(shop, real, { as: owner, method: 'POST', path: paths.addBook, json, does });
+  }
+  return { model: shop, real };
+}
+
+const weighted = (restarts: number) =>
+  allCommands.flatMap(({ operation, weight, makes }) =>
+    Array.from({ length: operation === ended ? restarts : weight }, () =>
+      makes.map((made) => new Step(operation, made)),
+    ),
+  );
+
+/** `commands`: the shortest sequence that fails. */
+export type Failure = { seed: number; commands: string; reason: string };
+
+/**
+ * Plays the sequence of a seed on the engines.
+ * @param restarts how often a node ends, compared with the other commands.
+ * @returns undefined if each answer was the model's.
+ */
+export async function playSequence(
+  engines: readonly Engine[],
+  seed: number,
+  { shrinks = true, restarts = 1 }: { shrinks?: boolean; restarts?: number } = {},
+): Promise<Failure | undefined> {
+  const sequences = fc.commands(weighted(restarts), { maxCommands, size: 'max' });
+  const isSame = fc.asyncProperty(sequences, async (sequence) => {
+    let shop: Shop | undefined;
+    try {
+      await fc.asyncModelRun(async () => {
+        const opened = await open(engines);
+        shop = opened.model;
+        return opened;
+      }, sequence);
+    } finally {
+      const week = 7 * day;
+      const monday = Date.UTC(2001, 0, 1, 8);
+      nextStart = monday + (Math.floor(((shop?.now ?? nextStart) - monday) / week) + 1) * week;
+    }
+  });
+  const result = await fc.check(isSame, { seed, numRuns: 1, unbiased: true, endOnFailure: !shrinks });
+  if (!result.failed) return undefined;
+  const { errorInstance, counterexample } = result;
+  const reason = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return { seed, commands: String(counterexample), reason };
+}
+
+/** The seeds that have found a fault of the store. */
+export const foundBySeed: readonly number[] = [];

@@ -1,0 +1,246 @@
+/**
+ * The shop as a person explains it: what it has, and what may be done with it. The real store must do the same (sequences.ts).
+ * Ids are names such as `book-0`, times milliseconds since 1970, prices cents. A refusal is the code of its problem. Left out: how
+ * answers look (answers.ts), and the order of search results.
+ */
+
+import { tidyAddress } from '../../../contract/delivery-address.ts';
+import type { ProblemCode } from '../../http/problems.ts';
+
+type Result<Of> = Of | ProblemCode;
+type Time = number | null;
+/** Times of what has not happened yet. */
+const unset = <Name extends string>(...names: readonly Name[]) =>
+  // Object.fromEntries forgets the names.
+  Object.fromEntries(names.map((name) => [name, null])) as Record<Name, Time>;
+
+export type Person = { name: string; email: string; isOwner: boolean; isVerified: boolean; bounces: boolean };
+type CustomerState = Record<'isBlocked' | 'isErased', boolean>;
+export type Customer = { id: string; person: Person; createdAt: number } & CustomerState;
+type Session = { customer: Customer; createdAt: number; lastSeenAt: number };
+
+type Named = { title: string; author: string };
+export type Details = Named & { image: string; cents: number; keywords: string | null };
+/** How many copies can be sold, null for any number. */
+type Stock = { free: number | null };
+export type Edit = Partial<Details & Stock>;
+export type Book = ReturnType<typeof newBook>;
+const newBook = (id: string, details: Details, addedAt: number) => {
+  const stock: Stock = { free: null };
+  return { id, ...details, ...stock, addedAt, version: 1, ...unset('deletedAt', 'soldOutAt', 'onTableAt') };
+};
+
+export type OrderRequest = Named & { cents: number; time: string; address: string };
+type Purchase = { id: string; book: Book; buyer: Customer; key: string | undefined; at: number };
+type Words = Record<'address' | 'note' | 'reason' | 'withdrawnBy', string | null>;
+export type Order = ReturnType<typeof newOrder>;
+const newOrder = (purchase: Purchase, request: OrderRequest) => {
+  const { name, email } = purchase.buyer.person;
+  const words: Words = { address: tidyAddress(request.address), note: null, reason: null, withdrawnBy: null };
+  const times = unset('sentAt', 'correctedAt', 'withdrawnAt', 'refundedAt', 'returnedAt', 'orderMailEndedAt');
+  const mailed: Partial<Record<Kind, number>> = {};
+  const mail = { mailed, hasFailedMail: false, ...unset('mailDueAt') };
+  const hasCopy = purchase.book.free !== null;
+  return { ...purchase, ...request, name, email, hasCopy, ...words, ...times, ...mail };
+};
+
+type Settlement = { isRefunded?: boolean; isReturned?: boolean };
+export type Kind = 'receipt' | 'notice' | 'acknowledgement' | 'withdrawalNotice';
+export const hour = 60 * 60 * 1000;
+export const day = 24 * hour;
+
+export class Shop {
+  now: number;
+  books: Book[] = [];
+  customers: Customer[] = [];
+  orders: Order[] = [];
+  sessions: Session[] = [];
+  /** The session in each person's browser. */
+  browsers = new Map<Person, Session>();
+  bookKeys = new Map<string, { book: Book; request: string }>();
+  /** What another program is told. */
+  events: { type: string; order: Order }[] = [];
+  words = { heading: '', words: '' };
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  // A session lasts seven idle days, thirty in all; the owner's twelve idle hours.
+
+  /** An erased person who comes again is a new customer. @returns false for one who is blocked. */
+  signIn(person: Person): boolean {
+    const known = this.customers.find((one) => one.person === person && !one.isErased);
+    if (known?.isBlocked) return false;
+    const [id, now] = [`customer-${this.customers.length}`, this.now];
+    const customer = known ?? { id, person, createdAt: now, isBlocked: false, isErased: false };
+    if (!known) this.customers.push(customer);
+    this.endSessions((session) => session === this.browsers.get(person));
+    const session = { customer, createdAt: now, lastSeenAt: now };
+    this.sessions.push(session);
+    this.browsers.set(person, session);
+    return true;
+  }
+  /** The use of a session is written down once an hour, of the owner's every five minutes. */
+  signedIn(person: Person): Customer | undefined {
+    const session = this.sessions.find((one) => one === this.browsers.get(person));
+    if (!session) return undefined;
+    const idle = this.now - session.lastSeenAt;
+    if (idle >= 7 * day || this.now - session.createdAt >= 30 * day) return undefined;
+    if (person.isOwner && idle >= 12 * hour) this.endSessions((one) => one === session);
+    if (person.isOwner && idle >= 12 * hour) return undefined;
+    if (idle > (person.isOwner ? hour / 12 : hour)) session.lastSeenAt = this.now;
+    return session.customer;
+  }
+  endSessions(isEnded: (session: Session) => boolean): number {
+    const before = this.sessions.length;
+    this.sessions = this.sessions.filter((session) => !isEnded(session));
+    return before - this.sessions.length;
+  }
+  block(customer: Customer, isBlocked: boolean): Result<Customer> {
+    if (customer.isErased) return 'CUSTOMER_NOT_FOUND';
+    customer.isBlocked = isBlocked;
+    if (isBlocked) this.endSessions((session) => session.customer === customer);
+    return customer;
+  }
+  /** The orders keep the book, the price and the day. @returns how many lost the person. */
+  erase(customer: Customer): number {
+    const orders = this.orders.filter(({ buyer, email }) => buyer === customer && email !== '');
+    for (const order of orders) {
+      Object.assign(order, { name: '', email: '', key: undefined, mailDueAt: null, hasFailedMail: false });
+      Object.assign(order, { address: null, correctedAt: null, reason: null, note: null });
+    }
+    this.events = this.events.filter(({ order }) => order.buyer !== customer);
+    this.endSessions((session) => session.customer === customer);
+    customer.isErased = true;
+    return orders.length;
+  }
+
+  // A book is for sale, sold out, or deleted.
+
+  isForSale = ({ deletedAt, soldOutAt }: Book): boolean => deletedAt === null && soldOutAt === null;
+  named = (one: Named): Book[] =>
+    this.books.filter(({ title, author }) => title === one.title && author === one.author);
+  insert({ free, ...details }: Details & Stock): Book {
+    const book = newBook(`book-${this.books.length}`, details, this.now);
+    this.books.push(book);
+    this.setFree(book, free);
+    return book;
+  }
+  /** A key adds one book, however often it comes. */
+  addBook(details: Details & Stock, key: string): Result<Book> {
+    const request = JSON.stringify(details);
+    const earlier = this.bookKeys.get(key);
+    if (earlier) return earlier.request === request ? earlier.book : 'IDEMPOTENCY_KEY_REUSED';
+    const book = this.insert(details);
+    this.bookKeys.set(key, { book, request });
+    return book;
+  }
+  /** The last copy takes a book off the shelf, and one that comes back puts it there. */
+  setFree(book: Book, free: number | null): void {
+    const isMoved = book.deletedAt === null && (free === 0) !== (book.free === 0);
+    if (isMoved) book.soldOutAt = free === 0 ? this.now : null;
+    book.free = free;
+  }
+  /** A version counts the edits, and not the copies. */
+  change(book: Book, { free, ...edit }: Edit): void {
+    const isOther = Object.entries(edit).some(([name, value]) => value !== book[name as keyof Details]);
+    if (isOther) Object.assign(book, edit, { version: book.version + 1 });
+    if (free !== undefined) this.setFree(book, free);
+  }
+  /** An editor who has `seen` another version, or another number of copies, changes nothing. */
+  edit(book: Book, edit: Edit, seen: { version?: number; free?: number | null }): Result<Book> {
+    if (book.deletedAt !== null) return 'BOOK_NOT_FOUND';
+    if (seen.version !== undefined && seen.version !== book.version) return 'BOOK_CHANGED';
+    if (seen.free !== undefined && seen.free !== book.free) return 'COPIES_CHANGED';
+    this.change(book, edit);
+    return book;
+  }
+  addCopies(book: Book, more: number): Result<Book> {
+    if (book.deletedAt !== null) return 'BOOK_NOT_FOUND';
+    if (book.free === null) return 'VALIDATION_FAILED';
+    return book.free + more < 0 ? 'SOLD_OUT' : this.edit(book, { free: book.free + more }, {});
+  }
+  remove = (book: Book): unknown =>
+    book.deletedAt ?? Object.assign(book, { deletedAt: this.now, soldOutAt: null });
+  restore(book: Book): void {
+    if (book.deletedAt === null) return;
+    Object.assign(book, { deletedAt: null, soldOutAt: book.free === 0 ? this.now : null });
+  }
+  onTable(): Book[] {
+    const chosen = this.books.filter((book) => book.onTableAt !== null && this.isForSale(book));
+    return chosen.sort((one, other) => Number(one.onTableAt) - Number(other.onTableAt)).slice(0, 6);
+  }
+  putOnTable(book: Book, isOn: boolean): Result<Book> {
+    if (book.deletedAt !== null) return 'BOOK_NOT_FOUND';
+    if ((book.onTableAt !== null) === isOn) return book;
+    if (isOn && this.onTable().length === 6) return 'FRONT_TABLE_FULL';
+    book.onTableAt = isOn ? this.now : null;
+    return book;
+  }
+
+  // A customer buys one copy at the price that they saw, and with a key once.
+
+  buy(buyer: Customer, request: OrderRequest, key: string, isToday: boolean): Result<Order> {
+    const earlier = this.orders.find((order) => order.buyer === buyer && order.key === key);
+    if (earlier) return hashOf(earlier) === hashOf(request) ? earlier : 'IDEMPOTENCY_KEY_REUSED';
+    if (!isToday) return 'VALIDATION_FAILED';
+    const inStock = this.named(request).filter(this.isForSale);
+    const book = inStock.findLast(({ cents }) => cents === request.cents);
+    const isSoldOut = this.named(request).some(({ soldOutAt }) => soldOutAt !== null);
+    if (!book && inStock.length > 0) return 'PRICE_CHANGED';
+    if (!book) return isSoldOut ? 'SOLD_OUT' : 'BOOK_GONE';
+    const order = newOrder({ id: `order-${this.orders.length}`, book, buyer, key, at: this.now }, request);
+    order.mailDueAt = this.now;
+    this.orders.push(order);
+    this.events.push({ type: 'order.placed', order });
+    if (book.free !== null) this.setFree(book, book.free - 1);
+    return order;
+  }
+  giveCopyBack(order: Order): void {
+    if (order.hasCopy && order.book.free !== null) this.setFree(order.book, order.book.free + 1);
+    order.hasCopy = false;
+  }
+  /** The end of the fourteenth day after it was sent. */
+  withdrawUntil = ({ sentAt }: Order): number => (Math.floor((sentAt ?? this.now) / day) + 15) * day - 1;
+  withdraw(order: Order, withdrawnBy: 'customer' | 'shop', reason: string): Result<Order> {
+    if (order.withdrawnAt !== null) return order;
+    if (withdrawnBy === 'customer' && this.withdrawUntil(order) < this.now) return 'TOO_LATE';
+    if (order.mailDueAt === null) order.orderMailEndedAt = this.now;
+    Object.assign(order, { withdrawnAt: this.now, withdrawnBy });
+    const mail = { reason: reason.trim() || null, mailDueAt: this.now, hasFailedMail: false };
+    if (order.email !== '') Object.assign(order, mail);
+    this.events.push({ type: 'order.withdrawn', order });
+    if (order.sentAt === null) this.giveCopyBack(order);
+    return order;
+  }
+  settle(order: Order, { isRefunded, isReturned }: Settlement): Result<Order> {
+    if (order.withdrawnAt === null) return 'NOT_WITHDRAWN';
+    if (isReturned && order.returnedAt === null) this.giveCopyBack(order);
+    if (isRefunded !== undefined) order.refundedAt = isRefunded ? (order.refundedAt ?? this.now) : null;
+    if (isReturned !== undefined) order.returnedAt = isReturned ? (order.returnedAt ?? this.now) : null;
+    return order;
+  }
+  /** All of them, or none when one is withdrawn. */
+  mark(orders: readonly Order[], isSent: boolean): Result<readonly Order[]> {
+    if (orders.some(({ withdrawnAt }) => withdrawnAt !== null)) return 'WITHDRAWN';
+    for (const order of orders.filter(({ sentAt }) => (sentAt !== null) !== isSent)) {
+      order.sentAt = isSent ? this.now : null;
+      if (isSent) this.events.push({ type: 'order.sent', order });
+      else this.events = this.events.filter((event) => event.type !== 'order.sent' || event.order !== order);
+    }
+    return orders;
+  }
+  correctAddress(order: Order, text: string): Result<Order> {
+    if (order.email === '') return 'CUSTOMER_NOT_FOUND';
+    if (order.withdrawnAt !== null) return 'WITHDRAWN';
+    if (order.sentAt !== null) return 'ALREADY_SENT';
+    const address = tidyAddress(text);
+    if (order.address !== address) Object.assign(order, { address, correctedAt: this.now });
+    return order;
+  }
+}
+
+/** A key that comes with another request is refused. */
+const hashOf = ({ title, author, cents, time }: Omit<OrderRequest, 'address'>) =>
+  JSON.stringify([title, author, cents, time]);
