@@ -1,0 +1,40 @@
+/** Plays some sequences, in a process of its own: its arguments are an empty folder, a PostgreSQL database, and the seeds. */
+
+import { join } from 'node:path';
+import { Engine } from '../../server/testing/model/engine.ts';
+import { type OpenNode, openNode, openNodeProcess } from '../../server/testing/model/node.ts';
+import { type Failure, playSequence } from '../../server/testing/model/sequences.ts';
+
+/** One sequence of so many has nodes that are processes, and are killed. */
+const killedOneOf = 20;
+const killings = 10;
+
+/** What has become of a sequence. */
+export type Played = { seed: number; failure: Failure | undefined };
+
+const [folder = '', postgresUrl = '', shrinks = '', ...seeds] = process.argv.slice(2);
+
+async function openEngines(open: OpenNode): Promise<readonly Engine[]> {
+  const engines = [
+    new Engine('SQLite', `sqlite:${join(folder, 'store.db')}`, open),
+    new Engine('PostgreSQL', postgresUrl, open),
+  ];
+  for (const engine of engines) await engine.start();
+  return engines;
+}
+
+const opened = new Map<OpenNode, readonly Engine[]>();
+for (const seed of seeds.map(Number)) {
+  const isKilled = seed % killedOneOf === 0;
+  const open = isKilled ? openNodeProcess : openNode;
+  const engines = opened.get(open) ?? (await openEngines(open));
+  opened.set(open, engines);
+  const failure = await playSequence(engines, seed, {
+    shrinks: shrinks === 'shrinks',
+    ...(isKilled && { restarts: killings }),
+  });
+  const played: Played = { seed, failure };
+  process.send?.(played);
+}
+for (const engine of [...opened.values()].flat()) await engine.stop();
+process.disconnect?.();
