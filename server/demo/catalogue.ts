@@ -112,8 +112,8 @@ const coverId = ({ title, author }: DemoBook): string => imageIdOf(`cover of ${t
 const coverAddress = (book: DemoBook): string => imageAddress(coverId(book));
 
 /**
- * Removes the demo books and the words of their table from a store that ran in demo mode before: the books with the address of a demo cover and without
- * an admin in `added_by`. Their rows stay in the table, as for every removed book.
+ * Removes the demo books and the words of their table from a store that ran in demo mode before: the books with the address of a demo
+ * cover and without an admin in `added_by`. Their rows stay in the table, as for every removed book.
  * @returns the number of books that were removed.
  */
 export async function removeDemoBooks(db: Db): Promise<number> {

@@ -37,7 +37,7 @@ export const bookOfCardIn = (file: string): string | undefined => /^(.+)-[0-9a-f
 
 /** The most cards in memory. A card has 20 to 90 KB. */
 const maxKept = 300;
-/** The most cards that wait to be made: a client cannot make the store draw more. One is made at a time, and leaves a process to uploads. */
+/** The most cards that wait: a client cannot make the store draw more. One is made at a time, which leaves a process to uploads. */
 const maxWaiting = 8;
 
 /**

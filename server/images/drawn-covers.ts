@@ -1,6 +1,6 @@
 /**
- * The drawn cover of a book as a picture, for previews of links and for readers of news, which show no drawing. It has no type: the
- * server has no fonts, and the title stands beside it.
+ * The drawn cover of a book as a picture, for programs that show no drawing, such as search engines and readers of news. It has no
+ * words: the server has no fonts, and the title stands beside it.
  */
 
 import {
