@@ -25,8 +25,8 @@ const minCustomers = 3;
 /** The newest orders of a book, and of each of its buyers. */
 const readOrders = { ofBook: 200, ofBuyer: 20 };
 
-/** How long a response is held: a purchase changes no version of the catalogue. */
-export const besideHeldMs = 60 * 60 * 1000;
+/** The lifetime of a cached response: a purchase changes no version of the catalogue. */
+export const besideLifetimeMs = 60 * 60 * 1000;
 
 export type Beside = { byAuthor: ListedBookForSale[]; beside: ListedBookForSale[] };
 

@@ -28,7 +28,7 @@ import { forgivenHeaders } from '../search/forgive.ts';
 import { findBooks } from '../search/search.ts';
 import { readQuery } from '../search/search-text.ts';
 import type { SoldCounts } from '../search/sold-counts.ts';
-import { besideHeldMs, listBeside } from './beside.ts';
+import { besideLifetimeMs, listBeside } from './beside.ts';
 import { bookResponse, isSameVersion } from './book-response.ts';
 import { addBook, type BookVersion, findBook, presentBook } from './books.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
@@ -129,7 +129,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     async (request, reply) => {
       const { id } = request.params;
       const key = request.url === paths.beside(id) ? request.url : undefined;
-      const policy = { key, isCompressed: true, heldMs: besideHeldMs };
+      const policy = { key, isCompressed: true, lifetimeMs: besideLifetimeMs };
       await responseCache.send(request, reply, policy, async () => {
         const found = await listBeside(listDb, id);
         if (!found) throw new Problem('BOOK_NOT_FOUND');

@@ -1,6 +1,6 @@
 /**
  * The part of the home screen above its list. Each query reads a number of rows that does not grow with the catalogue or the
- * orders, apart from two that are held for some minutes: the best sellers, and the count of a large catalogue.
+ * orders, apart from two that are cached for some minutes: the best sellers, and the count of a large catalogue.
  */
 
 import { sql } from 'kysely';
@@ -16,8 +16,8 @@ import {
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
+import { cachedFor } from './cached-value.ts';
 import { findFrontWords, findTableBooks } from './front-table.ts';
-import { heldFor } from './held.ts';
 
 /** A screen has room for so many covers of a row; the others are scrolled to. */
 const maxInRow = 12;
@@ -31,8 +31,8 @@ const newForMs = 7 * dayMs;
 /** The largest catalogue that is counted each time, in an index. */
 const defaultCountedEachTime = 10_000;
 
-/** The time for which the best sellers and the count of a large catalogue are held, and so the response. */
-export const frontHeldMs = 5 * 60 * 1000;
+/** The lifetime of the best sellers and the count of a large catalogue, and so of the response. */
+export const frontLifetimeMs = 5 * 60 * 1000;
 
 /** @returns a query of the newest books. */
 const newest = (db: Db, limit: number) =>
@@ -66,7 +66,7 @@ const rowOf = (books: readonly ListedBookForSale[]) =>
 type FrontParts = {
   /** The handle for what a change of the catalogue changes. */
   db: Db;
-  /** The handle for what is held: the best sellers, and the count of a large catalogue. */
+  /** The handle for what is cached: the best sellers, and the count of a large catalogue. */
   listDb: Db;
   /** For tests. */
   countedEachTime?: number;
@@ -79,10 +79,10 @@ export function openFront({
   countedEachTime = defaultCountedEachTime,
 }: FrontParts): (now?: number) => Promise<Front> {
   // Thirty days may begin and end in any zone.
-  const bestSellers = heldFor(frontHeldMs, () =>
+  const bestSellers = cachedFor(frontLifetimeMs, () =>
     listBestSellers(listDb, { limit: maxBestSellers }, { zone: 'UTC' }),
   );
-  const countAll = heldFor(frontHeldMs, () => countUpTo(listDb, Number.MAX_SAFE_INTEGER));
+  const countAll = cachedFor(frontLifetimeMs, () => countUpTo(listDb, Number.MAX_SAFE_INTEGER));
   const count = async () => {
     const few = await countUpTo(db, countedEachTime + 1);
     return few <= countedEachTime ? few : await countAll();

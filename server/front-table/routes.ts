@@ -13,7 +13,7 @@ import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { editFrontWords, findFrontTable, setOnFrontTable } from './front-table.ts';
-import { frontHeldMs, openFront } from './read-front.ts';
+import { frontLifetimeMs, openFront } from './read-front.ts';
 
 type FrontParts = {
   db: Db;
@@ -46,7 +46,12 @@ export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
     async (request, reply) => {
       // An address with a query is not stored: a client could make up any number of them.
       const key = request.url === paths.front ? paths.front : undefined;
-      const policy = { key, isCompressed: true, staleIfUnavailable: key !== undefined, heldMs: frontHeldMs };
+      const policy = {
+        key,
+        isCompressed: true,
+        staleIfUnavailable: key !== undefined,
+        lifetimeMs: frontLifetimeMs,
+      };
       await responseCache.send(request, reply, policy, async () => ({
         text: JSON.stringify(await findFront()),
       }));

@@ -32,7 +32,7 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
     return reply;
   });
   opened.get('/held', async (request, reply) => {
-    await cache.send(request, reply, { key: '/held', heldMs: 200 }, load);
+    await cache.send(request, reply, { key: '/held', lifetimeMs: 200 }, load);
     return reply;
   });
   opened.get('/item/:id', async (request, reply) => {

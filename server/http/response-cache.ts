@@ -42,7 +42,7 @@ type CachePolicy = {
   /** Send the last good response while the database is unavailable. */
   staleIfUnavailable?: boolean;
   /** Load it again after so long, although the catalogue has not changed: it also has what changes otherwise. */
-  heldMs?: number;
+  lifetimeMs?: number;
 };
 
 export type ResponseCache = {
@@ -104,7 +104,7 @@ export function openResponseCache({
         key,
         version,
         async () => new Representation(await load(), policy),
-        policy.heldMs,
+        policy.lifetimeMs,
       );
       if (policy.staleIfUnavailable) lastGood.set(key, representation);
       return representation;
@@ -123,7 +123,7 @@ export function openResponseCache({
     key: string,
     version: number,
     build: () => Promise<Representation>,
-    heldMs = Number.POSITIVE_INFINITY,
+    lifetimeMs = Number.POSITIVE_INFINITY,
   ) => {
     const localChanges = catalogueVersion.localChanges();
     const current = loads.get(key);
@@ -133,7 +133,7 @@ export function openResponseCache({
     // The version was read before the load, so a change that comes during the load makes the entry stale.
     onLoad();
     const representation = build().then((built) => {
-      store(key, { version, representation: built, endsAt: performance.now() + heldMs });
+      store(key, { version, representation: built, endsAt: performance.now() + lifetimeMs });
       return built;
     });
     const started = { version, localChanges, representation };
