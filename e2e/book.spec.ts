@@ -160,12 +160,12 @@ test('a visitor copies the address of a book, or sees it where the browser copie
   await page.goto(`${address}?utm_source=mail`);
   const copy = page.getByRole('button', { name: 'Copy the address' });
   await copy.click();
-  await expect(page.getByRole('status')).toHaveText('Copied');
+  await expect(page.getByRole('main').getByRole('status')).toHaveText('Copied');
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(store.origin + address);
 
   await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))`);
   await copy.click();
-  await expect(page.getByRole('status')).toHaveText(store.origin + address);
+  await expect(page.getByRole('main').getByRole('status')).toHaveText(store.origin + address);
 });
 
 test('the author and the subjects lead to the books of each, and the cover stands on a tint of its colour', async ({
