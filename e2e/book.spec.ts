@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, heading, tabTo } from './visitor.ts';
+import { checkoutButton, heading, scrollY, tabTo } from './visitor.ts';
 
 /** The line of the owner on delivery and payment. */
 const note = 'Sent from Lisbon within two working days & signed.';
@@ -116,6 +116,40 @@ test('a card’s title and cover lead to the page, which leads back to the searc
   await expect(heading(page)).toHaveText(janeEyre.title);
   await page.reload();
   await page.getByRole('link', { name: 'Back to “jane”' }).click();
+  await expect(page).toHaveURL('/?q=jane');
+});
+
+test('from the checkout, and from a book that is gone, the shelf comes back with its search and its place', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/404 .*\/book/);
+  for (let book = 0; book < 20; book += 1) await store.addBook({ title: `Jane, volume ${book}` });
+  await openSignedIn(page, '/?q=jane');
+  const title = page.getByRole('article').getByRole('link', { name: janeEyre.title, exact: true });
+  const back = page.getByRole('link', { name: 'Back to the shelf' });
+  const leave = async () => {
+    await title.click();
+    await page.getByRole('link', { name: 'BUY NOW' }).click();
+  };
+  await title.scrollIntoViewIfNeeded();
+  const before = await scrollY(page);
+  expect(before).toBeGreaterThan(0);
+
+  await leave();
+  await expect(page.getByRole('heading', { name: 'Check Out' })).toBeVisible();
+  expect((await back.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await back.click();
+  await expect(page).toHaveURL('/?q=jane');
+  await expect(title).toBeFocused();
+  expect(Math.abs((await scrollY(page)) - before)).toBeLessThan(2);
+
+  await page.route('**/book/*', (route) => route.fulfill({ status: 404 }));
+  await page.reload();
+  await leave();
+  await page.getByText('This book is no longer for sale.').waitFor();
+  await back.click();
   await expect(page).toHaveURL('/?q=jane');
 });
 

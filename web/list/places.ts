@@ -8,6 +8,7 @@
  */
 
 import type { AroundNavHandler } from 'wouter';
+import { screens } from '../../contract/paths.ts';
 import { randomId } from '../memory/random-id.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 
@@ -57,14 +58,28 @@ export const inPlace = { isInPlace: true };
 /** Wouter's hook around each navigation: gives the new history entry an id. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   recordPlace();
-  const { history, location } = window;
-  // The address that the visitor came from.
-  const from = options?.replace ? history.state?.from : location.pathname + location.search;
+  const shelf = options?.replace ? shelfBehind() : shelfBehindNext();
   if (options?.replace) delete places[currentEntry];
   hasNavigated = true;
   currentEntry = randomId();
   if (!options?.state?.isInPlace) places[currentEntry] = { scrollY: 0, focusedId: '' };
-  navigate(to, { ...options, state: { ...options?.state, from, entry: currentEntry } });
+  navigate(to, { ...options, state: { ...options?.state, shelf, entry: currentEntry } });
+};
+
+/** The shelf that the visitor came from: its address, and how many entries of the history it is behind. */
+export type ShelfBehind = { address: string; steps: number };
+
+/** @returns the shelf behind the entry that is shown. */
+const shelfBehind = (): ShelfBehind | undefined => window.history.state?.shelf;
+
+/** @returns the shelf behind an entry that follows the one that is shown. */
+const shelfBehindNext = (): ShelfBehind | undefined => {
+  const { pathname, search } = window.location;
+  if (pathname === screens.home || pathname === screens.homeAlias) {
+    return { address: pathname + search, steps: 1 };
+  }
+  const shelf = shelfBehind();
+  return shelf && { ...shelf, steps: shelf.steps + 1 };
 };
 
 /** The place in a list, as recorded for the history entry that is shown; undefined when there is none. */

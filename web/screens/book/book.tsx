@@ -15,6 +15,7 @@ import { ScreenHeading } from '../../components/screen-heading.tsx';
 import { Stage } from '../../components/stage.tsx';
 import { stockText } from '../../components/stock-text.ts';
 import { TryAgain } from '../../components/try-again.tsx';
+import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
 import { BackLink } from './back-link.tsx';
 import { Beside } from './beside.tsx';
@@ -56,7 +57,7 @@ const NoBook = () => (
   <Notice>
     <ScreenHeading title="Page not found">This book is not for sale</ScreenHeading>
     <p>It may be sold or withdrawn, or the address may be mistyped.</p>
-    <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
+    <ButtonLink {...useBackToShelf()}>Back to the shelf</ButtonLink>
   </Notice>
 );
 

@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
-import { screens } from '../../../contract/paths.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
@@ -14,6 +13,7 @@ import { type Column, ResponsiveTable } from '../../components/responsive-table.
 import { stockText } from '../../components/stock-text.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
+import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
 import { BookGone } from './book-gone.tsx';
 import styles from './order-summary.module.css';
@@ -26,6 +26,7 @@ type OrderSummaryProps = { book: BookInStock; customer: SignedIn; delivery: Deli
 /** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) => {
   const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer, delivery.text);
+  const shelf = useBackToShelf();
   useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
   // On a short screen the problem is not in a bar that stays in view.
@@ -74,7 +75,9 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
         )}
         <p className={styles.account}>
           Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
-          <Link href={screens.home}>Back to the shelf</Link>
+          <Link className={styles.back} {...shelf}>
+            Back to the shelf
+          </Link>
         </p>
         {book.description && (
           <p className={styles.description} dir="auto">

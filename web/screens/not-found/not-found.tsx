@@ -1,8 +1,8 @@
-import { screens } from '../../../contract/paths.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 
 /** The screen for an address that no screen has. */
 export const NotFound = () => (
@@ -10,7 +10,7 @@ export const NotFound = () => (
     <Notice>
       <ScreenHeading title="Page not found">This page is not in the book</ScreenHeading>
       <p>The address may be old, or mistyped.</p>
-      <ButtonLink href={screens.home}>Back to the shelf</ButtonLink>
+      <ButtonLink {...useBackToShelf()}>Back to the shelf</ButtonLink>
     </Notice>
   </PlainPage>
 );

@@ -1,0 +1,18 @@
+import type { MouseEvent } from 'react';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { screens } from '../../contract/paths.ts';
+import type { ShelfBehind } from '../list/places.ts';
+
+/**
+ * @returns the properties of a link to the shelf. If the visitor came from it, the link goes back as the browser does: to their search
+ * and their place.
+ */
+export const useBackToShelf = () => {
+  const shelf = useHistoryState<{ shelf?: ShelfBehind } | null>()?.shelf;
+  if (!shelf) return { href: screens.home };
+  const onClick = (event: MouseEvent) => {
+    event.preventDefault();
+    window.history.go(-shelf.steps);
+  };
+  return { href: shelf.address, onClick };
+};
