@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
 import { addBuyer, addOrder } from './test-orders.ts';
-import { rowOf, searchField, undoButton } from './visitor.ts';
+import { heading, rowOf, searchField, undoButton } from './visitor.ts';
 
 const books = deskViewAddress('books');
 
@@ -142,7 +142,12 @@ test('a book of a title and an author that the shop has is told before it is add
   await expect(page.getByRole('dialog', { name: 'Edit book' }).getByLabel('Title')).toHaveValue('Jane Eyre');
 });
 
-test('keys move through the rows and the views, and none acts while one types', async ({ page, store }) => {
+test('keys move through the rows and the views, and none acts while one types', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/ERR_INTERNET_DISCONNECTED/);
   const buyer = { name: 'Mei Lin', email: 'mei@example.com' };
   const buyerId = await addBuyer(store.db, buyer);
   for (const placedAt of ['2026-03-02T10:00:00Z', '2026-03-03T10:00:00Z']) {
@@ -177,6 +182,14 @@ test('keys move through the rows and the views, and none acts while one types', 
   await page.keyboard.press('Escape');
   await expect(boxes).toHaveCount(2);
   await boxes.first().focus();
+
+  // Without a connection nothing opens, and the view stays.
+  await page.context().setOffline(true);
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('key-list'));
+  await page.keyboard.press('?');
+  await failed;
+  await expect(heading(page)).toBeVisible();
+  await page.context().setOffline(false);
 
   await page.keyboard.press('ControlOrMeta+k');
   const field = page.getByRole('combobox', { name: 'A view, a book, an order or a customer' });

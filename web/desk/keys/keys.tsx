@@ -1,11 +1,13 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { areKeysOff } from './keys-setting.ts';
 import { viewKeys } from './view-keys.ts';
 
-const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
-const GoTo = lazy(async () => ({ default: (await import('./go-to.tsx')).GoTo }));
+type Dialog = ComponentType<{ onClose: () => void }>;
+
+const loadKeyList = async (): Promise<Dialog> => (await import('./key-list.tsx')).KeyList;
+const loadGoTo = async (): Promise<Dialog> => (await import('./go-to.tsx')).GoTo;
 
 /** How long `g` waits for its letter. */
 const secondKeyMs = 1_500;
@@ -37,24 +39,30 @@ const pressed: Readonly<Record<string, () => void>> = {
 
 /** The keys of the desk. None acts while one types, nor with a panel open. */
 export const Keys = () => {
-  const [open, setOpen] = useState<'list' | 'go to'>();
+  const [Open, setOpen] = useState<Dialog>();
   const [, navigate] = useLocation();
   useEffect(() => {
     let goUntil = 0;
+    // Without a connection nothing opens; the next press loads it again.
+    const open = (load: () => Promise<Dialog>) =>
+      load().then(
+        (Dialog) => setOpen(() => Dialog),
+        () => undefined,
+      );
     const press = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
       if (isTyping(target) || isComposing || document.querySelector('dialog[open]')) return;
       const isCommand = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k';
       if (isCommand) {
         event.preventDefault();
-        setOpen('go to');
+        void open(loadGoTo);
         return;
       }
       if (ctrlKey || metaKey || altKey || areKeysOff()) return;
       const view = performance.now() < goUntil ? viewKeys[key] : undefined;
       goUntil = key === 'g' ? performance.now() + secondKeyMs : 0;
       const act = view ? () => navigate(deskViewAddress(view)) : pressed[key];
-      if (key === '?') setOpen('list');
+      if (key === '?') void open(loadKeyList);
       else if (act) act();
       else return;
       // A letter that moves the focus into a field is not typed there.
@@ -63,11 +71,5 @@ export const Keys = () => {
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [navigate]);
-  const close = () => setOpen(undefined);
-  return (
-    <Suspense>
-      {open === 'list' && <KeyList onClose={close} />}
-      {open === 'go to' && <GoTo onClose={close} />}
-    </Suspense>
-  );
+  return Open && <Open onClose={() => setOpen(undefined)} />;
 };
