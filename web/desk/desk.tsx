@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, useCallback } from 'react';
 import { Router, useLocation } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
@@ -12,6 +12,7 @@ import { Books } from './books/books.tsx';
 import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
+import { type DroppedFile, useDroppedFile } from './import/dropped-file.ts';
 import { Import } from './import/import.tsx';
 import { Keys } from './keys/keys.tsx';
 import { leavingTheDesk } from './leaving.ts';
@@ -37,11 +38,10 @@ export const Desk = () => (
 
 const nothing = () => undefined;
 
-const views: Record<DeskView, ComponentType> = {
+const views: Record<Exclude<DeskView, 'import'>, ComponentType> = {
   today: Today,
   orders: Orders,
   books: Books,
-  import: Import,
   sales: Sales,
   customers: Customers,
   activity: Activity,
@@ -55,20 +55,26 @@ const AdmittedOnly = ({ customer }: { customer: SignedIn }) => {
 };
 
 const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
-  const [path] = useLocation();
+  const [path, navigate] = useLocation();
+  const droppedFile = useDroppedFile(useCallback(() => navigate(deskViewAddress('import')), [navigate]));
   const view = viewAt(path);
-  const View = views[view];
   return (
     <>
       <DeskBar customer={customer} view={view} />
       <Keys />
       <ErrorBoundary key={view}>
         <main className={styles.view}>
-          <View />
+          <View view={view} droppedFile={droppedFile} />
         </main>
       </ErrorBoundary>
     </>
   );
+};
+
+const View = ({ view, droppedFile }: { view: DeskView; droppedFile: DroppedFile }) => {
+  if (view === 'import') return <Import {...droppedFile} />;
+  const Shown = views[view];
+  return <Shown />;
 };
 
 /** The server sends the desk at no other address, and {@link leavingTheDesk} shows it at none. */

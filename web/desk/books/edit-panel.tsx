@@ -141,14 +141,11 @@ const EditForm = ({ opened, onClose, onDeleted }: EditFormProps) => {
         saving.mutate({ typed, base, version });
       }}
       onCancel={() => deskDrafts.mayDiscard(id) && onClose()}
-      notice={
-        <>
-          {conflict && <ConflictNotice conflict={conflict} typed={typed} />}
-          <FrontTableTick book={opened.book} />
-        </>
-      }
+      notice={conflict && <ConflictNotice conflict={conflict} typed={typed} />}
       action={<DeleteInPanel book={opened.book} onDeleted={onDeleted} />}
-    />
+    >
+      <FrontTableTick book={opened.book} />
+    </PanelForm>
   );
 };
 

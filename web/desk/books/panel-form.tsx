@@ -1,4 +1,4 @@
-import type { ReactNode, SyntheticEvent } from 'react';
+import { type ReactNode, type SyntheticEvent, useLayoutEffect } from 'react';
 import { formFields } from '../../books/book-texts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
@@ -24,6 +24,8 @@ type PanelFormProps = {
   notice?: ReactNode;
   /** Beside the buttons. */
   action?: ReactNode;
+  /** Below the fields. */
+  children?: ReactNode;
 };
 
 const noImage = 'Upload a picture below, or write its https: address.';
@@ -39,12 +41,22 @@ export const PanelForm = ({
   onCancel,
   notice,
   action,
+  children,
 }: PanelFormProps) => {
   const { error, isPending } = saving;
   const { form, errorAt, isAtField } = useFieldErrors(error, formFields);
   const messageAt: typeof errorAt = (field) =>
     errorAt(field) && field.kind === 'image' && typed.image.trim() === '' ? noImage : errorAt(field);
   const image = useImagePick({ onPicked: (address) => type({ image: address }) });
+  useLayoutEffect(() => {
+    const first = form.current?.querySelector('input');
+    // The panel opened before its fields were there. A phone's keyboard would cover them.
+    if (!first || !document.activeElement?.matches('dialog') || !matchMedia('(pointer: fine)').matches)
+      return;
+    first.focus();
+    // A long title is shown from its beginning.
+    first.setSelectionRange(0, 0);
+  }, [form]);
 
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -86,6 +98,7 @@ export const PanelForm = ({
           </p>
         </div>
       </div>
+      {children}
       <div className={styles.actions}>
         <Button type="submit" variant="primary" isBusy={isPending || image.isUploading}>
           {submitName}

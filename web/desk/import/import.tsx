@@ -12,6 +12,7 @@ import { ExportLinks } from '../export-links.tsx';
 import { useAdmission } from '../refused.tsx';
 import { ViewHead } from '../view-head.tsx';
 import { DropZone } from './drop-zone.tsx';
+import type { DroppedFile } from './dropped-file.ts';
 import styles from './import.module.css';
 import { ImportProgressBar } from './import-progress.tsx';
 import { ImportReport } from './import-report.tsx';
@@ -21,7 +22,7 @@ import { LastImport } from './last-import.tsx';
 type Outcome = { isDryRun: boolean; result: ImportResult };
 
 /** Adds and changes many books from a file: first it is checked, and then imported. */
-export const Import = () => {
+export const Import = ({ dropped, onTaken }: DroppedFile) => {
   useAdmission();
   const [file, setFile] = useState<File>();
   const [outcome, setOutcome] = useState<Outcome>();
@@ -63,11 +64,19 @@ export const Import = () => {
     setFile(chosen);
     start(chosen, true);
   };
+  useEffect(() => {
+    if (!dropped) return;
+    onTaken();
+    if (!run.isPending) choose(dropped);
+  });
   const isImporting = run.isPending && !run.variables.isDryRun;
 
   return (
     <>
-      <ViewHead name="Import" about="Add and change many books at once, from a CSV file.">
+      <ViewHead
+        name="Import"
+        about="Add and change many books at once, from a CSV file, which you may drop on any view."
+      >
         <ExportLinks label="Export all books as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </ViewHead>
       {run.isIdle && <LastImport />}
