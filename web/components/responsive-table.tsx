@@ -14,14 +14,14 @@ export type Column<Row> = {
   sorted?: 'ascending' | 'descending' | undefined;
   cell: (row: Row, index: number) => ReactNode;
   /**
-   * A title and a text wrap and follow the direction of their script. A number, amount, date or action stays on one line; amounts
-   * have their cents below each other.
+   * A title and a text wrap and follow the direction of their script. A number, a label (such as a date or a state) and an action stay on
+   * one line. Numbers are aligned at the end, so that their digits stand below each other.
    */
-  kind: 'title' | 'text' | 'number' | 'amount' | 'action';
+  kind: 'title' | 'text' | 'number' | 'label' | 'action';
   /** In compact rows, where columns have no headings, the cell has its own: its content says little without it. */
   isLabelledWhenCompact?: boolean;
   /**
-   * A CSS length. Give one to each number and action of a long table: its columns would otherwise change their width with
+   * A CSS length. Give one to each number, label and action of a long table: its columns would otherwise change their width with
    * the rows that are rendered.
    */
   width?: string;

@@ -70,7 +70,7 @@ const keyOf = ({ at, action, bookId, subject, email, token }: ActivityEntry): st
 const columns: Column<ActivityEntry>[] = [
   { heading: 'What', kind: 'title', cell: (entry) => <What entry={entry} /> },
   { heading: 'Who', kind: 'text', width: '24%', cell: (entry) => <Who entry={entry} /> },
-  { heading: 'When', kind: 'number', width: '11.5rem', cell: ({ at }) => <Time iso={at} /> },
+  { heading: 'When', kind: 'label', width: '11.5rem', cell: ({ at }) => <Time iso={at} /> },
   {
     heading: 'From address',
     kind: 'text',
@@ -116,4 +116,4 @@ const Who = ({ entry: { email, token, address } }: { entry: ActivityEntry }) => 
 const commandAddress = 'command';
 
 const addressOf = (address: string | null): string =>
-  address === null || address === commandAddress ? '–' : address;
+  address === null || address === commandAddress ? '' : address;

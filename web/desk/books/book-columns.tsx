@@ -89,13 +89,13 @@ export const columnsForSale = ({
     },
     {
       ...sortable('last-sale', 'Last sale'),
-      kind: 'number',
+      kind: 'label',
       width: '7.5rem',
       cell: ({ lastSoldAt }) => (lastSoldAt === null ? 'never' : <Day iso={lastSoldAt} />),
     },
     {
       ...sortable('', 'Added'),
-      kind: 'number',
+      kind: 'label',
       width: '7.5rem',
       cell: ({ addedAt }) => <Day iso={addedAt} />,
     },
@@ -132,7 +132,7 @@ export const deletedColumns = (
   },
   {
     heading: 'Deleted',
-    kind: 'number',
+    kind: 'label',
     width: '11rem',
     cell: ({ removedAt }) => removedAt !== null && <Time iso={removedAt} />,
     isLabelledWhenCompact: true,

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Price } from '../../components/price.tsx';
 import type { Column } from '../../components/responsive-table.tsx';
-import { DeskList, SecondLine, useDeskList } from '../desk-list.tsx';
+import { DeskList, OneLine, SecondLine, useDeskList } from '../desk-list.tsx';
 import { FilterBar, TextFilter } from '../filters.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
@@ -99,6 +99,7 @@ const CustomerList = ({ query, label, whenEmpty = 'None yet.', onErased }: Custo
         whenEmpty={{ text: whenEmpty }}
         label={label}
         columns={columnsWith(setOpenedId)}
+        className={styles.table}
       />
       {opened && (
         <CustomerPanel
@@ -124,14 +125,18 @@ const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
     kind: 'title',
     cell: ({ name, email, isBlocked }) => (
       <>
-        {name}
+        {name || email}
         {isBlocked && (
           <>
             {' '}
             <Tag isCalling>Blocked</Tag>
           </>
         )}
-        <SecondLine>{email}</SecondLine>
+        {name && (
+          <SecondLine>
+            <OneLine>{email}</OneLine>
+          </SecondLine>
+        )}
       </>
     ),
   },
@@ -139,7 +144,7 @@ const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
     heading: 'Orders',
     kind: 'number',
     width: '6rem',
-    cell: ({ orders }) => orders,
+    cell: ({ orders }) => orders.toLocaleString('en'),
     isLabelledWhenCompact: true,
   },
   {
@@ -151,7 +156,7 @@ const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
   },
   {
     heading: 'Last seen',
-    kind: 'number',
+    kind: 'label',
     width: '11.5rem',
     cell: ({ lastSeenAt }) => (lastSeenAt === null ? 'not signed in' : <Time iso={lastSeenAt} />),
     isLabelledWhenCompact: true,
@@ -161,7 +166,7 @@ const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
     kind: 'action',
     width: '6rem',
     cell: ({ _id, email }) => (
-      <Button variant="subtle" aria-label={`Open: ${email}`} onClick={() => onOpen(_id)}>
+      <Button variant="subtle" data-opens-row="" aria-label={`Open: ${email}`} onClick={() => onOpen(_id)}>
         Open
       </Button>
     ),

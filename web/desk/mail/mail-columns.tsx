@@ -2,7 +2,7 @@ import type { DeskMail } from '../../../contract/desk/mail.ts';
 import { deskMailKey, retryMail } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/responsive-table.tsx';
-import { SecondLine } from '../desk-list.tsx';
+import { OneLine, SecondLine } from '../desk-list.tsx';
 import { Failure, SendAgain } from '../send-again.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
@@ -23,12 +23,12 @@ export const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[
     heading: 'To',
     kind: 'text',
     width: '22%',
-    cell: ({ to }) => to || 'an erased customer',
+    cell: ({ to }) => <OneLine>{to || 'an erased customer'}</OneLine>,
     isLabelledWhenCompact: true,
   },
   {
     heading: 'Order placed',
-    kind: 'number',
+    kind: 'label',
     width: '11rem',
     cell: ({ placedAt }) => <Time iso={placedAt} />,
     isLabelledWhenCompact: true,
@@ -50,6 +50,7 @@ export const columnsWith = (onOpen: (mail: DeskMail) => void): Column<DeskMail>[
         )}
         <Button
           variant="subtle"
+          data-opens-row=""
           aria-label={`Read: ${mail.subject}, to ${mail.to}`}
           onClick={() => onOpen(mail)}
         >

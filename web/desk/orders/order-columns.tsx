@@ -4,7 +4,7 @@ import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { withFilters } from '../../api/desk-queries.ts';
 import { Price } from '../../components/price.tsx';
 import type { Column } from '../../components/responsive-table.tsx';
-import { SecondLine } from '../desk-list.tsx';
+import { OneLine, SecondLine } from '../desk-list.tsx';
 import { SelectCell } from '../selection-bar.tsx';
 import { Tag } from '../tag.tsx';
 import { Time } from '../time.tsx';
@@ -64,28 +64,30 @@ export const columnsWith = (
     cell: (order) => (
       <>
         <Buyer buyer={order.buyer} />
-        <WhereTo order={order} />
-        <TakeBack order={order} />
+        <span className={styles.acts}>
+          <WhereTo order={order} />
+          <TakeBack order={order} />
+        </span>
       </>
     ),
   },
   { heading: 'Price', kind: 'number', width: '6.5rem', cell: ({ price }) => <Price value={price} /> },
   {
     heading: 'Placed',
-    kind: 'number',
+    kind: 'label',
     width: '11rem',
     cell: ({ placedAt }) => <Time iso={placedAt} />,
     isLabelledWhenCompact: true,
   },
   {
     heading: 'State',
-    kind: 'number',
+    kind: 'label',
     width: '6.5rem',
     cell: (order) => <StateTag order={order} />,
   },
   {
     heading: 'Sent',
-    kind: 'number',
+    kind: 'label',
     width: '10rem',
     cell: ({ sentAt }) => sentAt !== null && <Time iso={sentAt} />,
     isLabelledWhenCompact: true,
@@ -103,7 +105,7 @@ const Buyer = ({ buyer: { name, email } }: Pick<DeskOrder, 'buyer'>) =>
         href={withFilters(deskViewAddress('customers'), { q: email })}
         aria-label={`The customer ${email}`}
       >
-        {email}
+        <OneLine>{email}</OneLine>
       </Link>
     </>
   );

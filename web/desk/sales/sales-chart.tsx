@@ -14,7 +14,8 @@ type SalesChartProps = {
 
 /** In the units of the drawing, which is stretched to the width of the page. */
 const barSlot = 10;
-const spacedBarWidth = 7;
+/** Those of the time before are wider, so that they show on both sides of the others. */
+const spacedBarWidth = { now: 6, before: 9 };
 /** On a phone the gaps between more bars would be thinner than a point of the screen, and turn the bars pale. */
 const maxSpacedBars = 60;
 const height = 100;
@@ -34,18 +35,20 @@ export const SalesChart = ({ sales, before, period }: SalesChartProps) => {
   const hasYear = first.from.slice(0, 4) !== last.from.slice(0, 4);
   const nameOf = ({ from }: Sales) => shortName(from, period, hasYear);
   const isDense = sales.length > maxSpacedBars;
-  const width = isDense ? barSlot : spacedBarWidth;
-  const bar = (place: number, revenue: number, className: string | undefined) => (
-    <rect
-      key={`${place} ${className}`}
-      className={className}
-      x={place * barSlot + (barSlot - width) / 2}
-      y={height - (revenue / top) * height}
-      width={width}
-      height={(revenue / top) * height}
-      shapeRendering={isDense ? 'crispEdges' : undefined}
-    />
-  );
+  const bar = (place: number, revenue: number, time: 'now' | 'before', className: string | undefined) => {
+    const width = isDense ? barSlot : spacedBarWidth[time];
+    return (
+      <rect
+        key={`${place} ${time}`}
+        className={className}
+        x={place * barSlot + (barSlot - width) / 2}
+        y={height - (revenue / top) * height}
+        width={width}
+        height={(revenue / top) * height}
+        shapeRendering={isDense ? 'crispEdges' : undefined}
+      />
+    );
+  };
   const look = ({ buttons, clientX, currentTarget }: PointerEvent) => {
     // The slider itself follows one that is pressed.
     if (buttons !== 0) return;
@@ -69,9 +72,11 @@ export const SalesChart = ({ sales, before, period }: SalesChartProps) => {
           {[0, height / 2, height].map((y) => (
             <line key={y} className={styles.line} x1={0} x2={sales.length * barSlot} y1={y} y2={y} />
           ))}
-          {before.slice(0, sales.length).map(({ revenue }, place) => bar(place, revenue, styles.before))}
+          {before
+            .slice(0, sales.length)
+            .map(({ revenue }, place) => bar(place, revenue, 'before', styles.before))}
           {sales.map(({ revenue }, place) =>
-            bar(place, revenue, `${styles.bar} ${place === index ? styles.isChosen : ''}`),
+            bar(place, revenue, 'now', `${styles.bar} ${place === index ? styles.isChosen : ''}`),
           )}
         </svg>
         <input

@@ -131,6 +131,6 @@ const columns: Column<DeskOrder>[] = [
     cell: ({ buyer }) => buyer.name || 'An erased customer',
   },
   { heading: 'Price', kind: 'number', width: '6.5rem', cell: ({ price }) => <Price value={price} /> },
-  { heading: 'Placed', kind: 'number', width: '11rem', cell: ({ placedAt }) => <Time iso={placedAt} /> },
-  { heading: 'State', kind: 'number', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
+  { heading: 'Placed', kind: 'label', width: '11rem', cell: ({ placedAt }) => <Time iso={placedAt} /> },
+  { heading: 'State', kind: 'label', width: '6.5rem', cell: (order) => <StateTag order={order} /> },
 ];

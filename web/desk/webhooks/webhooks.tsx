@@ -72,7 +72,7 @@ const columns: readonly Column<DeskWebhook>[] = [
   },
   {
     heading: 'Time',
-    kind: 'number',
+    kind: 'label',
     width: '11rem',
     cell: ({ createdAt }) => <Time iso={createdAt} />,
     isLabelledWhenCompact: true,

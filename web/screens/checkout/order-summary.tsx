@@ -113,7 +113,7 @@ const columns: Column<OrderedBook>[] = [
   { heading: 'Author name', kind: 'text', cell: (ordered) => ordered.author },
   { heading: 'Quantity', kind: 'number', cell: () => 1 },
   { heading: 'Price', kind: 'number', cell: (ordered) => <Price value={ordered.price} /> },
-  { heading: 'Checkout time', kind: 'number', cell: (ordered) => ordered.time },
+  { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
 ];
 
 const statusMessage = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: Error | null): string => {

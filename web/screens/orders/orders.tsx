@@ -107,6 +107,6 @@ const columns: Column<Order>[] = [
   { heading: 'Book Name', kind: 'title', cell: (order) => <BookOfOrder order={order} /> },
   { heading: 'Author name', kind: 'text', cell: (order) => order.author },
   { heading: 'Quantity', kind: 'number', width: '5.5rem', cell: () => 1, isLabelledWhenCompact: true },
-  { heading: 'Price ($)', kind: 'amount', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
-  { heading: 'Order placed time', kind: 'number', width: '9rem', cell: (order) => order.time },
+  { heading: 'Price ($)', kind: 'number', width: '6.5rem', cell: (order) => <Price value={order.price} /> },
+  { heading: 'Order placed time', kind: 'label', width: '9rem', cell: (order) => order.time },
 ];
