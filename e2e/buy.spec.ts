@@ -1,7 +1,8 @@
+import { dayText } from '../web/components/days.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { buyNow, checkoutButton } from './visitor.ts';
+import { buyNow, checkoutButton, rowOf } from './visitor.ts';
 
 test('a double click is one order, each further checkout another', async ({ page, context, store }) => {
   const checkout = await store.checkoutOf(janeEyre.title);
@@ -52,7 +53,7 @@ test('a price that changed meanwhile is shown before it is paid', async ({ page,
 
   await checkoutButton(page).click();
 
-  const problem = page.getByText('The price is now $15.50.');
+  const problem = page.getByText('The price is now $15.50. It was $14.50 when you opened this page.');
   await expect(problem).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('cell', { name: '$15.50' })).toBeVisible();
   const confirm = page.getByRole('button', { name: 'Checkout at the new price' });
@@ -84,4 +85,56 @@ test('a book that was deleted meanwhile is not sold', async ({ page, store, prov
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page.getByRole('article').first()).toBeVisible();
   await expect(buyNow(page)).toHaveCount(0);
+});
+
+test('an order that never left the device does not count as sent', async ({ page, store, provokes }) => {
+  provokes(/ERR_INTERNET_DISCONNECTED/);
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  await checkoutButton(page).waitFor();
+  await page.context().setOffline(true);
+  await checkoutButton(page).click();
+  await expect(page.getByText('This device has no connection to the internet.')).toBeVisible();
+  await page.context().setOffline(false);
+  await page.reload();
+
+  await checkoutButton(page).waitFor();
+  await expect(page.getByRole('status')).toBeEmpty();
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await store.orders()).toHaveLength(1);
+});
+
+test('the checkout says when its customer bought the book, unless it was withdrawn', async ({
+  page,
+  store,
+}) => {
+  const checkout = await store.checkoutOf(janeEyre.title);
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/allOrder/')) requests.push(new URL(request.url()).search);
+  });
+  const earlier = page.getByText(/^You bought this on/);
+  await openSignedIn(page, checkout);
+  await checkoutButton(page).waitFor();
+  await page.waitForLoadState('networkidle');
+  await expect(earlier).toHaveCount(0);
+  expect(requests).toEqual([`?book=${checkout.replace('/checkout/', '')}`]);
+  await checkoutButton(page).click();
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+
+  requests.length = 0;
+  await page.getByRole('link', { name: 'Home' }).click();
+  await buyNow(page).click();
+  await expect(earlier).toHaveText(`You bought this on ${dayText(new Date())}.`);
+  // The orders were at hand.
+  expect(requests).toEqual([]);
+  await store.db.updateTable('orders').set({ time: 'Sun Nov 23 2025' }).execute();
+  await page.reload();
+  await expect(earlier).toHaveText('You bought this on 23 Nov 2025.');
+
+  await store.db.updateTable('orders').set({ withdrawn_at: 1, withdrawn_by: 'customer' }).execute();
+  await page.reload();
+  await checkoutButton(page).waitFor();
+  await page.waitForLoadState('networkidle');
+  await expect(earlier).toHaveCount(0);
 });

@@ -208,6 +208,30 @@ export const orderQuery = (email: string, id: string, queryClient: QueryClient) 
     gcTime: 0,
   });
 
+/**
+ * A customer's orders of a book, newest first; at least one of them where there is one that was not withdrawn. Orders that the tab has
+ * shown are taken from there.
+ */
+export const ordersOfBookQuery = (email: string, bookId: string, queryClient: QueryClient) =>
+  queryOptions({
+    queryKey: ['orders of a book', email, bookId],
+    queryFn: async ({ signal }) => {
+      const path = `${paths.allOrder(email)}?${new URLSearchParams({ book: bookId })}`;
+      return (await callApi<Order[]>(path, { signal })).body;
+    },
+    initialData: () => {
+      const pages = queryClient.getQueryData(ordersQuery(email).queryKey)?.pages ?? [];
+      const found = pages.flatMap(({ body }) => body).filter((order) => order.bookId === bookId);
+      const isComplete = pages.length > 0 && !pages.at(-1)?.next;
+      return isComplete || found.some(({ state }) => state !== 'withdrawn') ? found : undefined;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    // The next checkout looks again.
+    gcTime: 0,
+    // The checkout goes on without it.
+    retry: false,
+  });
+
 /** Places the order once per key, however often it is sent. */
 export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promise<Order> => {
   const headers = { 'idempotency-key': idempotencyKey };

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
-import { bookQuery } from '../../api/queries.ts';
+import { bookQuery, ordersOfBookQuery } from '../../api/queries.ts';
 import { Loading } from '../../components/loading.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
@@ -23,9 +23,13 @@ export const Checkout = ({ bookId, customer }: { bookId: string; customer: Signe
 const Purchase = ({ bookId, customer }: { bookId: string; customer: SignedIn }) => {
   const book = useQuery(bookQuery(bookId));
   const delivery = useDeliveryAddress(customer.email);
+  const { data: orders } = useQuery(ordersOfBookQuery(customer.email, bookId, useQueryClient()));
   if (book.isPending) return <Loading />;
   // Checked before the data: after a failed refetch the query still has the book that was deleted meanwhile.
   if (book.error instanceof ApiProblem && book.error.status === 404) return <BookGone />;
-  if (book.data) return <OrderSummary book={book.data} customer={customer} delivery={delivery} />;
+  if (book.data) {
+    const earlier = orders?.find(({ state }) => state !== 'withdrawn');
+    return <OrderSummary book={book.data} customer={customer} delivery={delivery} earlier={earlier} />;
+  }
   return <TryAgain problem="The book could not be fetched." error={book.error} onTryAgain={book.refetch} />;
 };

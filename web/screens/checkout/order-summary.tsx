@@ -1,12 +1,14 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
+import type { Order } from '../../../contract/order.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { AddressField } from '../../components/address-field.tsx';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
+import { dayText } from '../../components/days.ts';
 import { Frame } from '../../components/frame.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
@@ -21,11 +23,21 @@ import type { OrderedBook, PendingOrder } from './pending-order.ts';
 import type { DeliveryAddress } from './use-delivery-address.ts';
 import { usePurchase } from './use-purchase.ts';
 
-type OrderSummaryProps = { book: BookInStock; customer: SignedIn; delivery: DeliveryAddress };
+type OrderSummaryProps = {
+  book: BookInStock;
+  customer: SignedIn;
+  delivery: DeliveryAddress;
+  /** The customer's last order of this book. */
+  earlier: Order | undefined;
+};
 
 /** The book, the order as a bill, and the button that places it. */
-export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) => {
-  const { pendingOrder, hasNewPrice, place, isPending, error } = usePurchase(book, customer, delivery.text);
+export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummaryProps) => {
+  const { pendingOrder, openedPrice, hasNewPrice, place, isPending, error } = usePurchase(
+    book,
+    customer,
+    delivery.text,
+  );
   const shelf = useBackToShelf();
   useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
@@ -53,6 +65,9 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
           {ordered.author}
         </p>
         {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
+        {earlier && !pendingOrder.wasSent && (
+          <p className={styles.earlier}>You bought this on {dayText(new Date(earlier.time))}.</p>
+        )}
       </div>
       <div className={styles.bill}>
         <ResponsiveTable
@@ -87,7 +102,9 @@ export const OrderSummary = ({ book, customer, delivery }: OrderSummaryProps) =>
       </div>
       <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
         <p className={styles.message} role="status">
-          {isPending ? 'Placing your order…' : statusMessage(pendingOrder, hasNewPrice, error)}
+          {isPending
+            ? 'Placing your order…'
+            : statusMessage(pendingOrder, { hasNewPrice, openedPrice, error })}
           {isSoldOut && !error && stock}
         </p>
         <p className={styles.total}>
@@ -116,11 +133,16 @@ const columns: Column<OrderedBook>[] = [
   { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
 ];
 
-const statusMessage = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: Error | null): string => {
+type Outcome = { hasNewPrice: boolean; openedPrice: number; error: Error | null };
+
+const statusMessage = (
+  { ordered: { price }, wasSent, wasOffline }: PendingOrder,
+  { hasNewPrice, openedPrice, error }: Outcome,
+): string => {
   if (codeOf(error) === 'PRICE_CHANGED') {
-    return hasNewPrice
-      ? `The price is now ${formatPrice(pendingOrder.ordered.price)}.`
-      : 'The price has changed, and we could not see the new one. Nothing was bought.';
+    if (!hasNewPrice) return 'The price has changed, and we could not see the new one. Nothing was bought.';
+    const before = ` It was ${formatPrice(openedPrice)} when you opened this page.`;
+    return `The price is now ${formatPrice(price)}.${price === openedPrice ? '' : before}`;
   }
   if (codeOf(error) === 'SOLD_OUT')
     return 'Sold out: the last copy has just been sold. You have bought nothing.';
@@ -131,7 +153,7 @@ const statusMessage = (pendingOrder: PendingOrder, hasNewPrice: boolean, error: 
       error,
     );
   }
-  if (pendingOrder.wasSent)
+  if (wasSent && !wasOffline)
     return 'This order was sent before. Sending it again does not buy the book twice.';
   return '';
 };

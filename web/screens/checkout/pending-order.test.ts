@@ -13,10 +13,11 @@ const unread = new Error('the store has not looked at it');
 const lost = new Error('no response');
 
 /** Sends the order to a store whose response is an error. */
-const fail = (storage: TabStorage, order: PendingOrder, error: Error) =>
+const fail = (storage: TabStorage, order: PendingOrder, error: Error, isOffline = false) =>
   sendPendingOrder(storage, 'emma', order, {
     send: () => Promise.reject(error),
     isUnread: (thrown) => thrown === unread,
+    isOffline,
   }).catch(() => undefined);
 
 const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat Nov 21 2026' };
@@ -52,7 +53,7 @@ test('a pending order that was sent keeps its key and its contents until it is d
   await fail(storage, sent, lost);
 
   const again = openPendingOrder(storage, 'emma', email, { ...ordered, price: 12.5 });
-  expect(again).toEqual({ ...sent, wasSent: true });
+  expect(again).toEqual({ ...sent, wasSent: true, wasOffline: false });
 
   discardPendingOrder(storage, 'emma');
   expect(openPendingOrder(storage, 'emma', email, ordered).key).not.toBe(sent.key);
@@ -77,9 +78,10 @@ test('an order counts as sent while its response is awaited', async () => {
       during = openPendingOrder(storage, 'emma', email, ordered);
     },
     isUnread: () => false,
+    isOffline: false,
   });
 
-  expect(during).toEqual({ ...first, wasSent: true });
+  expect(during).toEqual({ ...first, wasSent: true, wasOffline: false });
 });
 
 test('an order that the store has not looked at was not sent, and keeps its key', async () => {
@@ -87,7 +89,21 @@ test('an order that the store has not looked at was not sent, and keeps its key'
   const first = openPendingOrder(storage, 'emma', email, ordered);
   await fail(storage, first, unread);
 
-  expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual(first);
+  expect(openPendingOrder(storage, 'emma', email, ordered)).toMatchObject(first);
+});
+
+test('an order that was sent without a connection keeps its key, until one that may have left', async () => {
+  const storage = emptyStorage();
+  const first = openPendingOrder(storage, 'emma', email, ordered);
+  const reopened = () => openPendingOrder(storage, 'emma', email, { ...ordered, price: 12.5 });
+  await fail(storage, first, lost, true);
+  await fail(storage, first, lost, true);
+  expect(reopened()).toEqual({ ...first, wasSent: true, wasOffline: true });
+
+  await fail(storage, reopened(), lost);
+  expect(reopened()).toEqual({ ...first, wasSent: true, wasOffline: false });
+  await fail(storage, first, lost, true);
+  expect(reopened()).toEqual({ ...first, wasSent: true, wasOffline: false });
 });
 
 test('an order whose earlier response was lost still counts as sent', async () => {
@@ -96,5 +112,9 @@ test('an order whose earlier response was lost still counts as sent', async () =
   await fail(storage, first, lost);
   await fail(storage, first, unread);
 
-  expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual({ ...first, wasSent: true });
+  expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual({
+    ...first,
+    wasSent: true,
+    wasOffline: false,
+  });
 });

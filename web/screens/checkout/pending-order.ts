@@ -17,6 +17,11 @@ export type PendingOrder = {
   ordered: OrderedBook;
   /** It was sent, and no response has confirmed or rejected it. */
   wasSent: boolean;
+  /**
+   * Whenever it was sent, the device said that it had no connection, so nothing has left it. It keeps its key all the same: a device
+   * may be wrong.
+   */
+  wasOffline?: boolean;
 };
 
 const storageKey = (bookId: string) => `checkout:${bookId}`;
@@ -42,6 +47,8 @@ type SendOrder<Result> = {
   send: () => Promise<Result>;
   /** @returns true if an error of `send` says that the store has not looked at the order. */
   isUnread: (error: unknown) => boolean;
+  /** The device says that it has no connection. */
+  isOffline: boolean;
 };
 
 /**
@@ -53,15 +60,21 @@ export const sendPendingOrder = async <Result>(
   storage: TabStorage,
   bookId: string,
   order: PendingOrder,
-  { send, isUnread }: SendOrder<Result>,
+  { send, isUnread, isOffline }: SendOrder<Result>,
 ): Promise<Result> => {
   const earlier = storage.read<PendingOrder>(storageKey(bookId)) ?? order;
-  storage.write(storageKey(bookId), { ...order, wasSent: true });
+  const wasOffline = isOffline && (!earlier.wasSent || earlier.wasOffline === true);
+  storage.write(storageKey(bookId), { ...order, wasSent: true, wasOffline });
   try {
     return await send();
   } catch (error) {
     // An earlier call may have been taken all the same.
-    if (isUnread(error)) storage.write(storageKey(bookId), { ...order, wasSent: earlier.wasSent });
+    if (isUnread(error))
+      storage.write(storageKey(bookId), {
+        ...order,
+        wasSent: earlier.wasSent,
+        wasOffline: earlier.wasOffline ?? false,
+      });
     throw error;
   }
 };

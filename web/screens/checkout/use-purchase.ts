@@ -21,13 +21,14 @@ import {
 import { forgetTypedAddress } from './use-delivery-address.ts';
 
 /**
- * The purchase of one book. `hasNewPrice`: the store refused the order because of its price, and the pending order has the
- * new one. `place` sends the pending order, and shows the orders when it was taken.
+ * The purchase of one book. `openedPrice`: the one that the screen showed first. `hasNewPrice`: the store refused the order because of
+ * its price, and the pending order has the new one. `place` sends the pending order, and shows the orders when it was taken.
  */
 export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddress: string) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, customer));
+  const [openedPrice] = useState(pendingOrder.ordered.price);
   const [hasNewPrice, setHasNewPrice] = useState(false);
 
   const mutationKey = ['purchase', book._id];
@@ -41,6 +42,7 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
             pendingOrder.key,
           ),
         isUnread,
+        isOffline: !navigator.onLine,
       });
       return storeConfig.hasDelivery ? await sentTo(order, deliveryAddress) : order;
     },
@@ -72,7 +74,14 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
     });
   };
 
-  return { pendingOrder, hasNewPrice, place, isPending: purchase.isPending, error: purchase.error };
+  return {
+    pendingOrder,
+    openedPrice,
+    hasNewPrice,
+    place,
+    isPending: purchase.isPending,
+    error: purchase.error,
+  };
 };
 
 /** An earlier call, whose response was lost, may have placed the order with another address. It stays, if the order was sent since. */
