@@ -11,6 +11,7 @@ export const StoreConfig = Type.Object({
   note: Type.Optional(
     Type.String({ description: 'A line of the owner on delivery and payment, for the page of each book.' }),
   ),
+  shopEmail: Type.Optional(Type.String({ description: 'Where a customer may write.' })),
   imageHost: Type.Object({
     url: Type.String({
       description: "The address for uploads: the store's /1/upload, or an imgbb-compatible host.",

@@ -82,6 +82,11 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
     await buy(page, store, longTitle);
     await page.getByRole('cell', { name: longTitle }).waitFor();
   },
+  'the receipt of an order': async ({ page, store }) => {
+    await buy(page, store, longTitle);
+    await page.getByRole('link', { name: 'Receipt and bookplate' }).click();
+    await page.getByRole('button', { name: 'Print' }).waitFor();
+  },
   'admin with the list of books': async ({ page }) => {
     await openSignedIn(page, '/admin');
     await deleteButton(page).click();

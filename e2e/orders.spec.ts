@@ -1,15 +1,22 @@
 /** The orders of a customer as a library: covers, rows that open, the shelf above them. */
 
 import type { Page } from '@playwright/test';
+import { dayText } from '../web/components/days.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { frankenstein, janeEyre } from './test-books.ts';
 import { addOrder } from './test-orders.ts';
-import { buy, detailsButton, noOrders, rowOf, tabTo } from './visitor.ts';
+import { buy, checkoutButton, detailsButton, noOrders, rowOf, tabTo } from './visitor.ts';
 
 const { title } = janeEyre;
+const longTitle = 'The History of the Life and Adventures of a Very Long Title, Which Goes On. '
+  .repeat(2)
+  .trim();
+const shopEmail = 'service@shop.example';
+test.use({ storeOptions: { env: { SHOP_EMAIL: shopEmail } } });
+
 const shelf = '[data-title]';
 
 /** Adds orders of Ada, who has signed in, each a minute after the one before. */
@@ -208,4 +215,83 @@ test('on paper the orders have one left edge, and no thanks', async ({ page, sto
     expect(await leftOf(name), name).toBe(0);
   }
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeHidden();
+});
+
+test('after buying there are the cover, what happens next and a bookplate, once', async ({ page, store }) => {
+  await openSignedIn(page, await store.checkoutOf(title));
+  await page.getByLabel('Send to').fill('1 Hartfield Lane');
+  await checkoutButton(page).click();
+
+  const main = page.getByRole('main');
+  await expect(main.getByRole('status').filter({ hasText: 'Thank you.' })).toHaveText(
+    `Thank you. ${title} is yours.`,
+  );
+  await expect(main.getByRole('img', { name: `Cover of ${title}` })).toBeVisible();
+  const plate = main.getByRole('img', { name: `Bookplate: Ex libris ${ada.name}` });
+  await expect(plate).toBeVisible();
+  // The words of the plate are those of a picture.
+  await expect(main.getByText(ada.name)).toHaveCount(1);
+  const steps = main.getByRole('list', { name: 'What happens next' });
+  await expect(steps).toContainText('It is sent to1 Hartfield Lane');
+  await expect(steps).toContainText(/You may withdraw until \w{3} \w{3} \d{2} \d{4}, and longer/);
+  await expectAccessible(page);
+
+  await steps.getByRole('link', { name: 'Receipt and bookplate' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Receipt');
+  await page.goBack();
+  await expect(rowOf(page, title)).toBeVisible();
+  await expect(plate).toHaveCount(0);
+  await expect(main.getByRole('status')).toBeEmpty();
+});
+
+/** @returns how many pages the printed page has. */
+const countPages = async (page: Page): Promise<number> =>
+  (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+
+test('a receipt has an address of its own, and prints as one page with its bookplate', async ({
+  page,
+  store,
+}) => {
+  await store.addBook({ title: longTitle, author: 'Anneliese von Hohenstaufen' });
+  await buy(page, store, longTitle);
+  await page.reload();
+  await detailsButton(page, longTitle).click();
+  await rowOf(page, longTitle).getByRole('link', { name: 'Receipt and bookplate' }).click();
+  const receipt = page.getByRole('main');
+  const [order] = await store.db.selectFrom('orders').select('id').execute();
+  const parts = [order?.id ?? '', ada.name, ada.email, longTitle, 'Anneliese von Hohenstaufen', '$12.99'];
+  for (const part of parts) await expect(receipt).toContainText(part);
+  await expect(receipt.getByText('Shop').locator('..')).toContainText(`Colophon${shopEmail}`);
+  await expectAccessible(page);
+
+  await page.reload();
+  await page.emulateMedia({ media: 'print' });
+  await expect(receipt.getByRole('img', { name: `Bookplate: Ex libris ${ada.name}` })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  await expect(page.getByRole('navigation')).toBeHidden();
+  for (const name of ['Colophon', 'Receipt', 'Order']) {
+    const box = await page.getByText(name, { exact: true }).first().boundingBox();
+    expect(box?.x, name).toBe(0);
+  }
+  expect(await countPages(page)).toBe(1);
+
+  await page.emulateMedia({ media: 'screen' });
+  await store.db.updateTable('orders').set({ withdrawn_at: Date.now(), withdrawn_by: 'customer' }).execute();
+  await page.reload();
+  await expect(receipt).toContainText(`Withdrawn ${dayText(new Date())}`);
+  await expect(receipt.getByRole('img')).toHaveCount(0);
+  await page.goto('/orders?receipt=none');
+  await expect(page.getByText('None of your orders has this number.')).toBeVisible();
+});
+
+test('Back from a receipt leads to its row', async ({ page, store }) => {
+  await buy(page, store, title);
+  await detailsButton(page, title).click();
+  const link = rowOf(page, title).getByRole('link', { name: 'Receipt and bookplate' });
+  await link.click();
+  await page.getByRole('link', { name: 'Back to your orders' }).click();
+  await expect(page).toHaveURL('/orders');
+  await expect(link).toBeFocused();
+  await page.goForward();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Receipt');
 });

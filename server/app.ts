@@ -63,7 +63,10 @@ import type { Webhooks } from './webhooks/sender.ts';
 type AppParts = {
   database: Database;
   provider: SignInProvider;
-  storeConfig: Omit<StoreConfig, 'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail' | 'note'>;
+  storeConfig: Omit<
+    StoreConfig,
+    'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail' | 'note' | 'shopEmail'
+  >;
   pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins' | 'withdrawal'>;
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
@@ -351,6 +354,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     hasDelivery,
     sendsMail: mail.mode === 'sent',
     ...(shopNote === undefined ? {} : { note: shopNote }),
+    ...(shopEmail === undefined ? {} : { shopEmail }),
     imageHost: { url: imageHostUrl },
   };
   const withdrawal = { days: withdrawalDays, shopEmail };

@@ -1,7 +1,13 @@
 import { useState } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { coverWords, initialOf, setTitle } from '../../contract/cover-title.ts';
-import { drawCover, drawingOf, type Layer, layouts } from '../../contract/drawn-cover.ts';
+import {
+  type DrawnCover as Drawn,
+  drawCover,
+  drawingOf,
+  type Layer,
+  layouts,
+} from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { apiOrigin } from '../api/client.ts';
@@ -78,15 +84,14 @@ export const Cover = ({
  * selection and a program find them once.
  */
 const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
-  const { ground, layers, layout, isDark } = drawCover(drawingOf(book._id));
+  const drawn = drawCover(drawingOf(book._id));
+  const { layout, isDark } = drawn;
   const words = coverWords(book);
   const { title, series, subtitle, author } = words;
   const { size, isVertical } = setTitle(words, layouts[layout], layout === 'top' || layout === 'label');
   return (
     <>
-      <svg aria-hidden="true" viewBox="0 0 200 300" color={ground}>
-        {layers.map(drawLayer)}
-      </svg>
+      <Drawing drawn={drawn} part="0 0 200 300" />
       <span
         aria-hidden="true"
         className={`${styles.words} ${styles[layout]} ${isDark ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
@@ -101,6 +106,13 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
     </>
   );
 };
+
+/** A part of the sheet of a drawing, a view box, without words. It fills its room. */
+export const Drawing = ({ drawn: { ground, layers }, part }: { drawn: Drawn; part: string }) => (
+  <svg aria-hidden="true" viewBox={part} preserveAspectRatio="xMidYMid slice" color={ground}>
+    {layers.map(drawLayer)}
+  </svg>
+);
 
 const drawLayer = ({ d, colour, width, dash, isRound }: Layer) => (
   <path

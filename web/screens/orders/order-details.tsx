@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import { correctAddress } from '../../api/address-calls.ts';
 import { DeliveryAddress } from '../../components/address-form.tsx';
 import { dayText, timeText } from '../../components/days.ts';
 import { storeConfig } from '../../store-config.ts';
 import styles from './order-details.module.css';
+import { receiptAddress } from './receipt-address.ts';
 
 type OrderDetailsProps = {
   id: string;
@@ -32,6 +34,10 @@ export const OrderDetails = ({ id, order, onCorrected }: OrderDetailsProps) => (
         save={async (deliveryAddress) => onCorrected(await correctAddress(order._id, deliveryAddress))}
       />
     )}
+    {/* The id: Back returns the focus to it. */}
+    <Link id={`receipt-${order._id}`} className={styles.receipt} href={receiptAddress(order._id)}>
+      Receipt and bookplate
+    </Link>
   </div>
 );
 

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useSearch } from 'wouter';
 import type { Order } from '../../../contract/order.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ordersQuery } from '../../api/queries.ts';
@@ -13,27 +14,39 @@ import { TryAgain } from '../../components/try-again.tsx';
 import { useRestoredPlace } from '../../list/restored-place.ts';
 import { useBoughtOrder } from '../../memory/bought-order.ts';
 import { BookOfOrder } from './book-of-order.tsx';
+import { Bought } from './bought.tsx';
 import { NoOrders } from './no-orders.tsx';
 import styles from './orders.module.css';
 import { OrdersTotal } from './orders-total.tsx';
+import { Receipt } from './receipt.tsx';
+import { orderOfReceipt } from './receipt-address.ts';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { Spines } from './spines.tsx';
 
-/** The customer's order history, newest first. */
+/** The customer's order history, newest first; or the receipt of one order. */
 export const Orders = ({ customer }: { customer: SignedIn }) => {
+  const receipt = orderOfReceipt(useSearch());
+  return receipt === null ? (
+    <Library customer={customer} />
+  ) : (
+    <Receipt key={receipt} id={receipt} customer={customer} />
+  );
+};
+
+const Library = ({ customer }: { customer: SignedIn }) => {
   const boughtOrder = useBoughtOrder();
+  const { orders } = useOrders(customer.email);
+  const bought = orders?.find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
   return (
     <>
       <NavigationBar />
       <main className={styles.orders}>
-        <div className={styles.head}>
-          <p className={styles.customer}>
-            <span dir="auto">{customer.userName}</span>
-            <span className={styles.email}>{customer.email}</span>
-          </p>
-          <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
-        </div>
-        <Thanks customer={customer} boughtOrder={boughtOrder} />
+        <p className={styles.customer}>
+          <span dir="auto">{customer.userName}</span>
+          <span className={styles.email}>{customer.email}</span>
+        </p>
+        <Bought customer={customer} order={bought} />
+        <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
         <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
       </main>
     </>
@@ -44,24 +57,6 @@ const useOrders = (email: string) => {
   const list = useInfiniteQuery(ordersQuery(email));
   const { data } = list;
   return { list, orders: useMemo(() => data?.pages.flatMap((page) => page.body), [data]) };
-};
-
-/** Thanks for the order that was placed just now. The element is there before its text, which is then read out. */
-const Thanks = ({ customer, boughtOrder }: { customer: SignedIn; boughtOrder: string | undefined }) => {
-  const { orders } = useOrders(customer.email);
-  const bought =
-    boughtOrder && orders?.find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
-  return (
-    <p className={styles.thanks} role="status">
-      {bought && (
-        <>
-          Thank you. <cite dir="auto">{bought.title}</cite> is yours.
-          {customer.hasNoReceipts &&
-            ' No receipt is sent: your sign-in provider has not verified your e-mail.'}
-        </>
-      )}
-    </p>
-  );
 };
 
 const OrderHistory = ({ email, boughtOrder }: { email: string; boughtOrder: string | undefined }) => {

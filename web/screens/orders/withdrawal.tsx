@@ -71,7 +71,7 @@ const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 const Time = ({ iso }: { iso: string }) => <time dateTime={iso}>{times.format(new Date(iso))}</time>;
 
 /** The day as orders have it, in UTC, by which the days are counted. */
-const dayOf = (iso: string): string => {
+export const dayOf = (iso: string): string => {
   const [weekday, day, month, year] = new Date(iso).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} ${year}`;
 };
