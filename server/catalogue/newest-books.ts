@@ -1,15 +1,15 @@
 import type { Db } from '../database/tables.ts';
-import { bookColumns } from './book-columns.ts';
+import { bookColumns, coverColour } from './book-columns.ts';
 import type { BookForSale } from './books.ts';
 
 /** Times in milliseconds since 1970. */
-export type NewBook = BookForSale & { addedAt: number; changedAt: number | null };
+export type NewBook = BookForSale & { addedAt: number; changedAt: number | null; coverColour: string | null };
 
 /** @returns a query of the newest books for sale, in the order of the first page and by its index. */
 export const newestBooks = (db: Db, limit: number) =>
   db
     .selectFrom('books')
-    .select([...bookColumns, 'added_at as addedAt', 'changed_at as changedAt'])
+    .select([...bookColumns, 'added_at as addedAt', 'changed_at as changedAt', coverColour])
     .where('removed_at', 'is', null)
     .orderBy('seq', 'desc')
     .limit(limit);

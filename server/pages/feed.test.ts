@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { paths } from '../../contract/paths.ts';
+import { paths, screens } from '../../contract/paths.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { deleteBook, restoreBook } from '../catalogue/delete-book.ts';
@@ -81,20 +81,31 @@ test('an entry has what OPDS and a reader of news show of a book', async () => {
 
 test.each([
   ['https://covers.example/a.PNG?size=2', 'https://covers.example/a.PNG?size=2" type="image/png"'],
-  [
-    '/images/0123456789abcdef0123456789abcdef.webp',
-    'https://api.example/images/0123456789abcdef0123456789abcdef.webp" type="image/webp"',
-  ],
+  ['https://covers.example/100%.gif', 'https://covers.example/100%25.gif" type="image/gif"'],
   ['https://covers.example/covers/1', undefined],
-])('a cover at "%s" is linked with its type, if its address tells it', async (image, linked) => {
-  const shop = await openTestStore({ apiHost: 'https://api.example' });
-  await addBook(shop.database.db, { ...emma, image }, null);
+  // OPDS 1.2, section 5.2.2.
+  ['https://covers.example/1.webp', undefined],
+])('a cover at "%s" is linked with its type, if OPDS allows that', async (image, linked) => {
+  await addBook(store.database.db, { ...emma, image }, null);
 
-  const feed = await (await shop.call(paths.feed)).text();
-
-  const [, found] = /<link rel="http:\/\/opds-spec\.org\/image" href="(.*) \/>/.exec(feed) ?? [];
+  const [, found] = /<link rel="http:\/\/opds-spec\.org\/image" href="(.*) \/>/.exec(await readFeed()) ?? [];
   expect(found).toBe(linked);
 });
+
+test.each(['/images/0123456789abcdef0123456789abcdef.webp', ''])(
+  'the store’s own picture at "%s" is linked as its card, a JPEG',
+  async (image) => {
+    const shop = await openTestStore({ apiHost: 'https://api.example' });
+    const { id } = await addBook(shop.database.db, { ...emma, image }, null);
+
+    const feed = await (await shop.call(paths.feed)).text();
+
+    const page = await (await shop.call(screens.book(id))).text();
+    const [, card] = /<meta property="og:image" content="([^"]+\.jpg)"/.exec(page) ?? [];
+    expect(card).toContain('https://api.example/');
+    expect(feed).toContain(`<link rel="http://opds-spec.org/image" href="${card}" type="image/jpeg" />`);
+  },
+);
 
 test('what no XML document may have is removed from texts, and what ends a section of it is text', async () => {
   const { id } = await add();

@@ -10,6 +10,7 @@ import { isUuid } from '../../contract/uuid.ts';
 import type { NewBook } from '../catalogue/newest-books.ts';
 import { timeText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { cardPath } from '../images/cards.ts';
 import { plainLine } from './page-head.ts';
 import { addressOf, coverOf, type StoreOnPages } from './screen-contents.ts';
 
@@ -39,7 +40,6 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
   const [title, author] = [lineOf(book.title), lineOf(book.author)];
   const amount = centsToAmount(book.priceCents);
   const cover = coverOf(book, store);
-  const coverType = imageTypeOf(cover);
   // A reader of news shows this text alone.
   const shown = [
     `<p><img src="${escapeHtml(cover)}" alt="" /></p>`,
@@ -55,7 +55,7 @@ function entryOf(book: NewBook, store: StoreOnPages): string {
 <updated>${timeText(updatedAtOf(book))}</updated>
 ${book.isbn ? `<dc:identifier>urn:isbn:${book.isbn}</dc:identifier>\n` : ''}${link('alternate', addressOf(store, screens.book(book.id)), 'text/html')}
 <link rel="http://opds-spec.org/acquisition/buy" href="${xmlText(addressOf(store, screens.checkout(book.id)))}" type="text/html"><opds:price currencycode="USD">${amount.toFixed(2)}</opds:price></link>
-${coverType ? `${link('http://opds-spec.org/image', cover, coverType)}\n` : ''}<content type="html">${xmlText(shown.join(''))}</content>
+${imageLinkOf(book, store)}<content type="html">${xmlText(shown.join(''))}</content>
 </entry>
 `;
 }
@@ -63,19 +63,31 @@ ${coverType ? `${link('http://opds-spec.org/image', cover, coverType)}\n` : ''}<
 const updatedAtOf = ({ addedAt, changedAt }: NewBook): number => changedAt ?? addedAt;
 
 const link = (rel: string, href: string, type: string): string =>
-  `<link rel="${rel}" href="${xmlText(href)}" type="${type}" />`;
+  `<link rel="${rel}" href="${xmlText(href.replace(strayPercent, '%25'))}" type="${type}" />`;
 
+/** Browsers take it in an address, and a reader that checks the feed against its schema refuses the feed. */
+const strayPercent = /%(?![0-9a-f]{2})/gi;
+
+/** Those that OPDS allows (section 5.2.2). */
 const imageTypes: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   jpeg: 'image/jpeg',
   jpg: 'image/jpeg',
   png: 'image/png',
-  webp: 'image/webp',
 };
 
-/** @returns the type that the ending of the address tells; undefined where it tells none: nothing looks at the file. */
-const imageTypeOf = (address: string): string | undefined =>
-  imageTypes[/\.([a-z]+)$/.exec(new URL(address).pathname.toLowerCase())?.[1] ?? ''];
+/**
+ * @returns the link to the book's picture, with the type that the ending of its address tells. The store's own pictures are WebP: their
+ * cards are JPEG. There is none to another picture of such a type, or of no known one: nothing looks at the file.
+ */
+function imageLinkOf(book: NewBook, store: StoreOnPages): string {
+  const cover = new URL(coverOf(book, store));
+  const type = imageTypes[/\.([a-z]+)$/.exec(cover.pathname.toLowerCase())?.[1] ?? ''];
+  const rel = 'http://opds-spec.org/image';
+  if (type) return `${link(rel, cover.href, type)}\n`;
+  const { origin, href } = new URL(cardPath(book), store.imageOrigin);
+  return cover.origin === origin ? `${link(rel, href, 'image/jpeg')}\n` : '';
+}
 
 /** XML 1.0 forbids these characters, also as references (section 2.2). A reader refuses the whole feed for one of them. */
 const forbiddenInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
