@@ -1,6 +1,7 @@
-/** Finds the words that a visitor has typed without the space between them, such as `mobydick`. */
+/** Finds the words that a visitor has typed without the space between them, such as `mobydick`, or with one inside: `moby di ck`. */
 
 import type { Db } from '../database/tables.ts';
+import { latinWords } from './search-text.ts';
 import { countBooksOf, minCountedLength } from './words.ts';
 
 /** The letters of a joined word. A longer one is an address or a mistake: each letter costs two look-ups. */
@@ -13,6 +14,9 @@ const splitCost = 1;
 const shortWordCost = 0.5;
 /** The further cost of a last word that is unknown: the visitor may be typing it. */
 const halfTypedCost = 1;
+
+/** How many readings of a query with a space inside a word are tried. */
+const maxJoins = 2;
 
 /** The words that are known, by the lowest number of books for sale that have one: 0 for those of books that are gone, too. */
 export type Vocabulary = { db: Db; minBooks: number };
@@ -59,4 +63,25 @@ function splitsOf(word: string, counts: ReadonlyMap<string, number>, isLast: boo
       return [{ text: texts.join(' '), cost, books: isSure ? Math.min(...known) : -1 }];
     });
   });
+}
+
+/** @returns the query with two neighbours as one word, if the catalogue has that word; the one that most books have first. */
+export async function listJoins(
+  { db, minBooks }: Vocabulary,
+  typedWords: readonly string[],
+): Promise<string[]> {
+  const pairs = typedWords.slice(1).map((second, index) => {
+    const joined = `${typedWords[index]}${second}`;
+    return { word: latinWords(joined).join(''), text: typedWords.toSpliced(index, 2, joined).join(' ') };
+  });
+  const counts = await countBooksOf(
+    db,
+    pairs.map(({ word }) => word),
+    minBooks,
+  );
+  return pairs
+    .filter(({ word }) => counts.has(word))
+    .sort((one, other) => (counts.get(other.word) ?? 0) - (counts.get(one.word) ?? 0))
+    .slice(0, maxJoins)
+    .map(({ text }) => text);
 }

@@ -151,6 +151,27 @@ test.each([
 });
 
 test.each([
+  ['a word', 'Naked Lunch', 'naked lun ch', 'naked lunch'],
+  ['a word whose parts are words', 'The Stand', 'the sta nd', 'the stand'],
+  ['a title of one word', 'Macbeth', 'macbe th', 'macbeth'],
+  ['a word of another script', 'Мёртвые души', 'мертвы е души', 'мертвые души'],
+])('joins %s that was typed with a space inside', async (_, title, q, correctedTo) => {
+  for (const other of ['Something Else', 'Sta', 'Nd', 'Maybe']) await add(other);
+  await add(title);
+
+  expect(await search(q)).toMatchObject({ titles: [title], correctedTo });
+});
+
+test('names the joined word beside few books that have its parts', async () => {
+  for (const title of ['Holiday Essays', 'Holes', 'Holes and More']) await add(title);
+
+  const { books, alsoFound } = await findBooks(database.db, { q: 'hol es' });
+
+  expect(books.map(({ title }) => title)).toEqual(['Holiday Essays']);
+  expect(alsoFound).toEqual([{ q: 'holes', books: 2, hasMore: false }]);
+});
+
+test.each([
   ['among the words of a title', 'Pride and Prejudice', 'pride and banana prejudice', 'pride and prejudice'],
   ['that other books have', 'Pride and Prejudice', 'pride and winter prejudice', 'pride and prejudice'],
   ['beside a title of one word', 'Dracula', 'book dracula', 'dracula'],

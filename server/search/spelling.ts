@@ -2,7 +2,7 @@
 
 import { maxQueryLength } from '../../contract/book-search.ts';
 import type { Db } from '../database/tables.ts';
-import { listSplits, type Split, type Vocabulary } from './joined-words.ts';
+import { listJoins, listSplits, type Split, type Vocabulary } from './joined-words.ts';
 import { countMistakes } from './mistakes.ts';
 import { latinWords, type SearchQuery } from './search-text.ts';
 import { countBooksOf, listSimilarWords } from './words.ts';
@@ -36,7 +36,7 @@ const unknownWordCost = 2.5;
 
 /** The meanings that a query may have. */
 export type Corrections = {
-  /** The query with one or more words replaced, the most likely one first. Each may find nothing either. */
+  /** The query with one or more words replaced or joined, the most likely one first. Each may find nothing either. */
   queries: string[];
   /** For each word of the query, as `words` has it, the word itself or else the most similar one, if books have it. */
   similar: ReadonlyMap<string, string>;
@@ -54,6 +54,7 @@ export async function findCorrections(
   const areKnown = unknown.length === 0;
   const corrected = areKnown ? (words.length <= ofKnownWords.maxWords ? words : []) : unknown;
   const splits = await listSplits(vocabulary, corrected, words.at(-1));
+  const joins = await listJoins(vocabulary, typedWords);
   const readings = await Promise.all(
     words.map((word) =>
       corrected.includes(word)
@@ -62,11 +63,11 @@ export async function findCorrections(
     ),
   );
   const typed = typedWords.join(' ');
-  const queries = combine(readings)
-    .map((combination) => {
-      const corrections = new Map(combination.map(({ text }, index) => [words[index], text]));
-      return typedWords.map((word) => correctTyped(word, corrections)).join(' ');
-    })
+  const correctedTexts = combine(readings).map((combination) => {
+    const corrections = new Map(combination.map(({ text }, index) => [words[index], text]));
+    return typedWords.map((word) => correctTyped(word, corrections)).join(' ');
+  });
+  const queries = [...joins, ...correctedTexts]
     .filter((text) => text !== typed && text.length <= maxQueryLength)
     .slice(0, areKnown ? ofKnownWords.maxQueries : maxQueries);
   const similar = words.flatMap((word, index) => {
