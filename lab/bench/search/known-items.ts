@@ -18,6 +18,8 @@ export const kinds = [
   'words in another order',
   'two words joined',
   'title and a wrong word',
+  'title with two typos',
+  'a word split in two',
 ] as const;
 type MadeKind = (typeof kinds)[number];
 
@@ -38,9 +40,10 @@ type Random = () => number;
 
 /** As long as the query of `GET /books` may be. */
 const maxQueryLength = 200;
-/** In letters: at least so many has a word with a typo, and a word beside a surname. */
+/** In letters: at least so many has a word with a typo, a word beside a surname, and each part of a word that is split. */
 const typoLength = 5;
 const besideSurnameLength = 4;
+const partLength = 2;
 
 /** @returns the words in lower case and without accents, by which editions and authors are compared. */
 export const plainWords = (text: string): string[] =>
@@ -155,6 +158,21 @@ const makers: Readonly<
     return wrong === undefined || titleWords.includes(wrong)
       ? undefined
       : titleWords.toSpliced(at, 0, wrong).join(' ');
+  },
+  'title with two typos': ({ titleWords }, random) => {
+    const words = withTypo(titleWords, random)?.split(' ') ?? [];
+    const rightWords = words.map((word, index) => (word === titleWords[index] ? word : ''));
+    const others = withTypo(rightWords, random)?.split(' ');
+    return others && words.map((word, index) => others[index] || word).join(' ');
+  },
+  'a word split in two': ({ titleWords }, random) => {
+    const long = titleWords.filter(isLongWord);
+    const word = pick(long, random);
+    if (word === undefined) return undefined;
+    const letters = [...word];
+    const at = partLength + Math.floor(random() * (letters.length - 2 * partLength + 1));
+    const split = `${letters.slice(0, at).join('')} ${letters.slice(at).join('')}`;
+    return titleWords.toSpliced(titleWords.indexOf(word), 1, split).join(' ');
   },
 };
 
