@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, heading, scrollY, tabTo } from './visitor.ts';
+import { checkoutButton, heading, scrollY, tabTo, titles } from './visitor.ts';
 
 /** The line of the owner on delivery and payment. */
 const note = 'Sent from Lisbon within two working days & signed.';
@@ -216,13 +216,36 @@ test('the author and the subjects lead to the books of each, and the cover stand
 
   const hrefOf = async (name: string) => {
     const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
-    return new URL(href ?? '', store.origin).searchParams.get('q');
+    return [...new URL(href ?? '', store.origin).searchParams].join();
   };
-  expect(await hrefOf('Jane Austen')).toBe('Jane Austen');
-  expect(await hrefOf('A. Editor, Jr.')).toBe('A. Editor, Jr.');
-  expect(await hrefOf('Comedy & manners')).toBe('Comedy & manners');
+  expect(await hrefOf('Jane Austen')).toBe('q,Jane Austen');
+  expect(await hrefOf('A. Editor, Jr.')).toBe('q,A. Editor, Jr.');
+  expect(await hrefOf('Comedy & manners')).toBe('subject,Comedy & manners');
   const colour = hueOf((await (await page.request.get(`/book/${id}`)).json()).coverColour);
   await expect(page.getByRole('article').locator('svg').first()).toHaveAttribute('color', colour);
+});
+
+test('a subject leads to its books alone, and Back from one of them to the subject', async ({
+  page,
+  store,
+}) => {
+  const { id } = await store.addBook({ title: 'Emma', keywords: 'Regency' });
+  await store.addBook({ title: 'The Regency', keywords: 'History' });
+  await page.goto(screens.book(id));
+
+  await page.getByRole('link', { name: 'Regency', exact: true }).click();
+
+  await expect(page).toHaveURL('/?subject=Regency');
+  await expect(titles(page)).toHaveText(['Emma']);
+  await expect(page.getByRole('button', { name: 'Regency', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await page.getByRole('article').getByRole('link', { name: 'Emma', exact: true }).click();
+  await page.getByRole('link', { name: 'Back to “Regency” (1 book)' }).click();
+  await expect(page).toHaveURL('/?subject=Regency');
+  await page.goBack();
+  await expect(heading(page)).toHaveText('Emma');
 });
 
 test.describe('on a phone', () => {

@@ -14,11 +14,10 @@ export const BackLink = () => {
   const pages = queryClient.getQueryData(bookListQuery(search).queryKey)?.pages ?? [];
   const isComplete = pages.length > 0 && !pages.at(-1)?.next;
   const count = pages.reduce((sum, { body }) => sum + body.length, 0);
+  const words = search.q || search.filters.subject;
   return (
     <Link className={styles.link} {...shelf}>
-      {search.q
-        ? `Back to “${search.q}”${isComplete ? ` (${counted(count, 'book')})` : ''}`
-        : 'Back to the shelf'}
+      {words ? `Back to “${words}”${isComplete ? ` (${counted(count, 'book')})` : ''}` : 'Back to the shelf'}
     </Link>
   );
 };

@@ -71,7 +71,7 @@ const BookShown = ({ book }: { book: BookInStock }) => (
           <p className={styles.author} dir="auto">
             {authorsIn(book.author).map(({ name, text }) => (
               <span key={text}>
-                <Link href={shelfWith(name)}>{name}</Link>
+                <Link href={shelfWith({ q: name })}>{name}</Link>
                 {text.slice(name.length)}
               </span>
             ))}

@@ -13,7 +13,7 @@ export const Facts = ({ book: { isbnText, subjects = [] } }: { book: BookInStock
         <Fact name={subjects.length === 1 ? 'Subject' : 'Subjects'}>
           {subjects.map((subject, index) => (
             <span key={subject} dir="auto">
-              <Link href={shelfWith(subject)}>{subject}</Link>
+              <Link href={shelfWith({ subject })}>{subject}</Link>
               {index < subjects.length - 1 && ', '}
             </span>
           ))}
