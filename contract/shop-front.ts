@@ -26,6 +26,16 @@ export const Front = Type.Object(
       'The books that were bought most in the last 30 days, or none when they are fewer than six.',
     ),
     bookCount: Type.Integer({ minimum: 0, description: 'How many books are for sale.' }),
+    prices: Type.Optional(
+      Type.Object(
+        { lowest: Type.Number({ minimum: 0 }), highest: Type.Number({ minimum: 0 }) },
+        { description: 'Of the books for sale, in dollars; missing without a book.' },
+      ),
+    ),
+    subjects: Type.Array(Type.String(), {
+      description:
+        'The subjects that most of the newest books have, each at least two. `GET /books?subject=` lists the books of one.',
+    }),
   },
   {
     title: 'Front',
@@ -39,6 +49,8 @@ export const Front = Type.Object(
         newThisWeek: [],
         mostBought: [],
         bookCount: 8056,
+        prices: { lowest: 4.5, highest: 34 },
+        subjects: ['Russian', 'Poetry'],
       },
     ],
   },

@@ -28,13 +28,10 @@ export const Suggestions = Type.Object(
       }),
     ),
     books: Type.Array(ListedBook, { description: 'The first ones that `GET /books` lists.' }),
-    subjects: Type.Array(Type.String(), {
-      description: 'Without `q`: the subjects that most of the newest books have, each at least two.',
-    }),
   },
   {
     title: 'Suggestions',
-    examples: [{ authors: [{ author: 'Jane Austen', count: 6 }], books: [listedExample], subjects: [] }],
+    examples: [{ authors: [{ author: 'Jane Austen', count: 6 }], books: [listedExample] }],
   },
 );
 export type Suggestions = Static<typeof Suggestions>;

@@ -10,7 +10,7 @@ import { compression } from 'vite-plugin-compression2';
  */
 const sharedCode = {
   name: 'shared',
-  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!address-|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-note|responsive-table|return-to|tools[\\/]|shop-days|sign-in|uuid|withdraw)/,
+  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!address-|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-note|responsive-table|return-to|instead|suggestion-list|shop-days|sign-in|uuid|withdraw)/,
 };
 
 const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;

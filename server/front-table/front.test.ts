@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => void vi.useRealTimers());
 
-const add = async (title: string, more: Partial<typeof emma & { copies: number }> = {}) =>
+const add = async (title: string, more: Partial<typeof emma & { copies: number; keywords: string }> = {}) =>
   (await addBook(store.database.db, { ...emma, title, ...more }, null)).id;
 const addMany = async (titles: readonly string[]) => {
   const ids: string[] = [];
@@ -44,6 +44,20 @@ const activity = async () =>
     action.startsWith('front-table'),
   );
 
+test('the subjects that several books have are named, the most frequent first', async () => {
+  await add('One', { keywords: 'Novels, Crime (a further name)' });
+  await add('Two', { keywords: 'novels; Crime' });
+  await add('Three', { keywords: 'Novels, Poems' });
+  expect((await front()).subjects).toEqual(['Novels', 'Crime']);
+
+  const poems = await add('Four', { keywords: 'Poems' });
+  store.database.catalogueVersion.recordLocalChange();
+  expect((await front()).subjects).toEqual(['Novels', 'Crime', 'Poems']);
+  await deleteBook(store.database.db, poems, commandActor);
+  store.database.catalogueVersion.recordLocalChange();
+  expect((await front()).subjects).toEqual(['Novels', 'Crime']);
+});
+
 describe('the front table', () => {
   test('has the newest books with a picture while the owner has chosen none', async () => {
     expect(await front()).toEqual({
@@ -51,6 +65,7 @@ describe('the front table', () => {
       newThisWeek: [],
       mostBought: [],
       bookCount: 0,
+      subjects: [],
     });
     await addMany(numbered(5));
     await add('Without a picture', { image: '' });

@@ -4,6 +4,7 @@
  */
 
 import { sql } from 'kysely';
+import { centsToAmount } from '../../contract/money.ts';
 import { type Front, minInRow } from '../../contract/shop-front.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
 import {
@@ -18,6 +19,7 @@ import { dayMs } from '../database/times.ts';
 import { listBestSellers } from '../orders/sales.ts';
 import { cachedFor } from './cached-value.ts';
 import { findFrontWords, findTableBooks } from './front-table.ts';
+import { listSubjects } from './subjects.ts';
 
 /** A screen has room for so many covers of a row; the others are scrolled to. */
 const maxInRow = 12;
@@ -60,6 +62,18 @@ const findAddedSince = (db: Db, since: number): Promise<ListedBookForSale[]> =>
 const countUpTo = (db: Db, limit: number): Promise<number> =>
   countBooks(db, booksForSale(db).select('seq').limit(limit));
 
+/** @returns the lowest and the highest price, in dollars; undefined without a book. */
+async function findPrices(db: Db): Promise<Front['prices']> {
+  const [lowest, highest] = await Promise.all(
+    (['asc', 'desc'] as const).map((direction) =>
+      booksForSale(db).select('price_cents').orderBy('price_cents', direction).limit(1).executeTakeFirst(),
+    ),
+  );
+  return lowest && highest
+    ? { lowest: centsToAmount(lowest.price_cents), highest: centsToAmount(highest.price_cents) }
+    : undefined;
+}
+
 const rowOf = (books: readonly ListedBookForSale[]) =>
   books.length < minInRow ? [] : books.slice(0, maxInRow).map(presentBook);
 
@@ -88,12 +102,14 @@ export function openFront({
     return few <= countedEachTime ? few : await countAll();
   };
   return async (now = Date.now()) => {
-    const [chosen, { heading, words }, sold, added, bookCount] = await Promise.all([
+    const [chosen, { heading, words }, sold, added, bookCount, prices, subjects] = await Promise.all([
       findTableBooks(db),
       findFrontWords(db),
       bestSellers(),
       findAddedSince(db, now - newForMs),
       count(),
+      findPrices(db),
+      listSubjects(db),
     ]);
     const onTable = chosen.length > 0 ? chosen : await findNewOnTable(db);
     // New books are on the table already when none is chosen.
@@ -112,6 +128,8 @@ export function openFront({
         ),
       ),
       bookCount,
+      ...(prices && { prices }),
+      subjects,
     };
   };
 }

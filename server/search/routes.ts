@@ -4,7 +4,6 @@ import { Suggestions, SuggestQuery } from '../../contract/suggestions.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
-import { readQuery } from './search-text.ts';
 import type { SoldCounts } from './sold-counts.ts';
 import { suggest } from './suggestions.ts';
 
@@ -22,15 +21,15 @@ export const searchRoutes: FastifyPluginAsyncTypebox<SearchParts> = async (
         operationId: 'suggest',
         tags: ['catalogue'],
         summary: 'Suggests authors and books while a visitor types',
-        description:
-          'Without words it names the subjects of the newest books, which `GET /books?subject=` lists.',
+        description: 'Misspelt words suggest what they mean; none suggest nothing.',
         querystring: SuggestQuery,
         response: { 200: Suggestions, ...problemResponses(400, 429) },
       },
     },
     async (request, reply) => {
       const { q = '' } = request.query;
-      const policy = { key: readQuery(q) ? undefined : paths.suggest, isCompressed: true };
+      // A client could make up any number of words: none are stored.
+      const policy = { key: undefined, isCompressed: true };
       await responseCache.send(request, reply, policy, async () => ({
         text: JSON.stringify(await suggest(listDb, q, soldCounts())),
       }));

@@ -68,17 +68,6 @@ test('at most three authors and five books are suggested', async () => {
   expect([authors.length, books.length]).toEqual([3, 5]);
 });
 
-test('without words, the subjects of several books are named, the most frequent first', async () => {
-  await add('One', { keywords: 'Novels, Crime (a further name)' });
-  await add('Two', { keywords: 'novels; Crime' });
-  await add('Three', { keywords: 'Novels, Poems' });
-
-  expect(await suggest('')).toEqual({ authors: [], books: [], subjects: ['Novels', 'Crime'] });
-  expect(await suggest('?q=%20')).toMatchObject({ books: [], subjects: ['Novels', 'Crime'] });
-  await add('Four', { keywords: 'Poems' });
-  expect((await suggest('')).subjects).toEqual(['Novels', 'Crime', 'Poems']);
-});
-
 test('a query that is too long is refused, with the name of the field', async () => {
   const problem = await readJson(await store.call(`/suggest?q=${'a'.repeat(201)}`), 400);
 

@@ -1,30 +1,27 @@
 /** Suggestions while a visitor types: authors with the number of their books, and the first books that are found. */
 
-import { subjectsOf } from '../../contract/subjects.ts';
 import type { Suggestions } from '../../contract/suggestions.ts';
 import { listNewestMatches } from '../catalogue/book-list.ts';
 import { booksForSale, countBooks, presentBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { findBooks } from './search.ts';
-import { firstAuthorOf, readQuery, type SearchQuery, subjectWord } from './search-text.ts';
+import { firstAuthorOf, readQuery, type SearchQuery } from './search-text.ts';
 import type { SoldCounts } from './sold-counts.ts';
 
-const maxSuggested = { authors: 3, books: 5, subjects: 12 };
+const maxSuggested = { authors: 3, books: 5 };
 /** The newest books with the words, among which authors are looked for. */
 const maxMatches = 200;
 /** An author's books are counted up to this number. */
 const maxCounted = 1_000;
-/** The newest books, among which subjects are looked for. */
-const maxBooksOfSubjects = 2_000;
 
-/** @returns the suggestions for what was typed; for nothing, the subjects that most of the newest books have. */
+/** @returns the suggestions for what was typed; none for no word. */
 export async function suggest(db: Db, q: string, sold: SoldCounts): Promise<Suggestions> {
   const query = readQuery(q);
-  if (!query) return { authors: [], books: [], subjects: await listSubjects(db) };
+  if (!query) return { authors: [], books: [] };
   const { books, correctedTo } = await findBooks(db, { q, limit: maxSuggested.books }, sold);
   const meant = correctedTo === undefined ? query : readQuery(correctedTo);
   const authors = meant ? await listAuthors(db, meant) : [];
-  return { authors, books: books.slice(0, maxSuggested.books).map(presentBook), subjects: [] };
+  return { authors, books: books.slice(0, maxSuggested.books).map(presentBook) };
 }
 
 /** Finds authors by the words of their names, each begun. Those who have most of the newest matches are counted. */
@@ -48,24 +45,3 @@ async function listAuthors(db: Db, { words }: SearchQuery): Promise<Suggestions[
 
 const countBooksBy = (db: Db, authorKey: string): Promise<number> =>
   countBooks(db, booksForSale(db).select('seq').where('author_key', '=', authorKey).limit(maxCounted));
-
-/** @returns subjects that several of the newest books have, the most frequent first. */
-async function listSubjects(db: Db): Promise<string[]> {
-  const books = await booksForSale(db)
-    .select('keywords')
-    .orderBy('seq', 'desc')
-    .limit(maxBooksOfSubjects)
-    .execute();
-  const subjects = new Map<string, { subject: string; count: number }>();
-  for (const subject of books.flatMap(({ keywords }) => subjectsOf(keywords))) {
-    const word = subjectWord(subject);
-    const known = subjects.get(word);
-    if (known) known.count += 1;
-    else subjects.set(word, { subject, count: 1 });
-  }
-  return [...subjects.values()]
-    .filter(({ count }) => count > 1)
-    .sort((one, other) => other.count - one.count || (one.subject < other.subject ? -1 : 1))
-    .slice(0, maxSuggested.subjects)
-    .map(({ subject }) => subject);
-}

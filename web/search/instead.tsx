@@ -1,8 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { Book } from '../../../contract/book.ts';
-import { paths } from '../../../contract/paths.ts';
-import { callApi } from '../../api/client.ts';
-import { CoverRow } from '../../components/cover-row/cover-row.tsx';
+import type { Book } from '../../contract/book.ts';
+import { paths } from '../../contract/paths.ts';
+import { callApi } from '../api/client.ts';
+import { CoverRow } from '../components/cover-row/cover-row.tsx';
 
 const shownBooks = { nearest: 3, newest: 6 };
 

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { BookSearch, FoundBooks } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
+import { optionalCode } from '../components/optional-code.ts';
 import { withQuery } from './book-search.ts';
 
 type NothingFoundProps = {
@@ -18,10 +19,9 @@ type NothingFoundProps = {
 
 /** In place of a list: no book matches the search. It offers other words that find something. */
 export const NothingFound = ({ page, place, hrefOf, onShowAll, hasOthers }: NothingFoundProps) => {
-  const [loaded, setLoaded] = useState<typeof import('./tools/instead.tsx')>();
+  const [loaded, setLoaded] = useState<typeof import('./instead.tsx')>();
   useEffect(() => {
-    // Without them the words below are still there.
-    if (hasOthers) import('./tools/instead.tsx').then(setLoaded, () => undefined);
+    if (hasOthers) void optionalCode(() => import('./instead.tsx')).then(setLoaded);
   }, [hasOthers]);
   const { search, correctedQuery, similarWords } = page;
   const linkTo = (words: string) => (

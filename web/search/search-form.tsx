@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
 import { type BookSearch, frontQuery } from '../api/queries.ts';
+import { optionalCode } from '../components/optional-code.ts';
 import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
+import { FilterChips, LetterRail } from './filter-chips.tsx';
 import styles from './search-form.module.css';
 
 const typingPauseMs = 200;
@@ -12,27 +14,29 @@ const firstDeeds = ['pointermove', 'touchstart', 'keydown', 'focusin'] as const;
 
 type SearchFormProps = {
   search: BookSearch;
-  /** The visitor chooses the order. */
-  hasSort: boolean;
+  /** It is a bar over the list, with suggestions, filters and the order. */
+  isBar: boolean;
   /** Called when the visitor pauses typing, at once for Enter and Escape, and when the order changes. */
   onSearch: (search: BookSearch, change: SearchChange) => void;
 };
 
-/** The query and the sort order. The field keeps what was typed, also when the store searches for other words. */
-export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
-  const [query, setQuery] = useState({ typed: search.q, searched: search.q });
+/** The field for words. It keeps what was typed, also when the store searches for other words. */
+export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
+  const [query, setQuery] = useState({ typed: search.q, searched: search.q, isTyping: false });
   const field = useRef<HTMLInputElement>(null);
-  const Tools = useSearchTools(hasSort);
+  const bar = useRef<HTMLElement>(null);
+  const Suggestions = useSuggestions(isBar);
   useSlashKey(field);
+  useBeginningInView(bar, search, isBar);
   const { data: front } = useQuery({ ...frontQuery, enabled: false });
 
   // Something else changed the address, such as Back or the brand's link: the field takes the new query.
-  if (query.searched !== search.q) setQuery({ typed: search.q, searched: search.q });
+  if (query.searched !== search.q) setQuery({ typed: search.q, searched: search.q, isTyping: false });
 
   const searchFor = (typed: string, change: SearchChange, sort?: BookSearch['sort']) => {
     const q = typed.trim();
     const next = q === search.q ? search : withQuery(search, q);
-    setQuery({ typed, searched: q });
+    setQuery({ typed, searched: q, isTyping: false });
     const { from: _, ...filters } = next.filters;
     onSearch(sort ? { ...next, sort, filters } : next, change);
   };
@@ -41,14 +45,15 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
     const q = query.typed.trim();
     if (q === search.q) return;
     const timer = setTimeout(() => {
-      setQuery({ typed: query.typed, searched: q });
+      setQuery({ typed: query.typed, searched: q, isTyping: true });
       onSearch(withQuery(search, q), 'typed');
     }, typingPauseMs);
     return () => clearTimeout(timer);
   }, [query.typed, search, onSearch]);
 
+  const hasLetters = isBar && search.sort === 'title';
   return (
-    <search className={hasSort ? styles.bar : undefined}>
+    <search ref={bar} className={isBar ? styles.bar : undefined} data-letters={hasLetters || undefined}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -63,7 +68,7 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
             id="search"
             type="search"
             value={query.typed}
-            onChange={(event) => setQuery({ ...query, typed: event.target.value })}
+            onChange={(event) => setQuery({ ...query, typed: event.target.value, isTyping: true })}
             onKeyDown={(event) => {
               // While an input method composes a word, Escape is the input method's.
               if (event.key !== 'Escape' || event.nativeEvent.isComposing || !query.typed) return;
@@ -76,7 +81,19 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
             enterKeyHint="search"
           />
         </label>
-        {hasSort && (
+        {Suggestions && (
+          <Suggestions
+            search={search}
+            typed={query.typed}
+            wasTyping={query.isTyping}
+            field={field}
+            onSearch={onSearch}
+          />
+        )}
+      </form>
+      {isBar && (
+        <div className={styles.filters}>
+          <FilterChips search={search} onSearch={onSearch} />
           <label className={styles.sort}>
             <span>Sort by</span>
             <select
@@ -94,32 +111,42 @@ export const SearchForm = ({ search, hasSort, onSearch }: SearchFormProps) => {
               ))}
             </select>
           </label>
-        )}
-      </form>
-      {hasSort && (
-        <div className={styles.tools} data-letters={search.sort === 'title' || undefined}>
-          {Tools && <Tools search={search} typed={query.typed} field={field} onSearch={onSearch} />}
         </div>
       )}
+      {hasLetters && <LetterRail search={search} onSearch={onSearch} />}
     </search>
   );
 };
 
-/** Suggestions, subjects, prices and letters. @returns undefined until the visitor has done something. */
-const useSearchTools = (isWanted: boolean) => {
-  const [tools, setTools] = useState<typeof import('./tools/search-tools.tsx')>();
+/** @returns the list of suggestions; undefined until the visitor has done something, and while it cannot be loaded. */
+const useSuggestions = (isWanted: boolean) => {
+  const [list, setList] = useState<typeof import('./suggestion-list.tsx')>();
   useEffect(() => {
     if (!isWanted) return;
     const loading = new AbortController();
-    const load = () => {
-      loading.abort();
-      // Without them a visitor still searches.
-      import('./tools/search-tools.tsx').then(setTools, () => undefined);
+    const load = async () => {
+      for (const deed of firstDeeds) removeEventListener(deed, load);
+      const loaded = await optionalCode(() => import('./suggestion-list.tsx'));
+      if (loading.signal.aborted) return;
+      if (loaded) setList(loaded);
+      else addEventListener('online', load, { signal: loading.signal, once: true });
     };
     for (const deed of firstDeeds) addEventListener(deed, load, { signal: loading.signal });
     return () => loading.abort();
   }, [isWanted]);
-  return tools?.SearchTools;
+  return list?.SuggestionList;
+};
+
+/** A search that replaces the list begins at its first book, below the bar. Back restores the place of an earlier one. */
+const useBeginningInView = (bar: RefObject<HTMLElement | null>, search: BookSearch, isWanted: boolean) => {
+  const shown = useRef(search);
+  useLayoutEffect(() => {
+    if (shown.current === search) return;
+    shown.current = search;
+    // Where the bar stands when it does not stick.
+    const top = bar.current?.previousElementSibling?.getBoundingClientRect().bottom ?? 0;
+    if (isWanted && top < 0) window.scrollBy(0, top);
+  }, [bar, search, isWanted]);
 };
 
 /** `/` leads to the field, unless the visitor types it. */

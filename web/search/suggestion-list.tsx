@@ -1,18 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { counted } from '../../../contract/counted.ts';
-import { screens } from '../../../contract/paths.ts';
-import { type BookSearch, suggestionsQuery } from '../../api/queries.ts';
-import { Cover } from '../../components/cover.tsx';
-import { Price } from '../../components/price.tsx';
-import { type SearchChange, withQuery } from '../book-search.ts';
+import { counted } from '../../contract/counted.ts';
+import { screens } from '../../contract/paths.ts';
+import { type BookSearch, suggestionsQuery } from '../api/queries.ts';
+import { Cover } from '../components/cover.tsx';
+import { Price } from '../components/price.tsx';
+import { type SearchChange, withQuery } from './book-search.ts';
 import styles from './suggestion-list.module.css';
 
-export type SearchToolsProps = {
+type SuggestionListProps = {
   search: BookSearch;
   /** The text in the field. */
   typed: string;
+  /** The visitor has typed it before this code was there. */
+  wasTyping: boolean;
   field: RefObject<HTMLInputElement | null>;
   onSearch: (search: BookSearch, change: SearchChange) => void;
 };
@@ -28,10 +30,10 @@ const typingPauseMs = 120;
  * through the list, Enter takes an entry, Escape closes the list. The field gets its attributes here: until this code is loaded it is
  * a field for a search, and no more.
  */
-export const SuggestionList = ({ search, typed, field, onSearch }: SearchToolsProps) => {
+export const SuggestionList = ({ search, typed, wasTyping, field, onSearch }: SuggestionListProps) => {
   const [, navigate] = useLocation();
   const [hasFocus, setHasFocus] = useState(() => document.activeElement === field.current);
-  const [isTyping, setIsTyping] = useState(typed !== search.q);
+  const [isTyping, setIsTyping] = useState(wasTyping);
   const q = useDelayed(typed.trim());
   const isAsking = hasFocus && q.length >= minLetters && isTyping;
   const { data } = useQuery({ ...suggestionsQuery(q), enabled: isAsking, placeholderData: keepPreviousData });

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
 import { Cover } from '../cover.tsx';
+import { optionalCode } from '../optional-code.ts';
 import styles from './cover-row.module.css';
 
 type CoverRowProps = {
@@ -64,6 +65,7 @@ export const CoverList = ({ books, labelledBy, tableClass }: CoverListProps) => 
   </ul>
 );
 
-const loadControls = ({ currentTarget }: SyntheticEvent<HTMLElement>) => {
-  void import('./cover-controls.ts').then(({ addControls }) => addControls(currentTarget));
+const loadControls = async ({ currentTarget }: SyntheticEvent<HTMLElement>) => {
+  const controls = await optionalCode(() => import('./cover-controls.ts'));
+  controls?.addControls(currentTarget);
 };

@@ -63,7 +63,7 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
   return (
     <>
       <div className={styles.search}>
-        <SearchForm search={search} hasSort={false} onSearch={changeSearch} />
+        <SearchForm search={search} isBar={false} onSearch={changeSearch} />
         <p className={styles.desk}>
           Prices, orders and customers are on <a href={deskAddress}>the desk</a>.
         </p>

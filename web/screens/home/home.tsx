@@ -36,11 +36,9 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
       <NavigationBar />
       <main className={styles.home} onPointerEnter={onReached} onFocus={onReached}>
         <FrontTable table={front.data?.table} isMissing={front.isError} isHidden={isSearch} />
-        <div className={styles.head}>
-          <SearchForm search={search} hasSort onSearch={changeSearch} />
-          <div className={styles.summary}>
-            <SearchCorrection pages={pages} hrefOf={hrefOf} />
-          </div>
+        <SearchForm search={search} isBar onSearch={changeSearch} />
+        <div className={isSearch ? styles.summary : styles.noSummary}>
+          <SearchCorrection pages={pages} hrefOf={hrefOf} />
         </div>
         <FoundBooks
           found={found}
