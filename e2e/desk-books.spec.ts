@@ -32,6 +32,26 @@ async function changeElsewhere(page: Page, store: Store, changes: object): Promi
   expect(response.status()).toBe(200);
 }
 
+test('a search that finds little names other words that find books, as links', async ({ page, store }) => {
+  await store.addBook({ title: 'Frankenstien', author: 'Anon' });
+  for (const number of [2, 3]) await store.addBook({ title: `Frankenstein ${number}`, author: 'Anon' });
+  await openSignedIn(page, books);
+  await searchField(page).fill('frankenstien');
+
+  await expect(page.getByText('Also: frankenstein (3)')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'frankenstein', exact: true }).click();
+  await expect(searchField(page)).toHaveValue('frankenstein');
+  await expect(page.getByRole('row')).toHaveCount(1 + 3);
+
+  await searchField(page).fill('dostoyevskj');
+  await expect(page.getByText('Results for dostoevskii: nothing matches “dostoyevskj”.')).toBeVisible();
+  await searchField(page).fill('ulysses frankenstein');
+  await page.getByText('No book matches. These words find books: ulysses, frankenstein').waitFor();
+  await page.getByRole('link', { name: 'ulysses', exact: true }).click();
+  await expect(rowOf(page, 'Ulysses')).toBeVisible();
+});
+
 test('a book is changed with the keyboard alone, and the shop has the change at once', async ({ page }) => {
   await openSignedIn(page, books);
   await tabTo(editButton(page));

@@ -45,18 +45,22 @@ export type BookFilters = Partial<Record<(typeof filterNames)[number], string>>;
 /** @returns the order in which the store lists the books that match, when none is chosen. */
 export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
 
-/** A page of the books that match. */
-export type FoundBooks = {
-  body: Book[];
-  next: string | undefined;
-  /** The search that the page is a response to. A list that is shown may be that of an earlier one. */
-  search: BookSearch;
+/** What the store says of a search that finds little. */
+export type Forgiven = {
   /** The words that the store has found instead, when those of the search find nothing. */
   correctedQuery: string | undefined;
   /** When nothing is found at all: words that are similar, and in the catalogue. */
   similarWords: string[];
   /** Similar queries that find more books than a few. */
   alsoFound: ReturnType<typeof readAlsoFound>;
+};
+
+/** A page of the books that match. */
+export type FoundBooks = Forgiven & {
+  body: Book[];
+  next: string | undefined;
+  /** The search that the page is a response to. A list that is shown may be that of an earlier one. */
+  search: BookSearch;
 };
 
 /** Prefix of the keys of what home has shown. A change of the catalogue removes it. */
@@ -90,15 +94,15 @@ const fetchFoundBooks = async (
   let page = await callApi<Book[]>(path, { signal });
   while (page.body.length === 0 && page.next) page = await callApi<Book[]>(page.next, { signal });
   const { body, next, headers } = page;
-  return {
-    body,
-    next,
-    search,
-    correctedQuery: wordsIn(headers, correctedQueryHeader),
-    similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
-    alsoFound: readAlsoFound(headers.get(alsoFoundHeader)),
-  };
+  return { body, next, search, ...forgivenIn(headers) };
 };
+
+/** @param headers of the first page. */
+export const forgivenIn = (headers: Headers): Forgiven => ({
+  correctedQuery: wordsIn(headers, correctedQueryHeader),
+  similarWords: wordsIn(headers, similarWordsHeader)?.split(' ') ?? [],
+  alsoFound: readAlsoFound(headers.get(alsoFoundHeader)),
+});
 
 /** The header has the words percent-encoded. */
 const wordsIn = (headers: Headers, name: string): string | undefined => {

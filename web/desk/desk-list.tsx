@@ -14,7 +14,7 @@ import { wrongDay } from './use-filters.ts';
 export const useDeskList = <Item,>(query: DeskListQuery<Item>) => useList(query);
 
 /** The text in place of a list without items, and a button that leads to others. */
-type EmptyText = { text: string; button?: string; onClick?: () => void };
+type EmptyText = { text: ReactNode; button?: string; onClick?: () => void };
 
 type DeskListProps<Item> = {
   found: ReturnType<typeof useDeskList<Item>>;

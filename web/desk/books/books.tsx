@@ -21,6 +21,7 @@ import styles from './books.module.css';
 import { ChangeBar } from './change-bar.tsx';
 import { EditPanel } from './edit-panel.tsx';
 import { FrontTablePanel, frontTableId } from './front-table-panel.tsx';
+import { NoBookMatches, OtherWords } from './other-words.tsx';
 
 const filterNames = ['q', 'state', 'sort'] as const;
 const stateNames = {
@@ -56,7 +57,8 @@ export const Books = () => {
   const { openId, open, close } = useOpenPanel('book');
   const [done, setDone] = useState<Done>();
   // Those of a list that is on its way would be shown with the columns of the other one.
-  const state = found.list.data?.pages[0]?.filters['state'] ?? '';
+  const [page] = found.pages;
+  const state = page?.filters['state'] ?? '';
   const isOfDeleted = state === 'deleted';
 
   const start = (id: string) => {
@@ -122,11 +124,16 @@ export const Books = () => {
         columns={columns}
         className={`${bookRows} ${selectableRows} ${styles.table}`}
         whenEmpty={
-          filters.q
-            ? { text: 'No book matches.', button: 'Show all books', onClick: () => change({ q: '' }) }
+          filters.q && page
+            ? {
+                text: <NoBookMatches page={page} />,
+                button: 'Show all books',
+                onClick: () => change({ q: '' }),
+              }
             : { text: emptyTexts[filters.state] ?? 'The catalogue has no books.' }
         }
       >
+        {page && <OtherWords page={page} />}
         <ChangeBar
           books={books}
           selection={selection}

@@ -1,0 +1,54 @@
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { type Filters, withFilters } from '../../api/desk-queries.ts';
+import { type Forgiven, forgivenIn } from '../../api/queries.ts';
+import { inPlace } from '../../list/places.ts';
+import styles from './other-words.module.css';
+
+type PageProps = {
+  /** The first one of the list. */
+  page: { filters: Filters; headers: Headers };
+};
+
+/** One line above the books: for which words they were found, if not for those that were typed; and words that find more. */
+export const OtherWords = ({ page: { filters, headers } }: PageProps) => {
+  const { correctedQuery, alsoFound } = forgivenIn(headers);
+  if (correctedQuery === undefined && alsoFound.length === 0) return null;
+  return (
+    <p className={styles.words}>
+      {correctedQuery !== undefined && (
+        <>
+          Results for <em dir="auto">{correctedQuery}</em>: nothing matches “<bdi>{filters['q']}</bdi>”.{' '}
+        </>
+      )}
+      {alsoFound.length > 0 && <>Also: {linksTo(alsoFound, filters)}</>}
+    </p>
+  );
+};
+
+/** In place of the books, when none matches. */
+export const NoBookMatches = ({ page: { filters, headers } }: PageProps) => {
+  const { similarWords } = forgivenIn(headers);
+  const words = similarWords.map((q) => ({ q }));
+  return <>No book matches.{words.length > 0 && <> These words find books: {linksTo(words, filters)}</>}</>;
+};
+
+const linksTo = (
+  words: readonly (Partial<Forgiven['alsoFound'][number]> & { q: string })[],
+  filters: Filters,
+): ReactNode =>
+  words.map(({ q, books }, index) => (
+    <Fragment key={q}>
+      {index > 0 && ', '}
+      <Link
+        href={withFilters(deskViewAddress('books'), { ...filters, q })}
+        replace
+        state={inPlace}
+        dir="auto"
+      >
+        {q}
+      </Link>
+      {books !== undefined && ` (${books})`}
+    </Fragment>
+  ));
