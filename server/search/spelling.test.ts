@@ -162,6 +162,17 @@ test.each([
   expect(await search(q)).toMatchObject({ titles: [title], correctedTo });
 });
 
+test('tries few joined words, however many a query has', async () => {
+  for (const title of ['Holes', 'Lesson', 'Sonnets']) await add(title);
+
+  const corrections = (await correctionsOf('ho les son nets')) ?? [];
+
+  expect(corrections.filter((q) => /holes|lesson|sonnets/.test(q))).toEqual([
+    'holes son nets',
+    'ho lesson nets',
+  ]);
+});
+
 test('names the joined word beside few books that have its parts', async () => {
   for (const title of ['Holiday Essays', 'Holes', 'Holes and More']) await add(title);
 
