@@ -152,6 +152,15 @@ test('subjects and prices that the shop has are there at once, in one line; More
   await expect(chip(page, 'All')).toBeFocused();
 });
 
+test('on a phone the chosen letter and the chosen subject are in sight', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto('/?sort=title&from=v&subject=travel');
+  await chip(page, 'Travel').waitFor();
+
+  await expect(chip(page, 'Travel')).toBeInViewport({ ratio: 0.9 });
+  await expect(page.getByRole('button', { name: 'V', exact: true })).toBeInViewport({ ratio: 1 });
+});
+
 test('nothing moves while the page loads, and the bar keeps its height', async ({ page }) => {
   await page.addInitScript(`
     window.shifted = 0;

@@ -79,22 +79,25 @@ export const FilterChips = ({ search, onSearch }: FilterProps) => {
 const letters = ['#', ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 /** The letters from which on a list by title begins. */
-export const LetterRail = ({ search, onSearch }: FilterProps) => (
-  <Toolbar className={styles.letters} label="Titles from a letter on">
-    {letters.map((letter) => {
-      const from = letter === '#' ? undefined : letter.toLowerCase();
-      return (
-        <Chip
-          key={letter}
-          isChosen={search.filters.from === from}
-          onChoose={() => changeFilters({ search, onSearch })({ from })}
-        >
-          {letter}
-        </Chip>
-      );
-    })}
-  </Toolbar>
-);
+export const LetterRail = ({ search, onSearch }: FilterProps) => {
+  const { from: chosen } = search.filters;
+  return (
+    <Toolbar className={styles.letters} label="Titles from a letter on" shown={chosen}>
+      {letters.map((letter) => {
+        const from = letter === '#' ? undefined : letter.toLowerCase();
+        return (
+          <Chip
+            key={letter}
+            isChosen={chosen === from}
+            onChoose={() => changeFilters({ search, onSearch })({ from })}
+          >
+            {letter}
+          </Chip>
+        );
+      })}
+    </Toolbar>
+  );
+};
 
 const changeFilters =
   ({ search, onSearch }: FilterProps) =>
@@ -110,11 +113,13 @@ type ToolbarProps = {
   label: string;
   /** Where they have no room in one line, a button shows the others. */
   hasLines?: boolean;
+  /** What is chosen: with another, its button is scrolled to. */
+  shown?: string | undefined;
   children: ReactNode;
 };
 
 /** By the toolbar pattern of WAI-ARIA it is one stop of the Tab key, and arrow keys go from one button to the next. */
-const Toolbar = ({ className, label, hasLines = false, children }: ToolbarProps) => {
+const Toolbar = ({ className, label, hasLines = false, shown, children }: ToolbarProps) => {
   const bar = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   const hasMore = useHasMoreLines(bar, hasLines);
@@ -125,6 +130,11 @@ const Toolbar = ({ className, label, hasLines = false, children }: ToolbarProps)
   useEffect(() => {
     if (!buttons().some(({ tabIndex }) => tabIndex === 0)) makeStop(buttons()[0]);
   });
+  useEffect(() => {
+    const button = bar.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    // The page stays where it is.
+    if (button && shown) bar.current?.scrollTo({ left: button.offsetLeft - bar.current.clientWidth / 2 });
+  }, [shown]);
   return (
     <>
       <div
