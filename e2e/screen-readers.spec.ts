@@ -40,6 +40,11 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
       - heading "On the shelf" [level=1]
       - search:
         - searchbox "Search": jane
+        - toolbar "Subjects and prices":
+          - button "All" [pressed]
+          - button "Under $10"
+          - button "$10 to $20"
+          - button "Over $20"
         - combobox "Sort by"
       - status:
         - text: 1 book for
@@ -55,7 +60,7 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
   `);
   expect(await press(page, 'Tab', 12)).toEqual([
     ...['Skip to content', 'Colophon', 'Home', 'Orders', 'Admin', 'Checkout', 'Login'],
-    ...['Search', 'Sort by', 'Under $10', janeEyre.title, `BUY NOW: ${janeEyre.title}`],
+    ...['Search', 'All', 'Sort by', janeEyre.title, `BUY NOW: ${janeEyre.title}`],
   ]);
 
   await page.keyboard.press('Enter');

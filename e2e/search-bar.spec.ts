@@ -100,6 +100,7 @@ test('words that are typed in the middle of the shelf show the first book that t
   await expect(titles(page).first()).toBeAttached();
   await scrollTo(page, 3000);
   await page.keyboard.press('/');
+  expect(await scrollY(page)).toBe(3000);
   await page.keyboard.type('volume 00');
 
   await expect(page.getByText('60 books for volume 00')).toBeInViewport();

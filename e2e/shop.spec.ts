@@ -260,7 +260,10 @@ test('header, heading and shelf share an edge at each width', async ({ page, sto
     await page.goto('/');
     await buyNow(page).waitFor();
 
-    const search = await boxOf(page.getByRole('search'));
+    const search = {
+      left: await leftOf(page.getByLabel('Search')),
+      right: (await boxOf(page.getByLabel(width < 960 ? 'Search' : 'Sort by'))).right,
+    };
     const cards = await Promise.all((await page.getByRole('article').all()).map(boxOf));
     const left = Math.round(Math.min(...cards.map((card) => card.left)));
     const right = Math.round(width - Math.max(...cards.map((card) => card.right)));
