@@ -7,7 +7,8 @@ import { type Failure, playSequence } from '../../server/testing/model/sequences
 
 /** One sequence of so many has nodes that are processes, and are killed. */
 const killedOneOf = 20;
-const killings = 10;
+/** How often a node is killed, besides the requests that it leaves without an answer. */
+const killings = 4;
 
 /** What has become of a sequence. */
 export type Played = { seed: number; failure: Failure | undefined };

@@ -80,6 +80,7 @@ export const inState = (shop: Shop, state?: 'new' | 'sent' | 'withdrawn'): Order
   newestFirst(shop.orders.filter((order) => state === undefined || stateOf(order) === state));
 
 const bought = (order: Order) => ({
+  placedAt: iso(order.at),
   _id: order.id,
   title: order.title,
   author: order.author,
@@ -102,6 +103,12 @@ export const ownOrder = (shop: Shop) => (order: Order) => {
   };
 };
 
+export const listedOrder = (shop: Shop) => (order: Order) => ({
+  ...ownOrder(shop)(order),
+  image: order.book.image,
+  bookGone: order.book.deletedAt === null ? undefined : true,
+});
+
 export const withdrawn = ({ id, withdrawnAt }: Order) => {
   return { _id: id, state: 'withdrawn', withdrawnAt: iso(withdrawnAt) };
 };
@@ -115,7 +122,6 @@ export const counts = (shop: Shop) => ({
 
 export const deskOrder = (order: Order) => ({
   ...bought(order),
-  placedAt: iso(order.at),
   sentAt: iso(order.sentAt),
   deliveryAddress: order.address,
   addressCorrectedAt: iso(order.correctedAt),

@@ -245,9 +245,8 @@ command('findAddress', 1, { as: buyer }, (shop, { as }) => {
 const ordersOf = (shop: Shop, customer: Customer) =>
   newestFirst(shop.orders.filter(({ buyer }) => buyer === customer));
 command('listOrders', 4, { as: buyer, isAnothers: rarely }, (shop, { as, isAnothers }) => {
-  const shown = (order: Order) => ({ ...show.ownOrder(shop)(order), image: order.book.image });
   const does = (customer: Customer) =>
-    isAnothers ? no('NOT_ALLOWED') : yes(ordersOf(shop, customer).map(shown));
+    isAnothers ? no('NOT_ALLOWED') : yes(ordersOf(shop, customer).map(show.listedOrder(shop)));
   return { as, method: 'GET', path: paths.allOrder(isAnothers ? 'x@example.com' : as.email), does };
 });
 
@@ -496,7 +495,7 @@ one('blockCustomer', 2, [customers, 'POST', deskPaths.customerBlock], empty, (sh
 known('unblockCustomer', [customers, 'POST', deskPaths.customerUnblock], (shop, customer) =>
   answer(shop.block(customer, false), show.deskCustomer(shop)),
 );
-one('eraseCustomer', 2, [customers, 'POST', deskPaths.customerErase], empty, (shop, customer) =>
+one('eraseCustomer', 3, [customers, 'POST', deskPaths.customerErase], empty, (shop, customer) =>
   ownersOwn(customer) ? no('NOT_ALLOWED') : yes({ erased: true, orders: shop.erase(customer) }),
 );
 // The trail: what the engines have in it is compared.

@@ -1,5 +1,6 @@
 /** The store on one engine, as sequences call it: two nodes, a browser for each person, and the ids behind the model's names. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { paths } from '../../../contract/paths.ts';
 import { sweepErasures } from '../../customers/erase-customer.ts';
 import { type Database, openDatabase } from '../../database/open.ts';
@@ -28,10 +29,10 @@ const names = /\b(?:book|customer|order|etag)-\d+\b/g;
 const isName = /^(?:book|customer|order)-\d+$/;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /**
- * What may differ between two stores that do the same: the use of a session is recorded after the answer, and the best sellers are held
- * for some minutes of the real clock.
+ * What may differ between two stores that do the same: the use of a session is recorded after the answer, and what sales decide on
+ * pages of the shop is held for some minutes of the real clock.
  */
-const incomparable = new Set(['requestId', 'lastSeenAt', 'mostBought', 'newThisWeek']);
+const incomparable = new Set(['requestId', 'lastSeenAt', 'mostBought', 'newThisWeek', 'beside']);
 
 export class Engine {
   readonly name: string;
@@ -39,6 +40,7 @@ export class Engine {
   readonly #open: OpenNode;
   #nodes: Node[] = [];
   #now = 0;
+  #losses = 0;
   #database: Database | undefined;
   readonly #ids = new Map<string, string>();
   readonly #cookies = new Map<Person, string>();
@@ -125,6 +127,7 @@ export class Engine {
     const cookie = as && this.#cookies.get(as);
     const init = {
       method,
+      redirect: 'manual' as const,
       headers: {
         ...(cookie && { cookie }),
         ...(type && { 'content-type': type }),
@@ -134,9 +137,9 @@ export class Engine {
       },
       ...(body === undefined ? {} : { body: this.#fill(body) }),
     };
-    const address = `${this.#nodes[node]?.origin}${this.#fill(path)}`;
-    if (isLost) await (await fetch(address, init)).arrayBuffer();
-    const response = await fetch(address, { ...init, redirect: 'manual' });
+    const request = () => fetch(`${this.#nodes[node]?.origin}${this.#fill(path)}`, init);
+    if (isLost) await this.#lose(node, request);
+    const response = await request();
     const etag = response.headers.get('etag');
     const [book] = /book-\d+/.exec(path) ?? [];
     if (etag && book && !path.startsWith('/desk')) this.#ids.set(book.replace('book', 'etag'), etag);
@@ -145,6 +148,19 @@ export class Engine {
       status: response.status,
       body: read(await response.text(), response.headers.get('content-type') ?? ''),
     };
+  }
+
+  /** The answer does not arrive. A node that is a process is killed meanwhile, sooner or later. */
+  async #lose(node: number, request: () => Promise<Response>): Promise<void> {
+    const answered = request().then((response) => response.arrayBuffer());
+    if (!this.#nodes[node]?.isProcess) await answered;
+    else {
+      const noticed = answered.catch(() => {});
+      this.#losses += 1;
+      await pause(this.#losses % 8);
+      await this.restart(node);
+      await noticed;
+    }
   }
 
   #fetch = (node: number, path: string, headers: Record<string, string>): Promise<Response> =>

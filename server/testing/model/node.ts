@@ -18,6 +18,7 @@ import type { Person } from './shop.ts';
 
 export type Node = {
   origin: string;
+  isProcess: boolean;
   setClock(now: number): Promise<void>;
   /** The catalogue was emptied behind its back. */
   forget(): void;
@@ -85,6 +86,7 @@ export const openNode: OpenNode = async (url) => {
   });
   return {
     origin: store.origin,
+    isProcess: false,
     setClock: async (now) => setClock(now),
     forget: store.database.catalogueVersion.recordLocalChange,
     end: store.close,
@@ -97,6 +99,7 @@ export const openNodeProcess: OpenNode = async (url) => {
   const [origin] = await once(child, 'message');
   return {
     origin,
+    isProcess: true,
     async setClock(now) {
       child.send(now);
       await once(child, 'message');
