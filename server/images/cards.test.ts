@@ -11,7 +11,7 @@ import type { Db } from '../database/tables.ts';
 import { forThisTest } from '../testing/ends-with-test.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
 import { emma, openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { openCards } from './cards.ts';
+import { cardPathOfAnyDay, openCards } from './cards.ts';
 import { colourImages } from './colour-images.ts';
 import { openImageWorker } from './image-worker.ts';
 import { storeImage } from './images.ts';
@@ -72,6 +72,7 @@ test('the card of a book is its picture on a tint of its colour, under an addres
   expect(fromEarlier.headers.get('cache-control')).toBe('public, max-age=86400');
   const bytesNow = new Uint8Array(await fromEarlier.arrayBuffer());
   expect(await distance(bytesNow, 600, 324, '#2040c0')).toBeLessThan(12);
+  expect(await (await store.call(cardPathOfAnyDay(id))).bytes()).toEqual(bytesNow);
 });
 
 const ids = Array.from({ length: 100 }, (_, number) => `book-${number}`);

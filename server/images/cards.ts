@@ -32,6 +32,9 @@ const versionOf = ({ image, coverColour }: BookOfCard): string =>
 /** The address of a book's card. Another card has another address. */
 export const cardPath = (book: BookOfCard): string => paths.card(`${book.id}-${versionOf(book)}.jpg`);
 
+/** The address of a book's card for what is written once, such as mail: it leads to the card of that day. */
+export const cardPathOfAnyDay = (id: string): string => paths.card(`${id}-00000000.jpg`);
+
 /** @returns the book's id in a file name of {@link cardPath}; undefined for any other name. */
 export const bookOfCardIn = (file: string): string | undefined => /^(.+)-[0-9a-f]{8}\.jpg$/.exec(file)?.[1];
 

@@ -11,6 +11,7 @@ const stored: OrderMail = {
   ...{
     id: 'o1',
     customerId: 'c1',
+    bookId: 'b1',
     title: 'Emma',
     author: 'Jane Austen',
     priceCents: 1299,
@@ -130,4 +131,28 @@ test('a receipt says until when its buyer may withdraw, and where, if they may',
   );
   for (const none of [0, null])
     expect(closingOf(none)).toBe('Questions? Answer this message. Yours, Colophon');
+});
+
+test('a receipt shows the book by one address for all its buyers, and the other messages do not', () => {
+  const order = { ...stored, bookId: '"><b>' };
+  const pictureIn = (html: string) => /<img src="([^"]*)"/.exec(html)?.[1];
+
+  const { text, html } = composeMessage('receipt', order, sender);
+  const other = composeMessage(
+    'receipt',
+    { ...order, id: 'o2', customerId: 'c2', buyerEmail: 'x@y' },
+    sender,
+  );
+
+  expect(pictureIn(html)).toBe('https://shop.example/cards/%22%3E%3Cb%3E-00000000.jpg');
+  expect(pictureIn(other.html)).toBe(pictureIn(html));
+  expect(text).not.toContain('/cards/');
+  for (const kind of ['notice', 'acknowledgement', 'withdrawal-notice'] as const)
+    expect(pictureIn(composeMessage(kind, { ...order, withdrawnAt: 0 }, sender).html)).toBeUndefined();
+});
+
+test('a receipt of a shop without https has no picture', () => {
+  const local = { ...sender, publicUrl: new URL('http://localhost:3000') };
+
+  expect(composeMessage('receipt', stored, local).html).not.toContain('<img');
 });

@@ -6,6 +6,7 @@ import { screens } from '../../contract/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { cardPathOfAnyDay } from '../images/cards.ts';
 import type { OrderMail } from './outbox.ts';
 
 /** The shop that writes. */
@@ -125,6 +126,8 @@ type Content = {
   lines: readonly (readonly [string, string])[];
   link: { text: string; address: string };
   closing: string;
+  /** The address of a picture, in HTML alone. */
+  picture?: string | undefined;
 };
 
 const billOf = ({ title, author, priceCents, time, id, deliveryAddress }: OrderMail) =>
@@ -143,6 +146,7 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
     opening: `${order.buyerName ? `${order.buyerName}, this` : 'This'} is the receipt of your order.`,
     lines: billOf(order),
     link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
+    picture: pictureOf(order, publicUrl),
     closing: `${rightToWithdraw(order, publicUrl)}Questions? Answer this message. Yours, ${storeName}`,
   }),
   notice: (order, { publicUrl, storeName }) => ({
@@ -183,6 +187,13 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
   }),
 };
 
+/**
+ * The card of the book, at the same address for all its buyers: who loads it says that somebody reads a receipt, and not who. A mail
+ * program shows no picture from an address that is not encrypted.
+ */
+const pictureOf = ({ bookId }: OrderMail, publicUrl: URL): string | undefined =>
+  publicUrl.protocol === 'https:' ? new URL(cardPathOfAnyDay(bookId), publicUrl).href : undefined;
+
 /** The law wants it in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
 const rightToWithdraw = ({ withdrawalDays }: OrderMail, publicUrl: URL): string =>
   withdrawalDays
@@ -209,7 +220,7 @@ function textOf({ heading, opening, lines, link, closing }: Content): string {
 
 /** Mail programs know tables and styles of elements, few of them style sheets. The colours are those of tokens.css. */
 function htmlOf(
-  { heading, opening, lines, link, closing }: Content,
+  { heading, opening, lines, link, closing, picture }: Content,
   { subject, storeName }: { subject: string; storeName: string },
 ): string {
   const rows = lines
@@ -219,13 +230,17 @@ function htmlOf(
         `<td dir="auto" style="padding:8px 0;border-bottom:1px solid #dcd6cb;vertical-align:top;white-space:pre-line">${escapeHtml(value)}</td></tr>`,
     )
     .join('\n');
+  // The words below it say all that it shows.
+  const image = picture
+    ? `<img src="${escapeHtml(picture)}" alt="" width="560" height="294" style="display:block;width:100%;height:auto;margin:0 0 24px;border-radius:3px">\n`
+    : '';
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:32px 16px;background:#faf9f6;color:#1f1b18;font:16px/1.5 Literata,Georgia,'Times New Roman',serif">
 <div style="max-width:560px;margin:0 auto">
 <p style="margin:0 0 24px;color:#7a1f2b;font-size:18px">${escapeHtml(storeName)}</p>
-<h1 style="margin:0 0 12px;font-size:26px;line-height:1.25;font-weight:500">${heading}</h1>
+${image}<h1 style="margin:0 0 12px;font-size:26px;line-height:1.25;font-weight:500">${heading}</h1>
 <p style="margin:0 0 24px">${escapeHtml(opening)}</p>
 <table role="presentation" style="width:100%;border-collapse:collapse;font-size:16px">
 ${rows}

@@ -13,6 +13,7 @@ import type { Db, Tables } from '../database/tables.ts';
 const mailColumns = [
   'id',
   'customer_id as customerId',
+  'book_id as bookId',
   'title',
   'author',
   'price_cents as priceCents',
