@@ -118,11 +118,14 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
       .orderBy('seq')
       .limit(chosenCount)
       .execute();
-    const deepBook = async (column: 'seq' | 'title_sort' | 'price_cents') => {
+    const deepBook = async (
+      column: 'seq' | 'title_sort' | 'author_key' | 'price_cents',
+      direction: 'asc' | 'desc' = 'asc',
+    ) => {
       const deep = db
         .selectFrom('books')
         .select('seq')
-        .orderBy(column, column === 'seq' ? 'desc' : 'asc')
+        .orderBy(column, direction)
         .orderBy('seq')
         .limit(1)
         .offset(Math.floor(books * deepShare));
@@ -131,9 +134,11 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
     return {
       chosenBooks,
       deepBooks: {
-        newest: await deepBook('seq'),
+        newest: await deepBook('seq', 'desc'),
         title: await deepBook('title_sort'),
+        author: await deepBook('author_key'),
         price: await deepBook('price_cents'),
+        'price-desc': await deepBook('price_cents', 'desc'),
       },
       newestBooks: (await listBooks(db, { sort: 'newest', limit: 200, patterns: [], after: undefined }))
         .books,
