@@ -4,6 +4,7 @@ import { hueOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
+import { unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
 import { janeEyre } from './test-books.ts';
@@ -91,6 +92,7 @@ test('a book whose last copies are for sale says how many, and then that it is s
 test('a book whose fetch fails can be fetched again', async ({ page, store, provokes }) => {
   provokes(/400 .*\/book\//);
   const [book] = await store.booksNamed(janeEyre.title);
+  await unpaint(page);
   await page.route('**/book/*', (route) => route.fulfill({ status: 400 }));
   await page.goto(screens.book(book?.id ?? ''));
   await page.getByText('The book could not be fetched.').waitFor();

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
-import { holdBack } from './requests.ts';
+import { holdBack, unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
 import { addVolumes, janeEyre, testBooks } from './test-books.ts';
 import { heading, searchField, titles } from './visitor.ts';
@@ -75,6 +75,7 @@ test('the list waits for the table, whose room is kept, and goes without one tha
 }) => {
   provokes(/503 .*\/front/);
   await recordShifts(page);
+  await unpaint(page);
   const { requested, release } = await holdBack(page, '**/front');
   const listed = page.waitForResponse('**/books');
   await page.goto('/');

@@ -20,6 +20,17 @@ export async function holdBack(page: Page, address: string) {
   return { requested, release };
 }
 
+/** Pages arrive as the store sends them when it could not paint their screen: the app asks for all that it shows. */
+export const unpaint = (page: Page) =>
+  page.route('**', async (route) => {
+    if (!route.request().isNavigationRequest()) return route.fallback();
+    const response = await route.fetch();
+    const html = (await response.text())
+      .replace(/<div id="root">[\s\S]*?<\/div>(?=\s*<script)/, '<div id="root"></div>')
+      .replace(/<script type="application\/json" id="painted-screen">.*?<\/script>/, '');
+    await route.fulfill({ response, body: html });
+  });
+
 /** The store receives the request, but its response does not reach the page. */
 export const loseResponse = async (route: Route): Promise<void> => {
   await route.fetch();

@@ -3,8 +3,8 @@ import { screens } from '../contract/paths.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
-import { janeEyre } from './test-books.ts';
-import { checkoutButton } from './visitor.ts';
+import { janeEyre, testBooks } from './test-books.ts';
+import { checkoutButton, heading } from './visitor.ts';
 
 const expectCanonical = (page: Page, address: string) =>
   expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', address);
@@ -66,10 +66,31 @@ test.describe('without JavaScript', () => {
       await page.goto(address);
       await expect(page).toHaveTitle(title);
       await expect(page.getByRole('link', { name: 'Colophon' })).toHaveAttribute('href', '/');
-      await expect(page.getByRole('main')).toContainText('Colophon shows its shelf and sells its books');
+      await expect(page.getByText('Colophon shows its shelf and sells its books')).toBeVisible();
       await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('font-family', /Literata/);
-      await expect(page.getByRole('main')).toHaveCSS('text-align', 'center');
     }
+  });
+
+  test('home has the front table and the newest books, each with its BUY NOW', async ({ page, store }) => {
+    await store.addBook({ title: hostile });
+    await page.goto('/');
+
+    await expect(
+      page.getByRole('region', { name: 'On the front table' }).locator('img').first(),
+    ).toBeVisible();
+    const books = page.getByRole('region', { name: 'On the shelf' }).getByRole('listitem');
+    await expect(books).toHaveCount(testBooks.length + 1);
+    await expect(books.first()).toContainText(`${hostile} A. Writer $12.99 BUY NOW`);
+    await expect(page.getByText('Loading...', { exact: true })).toBeHidden();
+    await expect(page.getByRole('search')).toBeHidden();
+
+    await books
+      .filter({ hasText: janeEyre.title })
+      .getByRole('link', { name: /^BUY NOW/ })
+      .click();
+
+    await expect(page).toHaveURL(await store.checkoutOf(janeEyre.title));
+    await expect(heading(page)).toHaveText(janeEyre.title);
   });
 });
 

@@ -18,6 +18,7 @@ import { beginVisit } from './database/row-turns.ts';
 import { isUnavailable } from './database/unavailable.ts';
 import { openExports } from './exports/send-export.ts';
 import { standInFrontOf } from './front.ts';
+import { openFront } from './front-table/read-front.ts';
 import { frontRoutes } from './front-table/routes.ts';
 import { parseBodies, requireSchemas, serializeWithSharedSchemas, validateStrictly } from './http/bodies.ts';
 import { type ConnectionTimeouts, connectionTimeouts, limitConnections } from './http/connections.ts';
@@ -67,7 +68,7 @@ type AppParts = {
     StoreConfig,
     'imageHost' | 'timeZone' | 'hasDelivery' | 'sendsMail' | 'note' | 'shopEmail'
   >;
-  pages: Omit<PagesParts, 'db' | 'storeConfig' | 'publicUrl' | 'imageOrigins' | 'withdrawal'>;
+  pages: Pick<PagesParts, 'folder' | 'isRebuilt' | 'bookWaitMs'>;
   /** The mail of orders is sent, shown or left out. */
   mail: Mail;
   /** Another program is told of orders, or not. */
@@ -271,6 +272,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { withdrawalDays, shopEmail, shopNote, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
   const sendExport = openExports();
+  const findFront = openFront({ db, listDb });
   const soldCounts = openSoldCounts(listDb, (error) => {
     app.log.warn(
       { err: error },
@@ -286,7 +288,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     storeOrigin,
     imageOrigins,
   });
-  await app.register(frontRoutes, { db, listDb, deskDb, catalogueVersion, responseCache });
+  await app.register(frontRoutes, { db, deskDb, catalogueVersion, responseCache, findFront });
   await app.register(searchRoutes, { listDb, responseCache, soldCounts });
   await app.register(deskCatalogueRoutes, { db, deskDb, catalogueVersion, sendExport });
   await app.register(changeBooksRoutes, { db, catalogueVersion });
@@ -358,5 +360,14 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     imageHost: { url: imageHostUrl },
   };
   const withdrawal = { days: withdrawalDays, shopEmail };
-  await app.register(pageRoutes, { ...parts.pages, db, storeConfig, publicUrl, imageOrigins, withdrawal });
+  await app.register(pageRoutes, {
+    ...parts.pages,
+    db,
+    responseCache,
+    findFront,
+    storeConfig,
+    publicUrl,
+    imageOrigins,
+    withdrawal,
+  });
 }

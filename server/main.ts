@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { paths } from '../contract/paths.ts';
+import { rendererFile } from '../contract/rendered-page.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
 import { sweepErasures } from './customers/erase-customer.ts';
@@ -48,7 +49,7 @@ const stopTimeoutMs = 10_000;
  * @throws {StartError} for a cause that settings or a command can remove.
  */
 async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) => Promise<void>> {
-  if (!existsSync(join(pagesFolder, 'index.html'))) {
+  if (!['index.html', rendererFile].every((file) => existsSync(join(pagesFolder, file)))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
   const log = openLog(settings.logLevel);

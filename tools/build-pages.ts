@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { rendererFile } from '../contract/rendered-page.ts';
 import { hasProcessEnded } from '../server/ended-process.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -30,7 +31,8 @@ const sources = ['contract', 'web', 'tsconfig.json', 'package-lock.json', 'node_
 /** Arguments of Node that run Vite's build in the project's folder; more arguments of Vite may follow. */
 export const viteArguments = ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn'];
 
-export const arePagesBuilt = (): boolean => existsSync(join(dist, 'index.html'));
+export const arePagesBuilt = (): boolean =>
+  ['index.html', rendererFile].every((file) => existsSync(join(dist, file)));
 
 /** @returns whether a build would make the pages that are there. */
 export const arePagesCurrent = (): boolean => isBuildOf(readRecord(), hashSources());
@@ -103,8 +105,8 @@ function publish(folder: string, sources: string): void {
   if (isBuildOf(last, sources)) return;
   const files = Object.fromEntries(listFiles(folder).map((file) => [file, hashFile(join(folder, file))]));
   forgetBuild();
-  // The pages come last: they name the other files.
-  const isPage = (file: string) => file.endsWith('.html');
+  // The pages come last, and the renderer with them: they name the other files.
+  const isPage = (file: string) => file.endsWith('.html') || file === rendererFile;
   for (const file of Object.keys(files).sort((one, other) => Number(isPage(one)) - Number(isPage(other)))) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
     renameSync(join(folder, file), join(dist, file));

@@ -11,12 +11,23 @@ import { SignedInOnly } from './navigation/signed-in-only.tsx';
 import { withTravellingCover } from './navigation/travelling-cover.ts';
 import { Home } from './screens/home/home.tsx';
 
-const book = screenChunk(async () => (await import('./screens/book/book.tsx')).BookPage);
-const login = screenChunk(async () => (await import('./screens/login/login.tsx')).Login);
-const checkout = screenChunk(async () => (await import('./screens/checkout/checkout.tsx')).Checkout);
-const orders = screenChunk(async () => (await import('./screens/orders/orders.tsx')).Orders);
-const admin = screenChunk(async () => (await import('./screens/admin/admin.tsx')).Admin);
-const notFound = screenChunk(async () => (await import('./screens/not-found/not-found.tsx')).NotFound);
+/** By the folder of the screen. */
+export const chunks = {
+  book: screenChunk(async () => (await import('./screens/book/book.tsx')).BookPage),
+  login: screenChunk(async () => (await import('./screens/login/login.tsx')).Login),
+  checkout: screenChunk(async () => (await import('./screens/checkout/checkout.tsx')).Checkout),
+  orders: screenChunk(async () => (await import('./screens/orders/orders.tsx')).Orders),
+  admin: screenChunk(async () => (await import('./screens/admin/admin.tsx')).Admin),
+  'not-found': screenChunk(async () => (await import('./screens/not-found/not-found.tsx')).NotFound),
+};
+const { book, login, checkout, orders, admin, 'not-found': notFound } = chunks;
+
+/** Loads the chunk of a screen, by its name. @returns whether it is loaded. */
+export const loadChunk = async (name: string): Promise<boolean> => {
+  const chunk = Object.hasOwn(chunks, name) ? chunks[name as keyof typeof chunks] : undefined;
+  await chunk?.preload();
+  return chunk?.component !== undefined;
+};
 
 const navigation = withTravellingCover(aroundNav);
 
@@ -32,8 +43,11 @@ const preloadPurchase = () => {
   void login.preload();
 };
 
-export const App = () => (
-  <Router aroundNav={navigation}>
+/** Where the server renders, it says the address. */
+type AppProps = { ssrPath?: string; ssrSearch?: string };
+
+export const App = (address: AppProps) => (
+  <Router aroundNav={navigation} {...address}>
     <SkipLink />
     <Screens />
     <FontsOfOtherScripts />

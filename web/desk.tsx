@@ -2,4 +2,4 @@ import './styles/base.css';
 import { Desk } from './desk/desk.tsx';
 import { renderPage } from './navigation/render-page.tsx';
 
-renderPage(<Desk />);
+void renderPage(<Desk />);

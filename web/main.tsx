@@ -1,5 +1,5 @@
 import './styles/base.css';
-import { App } from './app.tsx';
+import { App, loadChunk } from './app.tsx';
 import { renderPage } from './navigation/render-page.tsx';
 
-renderPage(<App />);
+void renderPage(<App />, loadChunk);

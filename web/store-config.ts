@@ -7,5 +7,20 @@ const readConfig = (): StoreConfig => {
   return JSON.parse(block);
 };
 
+const unknownStore: StoreConfig = {
+  name: '',
+  providerName: '',
+  apiHost: '',
+  timeZone: 'UTC',
+  hasDelivery: false,
+  sendsMail: false,
+  imageHost: { url: '' },
+};
+
 /** The store's configuration, which the server writes into the page. */
-export const storeConfig = readConfig();
+export let storeConfig = import.meta.env.SSR && typeof document === 'undefined' ? unknownStore : readConfig();
+
+/** For the renderer, which has no page to read it from. */
+export const setStoreConfig = (config: StoreConfig): void => {
+  storeConfig = config;
+};

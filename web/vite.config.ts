@@ -1,8 +1,9 @@
 // biome-ignore lint/style/noRestrictedImports: the build runs in Node.
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { build, defineConfig, type Manifest, type Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { rendererFile } from '../contract/rendered-page.ts';
 
 /**
  * What nearly every screen needs is one file. In many small ones it has 3 KB more when compressed, and a phone waits for each of
@@ -27,9 +28,67 @@ const deskPage = {
       : undefined,
 };
 
+/** @returns the files of each screen's chunk that the first script does not load, by the folder of the screen. */
+const chunkFilesIn = (manifest: Manifest) => {
+  const withImports = (key: string): string[] => [
+    key,
+    ...(manifest[key]?.imports ?? []).flatMap((imported) => withImports(imported)),
+  ];
+  const loadedFirst = new Set(withImports('index.html'));
+  const screens = Object.keys(manifest).flatMap((key) => {
+    const [, folder] = /^screens\/([^/]+)\/\1\.tsx$/.exec(key) ?? [];
+    return folder === undefined ? [] : [{ folder, key }];
+  });
+  return Object.fromEntries(
+    screens.map(({ folder, key }) => {
+      const parts = [...new Set(withImports(key))].filter((part) => !loadedFirst.has(part));
+      const entries = parts.flatMap((part) => manifest[part] ?? []);
+      return [
+        folder,
+        { scripts: entries.map(({ file }) => file), styles: entries.flatMap(({ css = [] }) => css) },
+      ];
+    }),
+  );
+};
+
+/** Builds the renderer beside the pages, of the same code, with the names of their files. */
+const renderer: Plugin = {
+  name: 'renderer',
+  async writeBundle({ dir: folder = '' }, bundle) {
+    const manifest = bundle['.vite/manifest.json'];
+    if (manifest?.type !== 'asset') throw new Error('the build has made no manifest');
+    await build({
+      configFile: false,
+      root: import.meta.dirname,
+      publicDir: false,
+      logLevel: 'warn',
+      plugins: [react()],
+      define: {
+        chunkFiles: JSON.stringify(chunkFilesIn(JSON.parse(String(manifest.source)))),
+        'process.env.NODE_ENV': JSON.stringify(process.env['NODE_ENV'] ?? 'production'),
+      },
+      // A store installs no package of the browser's.
+      ssr: { noExternal: true },
+      build: {
+        ssr: 'render.tsx',
+        outDir: folder,
+        emptyOutDir: false,
+        target: 'node20',
+        minify: true,
+        rolldownOptions: { output: { entryFileNames: rendererFile, codeSplitting: false } },
+      },
+    });
+  },
+};
+
 export default defineConfig({
   publicDir: 'public',
-  plugins: [deskPage, react(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 512 })],
+  plugins: [
+    deskPage,
+    react(),
+    renderer,
+    compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 512 }),
+  ],
   build: {
     outDir: '../dist',
     emptyOutDir: true,

@@ -13,23 +13,21 @@ import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { editFrontWords, findFrontTable, setOnFrontTable } from './front-table.ts';
-import { frontLifetimeMs, openFront } from './read-front.ts';
+import { frontLifetimeMs } from './read-front.ts';
 
 type FrontParts = {
   db: Db;
-  listDb: Db;
   deskDb: Db;
   catalogueVersion: CatalogueVersion;
   responseCache: ResponseCache;
+  findFront: () => Promise<Front>;
 };
 
 /** The front of the shop, and how the owner changes it. */
 export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
   app,
-  { db, listDb, deskDb, catalogueVersion, responseCache },
+  { db, deskDb, catalogueVersion, responseCache, findFront },
 ) => {
-  const findFront = openFront({ db, listDb });
-
   app.get(
     paths.front,
     {

@@ -43,6 +43,8 @@ type CachePolicy = {
   staleIfUnavailable?: boolean;
   /** Load it again after so long, although the catalogue has not changed: it also has what changes otherwise. */
   lifetimeMs?: number;
+  /** @returns false for a request that the framework must see, although the response is stored. */
+  isFor?: (request: IncomingMessage) => boolean;
 };
 
 export type ResponseCache = {
@@ -167,6 +169,7 @@ export function openResponseCache({
       const isFresh =
         entry &&
         ready &&
+        entry.representation.isFor(request) &&
         !isOver(entry) &&
         acceptsHost(request.headers.host) &&
         entry.version === catalogueVersion.version();
@@ -255,6 +258,7 @@ class Representation {
   readonly text: string;
   readonly type: string;
   readonly link: string | undefined;
+  readonly isFor: (request: IncomingMessage) => boolean;
   readonly ready = new Map<Encoding, ReadyResponse>();
   readonly #isCompressed: boolean;
   readonly #hash: string;
@@ -262,8 +266,9 @@ class Representation {
 
   constructor(
     { text, type = 'application/json; charset=utf-8', link, version }: TextResponse,
-    { isCompressed = false }: CachePolicy,
+    { isCompressed = false, isFor = () => true }: CachePolicy,
   ) {
+    this.isFor = isFor;
     this.text = text;
     this.type = type;
     this.link = link;

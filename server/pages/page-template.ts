@@ -1,5 +1,6 @@
-/** The built page, and where the server writes into it: the configuration, the head of an address, and the page without scripts. */
+/** The built page, and where the server writes into it: the configuration, the head of an address, its screen, and the page without scripts. */
 
+import { paintedScreenId, type RenderedPage } from '../../contract/rendered-page.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { jsonForScript } from '../http/escape-html.ts';
 
@@ -9,16 +10,20 @@ export type PageContent = {
   head: string;
   /** A browser without JavaScript shows it. */
   noScript: string;
+  /** A browser without JavaScript shows it below the painted screen. */
+  noScriptBelow?: string;
   /** Every browser shows the text of `noScript`, and the page runs no app. */
   isStatic?: true;
 };
 
-/** @returns the page with this content. */
-type PageTemplate = (content: PageContent) => string;
+/** @returns the page with this content, and with its screen if that was painted. */
+type PageTemplate = (content: PageContent, painted?: RenderedPage) => string;
 
 const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
 const titleElement = /<title>[^<]*<\/title>/;
 const noScriptElement = /<noscript>[\s\S]*?<\/noscript>/;
+const rootElement = '<div id="root"></div>';
+const endOfHead = '</head>';
 
 /** The elements that start the app. */
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
@@ -41,6 +46,21 @@ export function pageTemplate(html: string, config: StoreConfig, foot: string): P
   }
   const page = (head: string, body: string) =>
     `${beforeTitle}${head}${beforeNoScript}${body}${foot}${afterNoScript}`;
-  return ({ head, noScript, isStatic }) =>
-    isStatic ? page(head, noScript).replace(scripts, '') : page(head, `<noscript>${noScript}</noscript>`);
+  const paintedPage = (head: string, { root, head: files, screen }: RenderedPage, noScript: string) => {
+    // Functions, because a text may have `$&`, which stands for what is replaced.
+    const before = (beforeNoScript ?? '')
+      // What is painted needs the style sheets and the covers first.
+      .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
+      .replace(endOfHead, () => `  ${files}\n  ${endOfHead}`)
+      .replace(rootElement, () => `<div id="root">${root}</div>\n    ${screenBlock(screen)}`);
+    return `${beforeTitle}${head}${before}<noscript>${noScript}</noscript>${foot}${afterNoScript}`;
+  };
+  return ({ head, noScript, noScriptBelow, isStatic }, painted) => {
+    if (isStatic) return page(head, noScript).replace(scripts, '');
+    if (painted && noScriptBelow !== undefined) return paintedPage(head, painted, noScriptBelow);
+    return page(head, `<noscript>${noScript}</noscript>`);
+  };
 }
+
+const screenBlock = (screen: RenderedPage['screen']): string =>
+  `<script type="application/json" id="${paintedScreenId}">${jsonForScript(screen)}</script>`;

@@ -192,9 +192,10 @@ describe('the page of a book', () => {
     expect((await ask(etag, screens.book((await add()).id))).status).toBe(200);
 
     await store.database.db.updateTable('books').set({ price_cents: 1490 }).where('id', '=', id).execute();
+    // On PostgreSQL a change of another connection is announced.
+    await expect.poll(async () => (await ask(etag)).status).toBe(200);
     const changed = await ask(etag);
 
-    expect(changed.status).toBe(200);
     expect(changed.headers.get('etag')).not.toBe(etag);
     expect(headOf(await changed.text()).data.offers.price).toBe('14.90');
   });
@@ -209,7 +210,8 @@ describe('the page of a book', () => {
     ];
 
     expect(await signedIn.text()).toBe(await stranger.text());
-    expect([stranger.headers.get('cache-control'), stranger.headers.get('vary')]).toEqual(['no-cache', null]);
+    expect(stranger.headers.get('cache-control')).toBe('public, no-cache');
+    expect(stranger.headers.get('vary')).toBe('accept-encoding');
   });
 });
 

@@ -1,23 +1,30 @@
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { BooksQuery } from '../../contract/book.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
+import { rendererFile } from '../../contract/rendered-page.ts';
+import type { Front } from '../../contract/shop-front.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
+import { bookResponse } from '../catalogue/book-response.ts';
+import type { BookVersion } from '../catalogue/books.ts';
+import { newestBooks } from '../catalogue/newest-books.ts';
 import type { Db } from '../database/tables.ts';
+import { isUnavailable } from '../database/unavailable.ts';
+import { frontLifetimeMs } from '../front-table/read-front.ts';
 import { cachedForAYear } from '../http/cache-control.ts';
 import { sendProblem } from '../http/error-handler.ts';
 import { pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { wantsPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
-import { addToVary, matchesEtag } from '../http/response-cache.ts';
+import { addToVary, type ResponseCache } from '../http/response-cache.ts';
 import { routedPath } from '../http/routed-path.ts';
 import { findBookOfPage } from './book-of-page.ts';
-import { type PageContent, pageTemplate } from './page-template.ts';
+import { appPages, openPageSender } from './page-sender.ts';
+import type { PageContent } from './page-template.ts';
 import {
   bookContent,
   checkoutContent,
@@ -29,11 +36,15 @@ import {
   unnamedBookContent,
   unnamedCheckoutContent,
   type WithdrawalTerms,
+  withBooks,
   withdrawalContent,
 } from './screen-contents.ts';
 
 export type PagesParts = {
   db: Db;
+  responseCache: ResponseCache;
+  /** Reads what the home screen shows above its list. */
+  findFront: () => Promise<Front>;
   /** The folder of the built browser app. */
   folder: string;
   /** In development: the files are built again while the store runs, so they are read for each request. */
@@ -51,50 +62,52 @@ export type PagesParts = {
 /** A hundred times what the query takes, and less than a visitor waits for a page. */
 const defaultBookWaitMs = 1_000;
 
-/** The built files, `index.html` for all screens of the shop and `desk.html` for those of the desk. */
-const appPages = { shop: 'index.html', desk: 'desk.html' } as const;
+type PageParams = { Params: { id: string } };
+/** `id`: in the address of a page that is about a book. */
+type PageRequest = FastifyRequest<PageParams>;
+
+/** So many books does a reader without JavaScript find on the home screen. */
+const booksWithoutScript = 24;
 
 /** The built browser app: its HTML pages, whose heads describe the screen that they were opened for; and its files. */
 export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app,
-  { db, folder, isRebuilt, bookWaitMs = defaultBookWaitMs, storeConfig, publicUrl, imageOrigins, withdrawal },
+  {
+    db,
+    responseCache,
+    findFront,
+    folder,
+    isRebuilt,
+    bookWaitMs = defaultBookWaitMs,
+    storeConfig,
+    publicUrl,
+    imageOrigins,
+    withdrawal,
+  },
 ) => {
-  const readTemplate = (file: string) =>
-    pageTemplate(readFileSync(join(folder, file), 'utf8'), storeConfig, footOf(withdrawal));
-  const readTemplates = () => ({ shop: readTemplate(appPages.shop), desk: readTemplate(appPages.desk) });
-  let templates = readTemplates();
   const store = {
     name: storeConfig.name,
     publicUrl,
     imageOrigin: storeConfig.apiHost || publicUrl.origin,
   };
-  const notFound = missingContent(store);
-  const headersOf = (page: keyof typeof appPages) => ({
-    ...pagePolicy({
-      connect: [...new Set([...apiOrigins(storeConfig), ...imageHostOrigins(storeConfig)])],
-      // The store's own images are on the origin of the API.
-      images: [...apiOrigins(storeConfig), ...imageOrigins],
-      // It reads ISBNs.
-      hasCamera: page === 'desk',
-    }),
-    'content-type': 'text/html; charset=utf-8',
-    // The page names the files of one build, and that of a book its price: a cached page may have neither any more.
-    'cache-control': 'no-cache',
+  const pages = openPageSender({
+    folder,
+    isRebuilt,
+    storeConfig,
+    foot: footOf(withdrawal),
+    policyOf: (page) =>
+      pagePolicy({
+        connect: [...new Set([...apiOrigins(storeConfig), ...imageHostOrigins(storeConfig)])],
+        // The store's own images are on the origin of the API.
+        images: [...apiOrigins(storeConfig), ...imageOrigins],
+        // It reads ISBNs.
+        hasCamera: page === 'desk',
+      }),
+    responseCache,
+    // Other names of this machine are redirected to the public one.
+    isForStored: ({ headers }) => headers.host === publicUrl.host || !isLoopback(publicUrl.hostname),
+    log: app.log,
   });
-  const headers = { shop: headersOf('shop'), desk: headersOf('desk') };
-  const sendPage = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    content: PageContent,
-    { status = 200, of = 'shop' }: { status?: 200 | 404 | 405; of?: keyof typeof appPages } = {},
-  ) => {
-    if (isRebuilt) templates = readTemplates();
-    const html = templates[of](content);
-    const etag = `"${hash('sha256', html, 'base64url').slice(0, 27)}"`;
-    reply.headers(headers[of]).header('etag', etag);
-    if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    return reply.code(status).send(html);
-  };
 
   // The page and its files contain no customer's data: the app fetches that from guarded routes.
   app.addHook('onRoute', (route) => {
@@ -102,47 +115,97 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     route.schema = { ...route.schema, hide: true };
   });
 
-  const redirectToPublicUrl = (request: FastifyRequest, reply: FastifyReply) =>
+  const redirectToPublicUrl = (request: PageRequest, reply: FastifyReply) =>
     reply.header('cache-control', 'no-store').redirect(publicUrl.origin + request.url);
 
+  type SendPage = (request: PageRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
+  const addPage = (address: string, send: SendPage) =>
+    app.get<PageParams>(address, (request, reply) =>
+      isAtOtherLoopbackName(request, publicUrl) ? redirectToPublicUrl(request, reply) : send(request, reply),
+    );
+
+  const home = homeContent(store);
+  for (const path of [screens.home, screens.homeAlias]) {
+    addPage(path, async (request, reply) => {
+      if (isSearch(request)) return await pages.sendPainted(request, reply, { content: home });
+      const load = async () => {
+        const [front, books] = await Promise.all([
+          findFront(),
+          newestBooks(db, booksWithoutScript).execute(),
+        ]);
+        return { content: withBooks(store, home, books), responses: { front } };
+      };
+      try {
+        return await pages.sendStored(request, reply, { path, load, lifetimeMs: frontLifetimeMs });
+      } catch (error) {
+        // The app's own requests report an outage. Any other failure is a fault of the store.
+        if (!isUnavailable(error)) request.log.error({ err: error }, 'the front of a page could not be read');
+        return pages.send(request, reply, home);
+      }
+    });
+  }
+
+  const login = plainContent(store, 'Login');
+  addPage(screens.login, async (request, reply) =>
+    // The query says where the login leads to.
+    request.url === screens.login
+      ? await pages.sendStored(request, reply, {
+          path: screens.login,
+          load: async () => ({ content: login }),
+        })
+      : await pages.sendPainted(request, reply, { content: login }),
+  );
+
   const contents = {
-    [screens.home]: homeContent(store),
-    [screens.homeAlias]: homeContent(store),
-    [screens.login]: plainContent(store, 'Login'),
     [screens.orders]: plainContent(store, 'Orders'),
     [screens.admin]: plainContent(store, 'Admin'),
     ...(withdrawal.days > 0 && { [withdrawalPaths.page]: withdrawalContent(store, withdrawal) }),
   };
   for (const [address, content] of Object.entries(contents)) {
-    app.get(address, (request, reply) => {
-      if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
-      return sendPage(request, reply, content);
-    });
+    addPage(address, (request, reply) => pages.send(request, reply, content));
   }
 
   const desk = deskContent(store);
   for (const address of deskScreens) {
-    app.get(address, (request, reply) => {
-      if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
-      return sendPage(request, reply, desk, { of: 'desk' });
-    });
+    addPage(address, (request, reply) => pages.send(request, reply, desk, { page: 'desk' }));
   }
 
-  const bookPages = [
-    { screen: screens.book, content: bookContent, unnamed: unnamedBookContent(store) },
-    { screen: screens.checkout, content: checkoutContent, unnamed: unnamedCheckoutContent(store) },
-  ];
-  for (const { screen, content, unnamed } of bookPages) {
-    app.get<{ Params: { id: string } }>(screen.pattern, async (request, reply) => {
-      if (isAtOtherLoopbackName(request, publicUrl)) return redirectToPublicUrl(request, reply);
-      const book = await findBookOfPage(db, request.params.id, {
-        maxWaitMs: bookWaitMs,
-        log: request.log,
-      });
-      if (book === 'none') return reply.callNotFound();
-      return sendPage(request, reply, book === 'unknown' ? unnamed : content(store, book));
+  /** @throws {NoBookOfPage} when there is none, or it could not be looked up in time. */
+  const bookOfPage = async (id: string, { log }: PageRequest): Promise<BookVersion> => {
+    const book = await findBookOfPage(db, id, { maxWaitMs: bookWaitMs, log });
+    if (typeof book === 'string') throw new NoBookOfPage(book);
+    return book;
+  };
+  const addBookPage = (
+    { pattern }: { pattern: string },
+    unnamed: PageContent,
+    send: (id: string, request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) =>
+    addPage(pattern, async (request, reply) => {
+      try {
+        return await send(request.params.id, request, reply);
+      } catch (error) {
+        if (!(error instanceof NoBookOfPage)) throw error;
+        if (error.reason === 'unknown') return pages.send(request, reply, unnamed);
+        reply.callNotFound();
+        return reply;
+      }
     });
-  }
+  addBookPage(screens.book, unnamedBookContent(store), (id, request, reply) =>
+    pages.sendStored(request, reply, {
+      path: screens.book(id),
+      load: async () => {
+        const book = await bookOfPage(id, request);
+        return {
+          content: bookContent(store, book),
+          responses: { book: JSON.parse(bookResponse(book).text) },
+        };
+      },
+    }),
+  );
+  addBookPage(screens.checkout, unnamedCheckoutContent(store), async (id, request, reply) =>
+    pages.send(request, reply, checkoutContent(store, await bookOfPage(id, request))),
+  );
 
   await app.register(staticFiles, {
     root: folder,
@@ -150,13 +213,14 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     index: false,
     preCompressed: true,
     decorateReply: false,
-    globIgnore: [...Object.values(appPages), '.vite/**', '**/*.{gz,br}'],
+    globIgnore: [...Object.values(appPages), rendererFile, '.vite/**', '**/*.{gz,br}'],
     setHeaders: (reply, path) => {
       const isNamedByContent = path.startsWith(join(folder, 'assets') + sep);
       reply.header('cache-control', isNamedByContent ? cachedForAYear : 'no-cache');
     },
   });
 
+  const notFound = missingContent(store);
   let methodsOf: AllowedMethods;
   app.addHook('onReady', async () => {
     methodsOf = allowedMethods(Object.keys(app.declaredAccess));
@@ -171,18 +235,38 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     // Required with a 405 (RFC 9110, section 15.5.6).
     if (isWrongMethod) reply.header('allow', methods.join(', '));
     addToVary(reply, 'accept');
-    if (wantsPage(request) && !path.startsWith('/assets/'))
-      return sendPage(request, reply, notFound, { status: isWrongMethod ? 405 : 404 });
+    if (wantsPage(request) && !path.startsWith('/assets/')) {
+      // The app shows another screen where there is no such book, or another method.
+      if (methods.length === 0) return pages.sendPainted(request, reply, { content: notFound }, 404);
+      return pages.send(request, reply, notFound, { status: isWrongMethod ? 405 : 404 });
+    }
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });
 };
+
+/** A page has no book. `unknown`: it could not be looked up in time. */
+class NoBookOfPage extends Error {
+  readonly reason: 'none' | 'unknown';
+
+  constructor(reason: 'none' | 'unknown') {
+    super(`the book of the page: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** The parameters of a search have the same names in the address of the home screen. */
+const searchParameters: ReadonlySet<string> = new Set(Object.keys(BooksQuery.properties));
+
+/** @returns true if the home screen may show what a search finds, and not the front of the shop. */
+const isSearch = ({ url }: PageRequest): boolean =>
+  [...new URLSearchParams(url.split('?', 2)[1]).keys()].some((name) => searchParameters.has(name));
 
 /**
  * @returns true if a visitor on this machine opened the store under another of its loopback names, such as 127.0.0.1 for
  * localhost. They could not sign in there: the callback comes to the public URL, which has other cookies. A program is no
  * visitor: it gets the page, as it asked.
  */
-function isAtOtherLoopbackName({ host, url, headers }: FastifyRequest, publicUrl: URL): boolean {
+function isAtOtherLoopbackName({ host, url, headers }: PageRequest, publicUrl: URL): boolean {
   if (headers['sec-fetch-dest'] !== 'document') return false;
   const address = `${publicUrl.protocol}//${host}`;
   if (!isLoopback(publicUrl.hostname) || !URL.canParse(address) || !url.startsWith('/')) return false;

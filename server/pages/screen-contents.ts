@@ -5,7 +5,7 @@ import { screens } from '../../contract/paths.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
 import { stockOf } from '../catalogue/book-response.ts';
-import type { BookVersion } from '../catalogue/books.ts';
+import type { BookForSale, BookVersion } from '../catalogue/books.ts';
 import { hyphenateIsbn } from '../catalogue/hyphenate-isbn.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { cardPath } from '../images/cards.ts';
@@ -28,7 +28,7 @@ const maxShown = { title: 150, author: 100, description: 200 } as const;
 const motto = 'A bookshop: browse the shelf, buy one book at a time, look back at what you bought.';
 const sharePicture = '/share.png';
 
-/** @returns the content of the home screen. */
+/** @returns the content of the home screen, without its books. */
 export function homeContent(store: StoreOnPages): PageContent {
   const canonical = addressOf(store, screens.home);
   return pageContent(store, {
@@ -45,6 +45,34 @@ export function homeContent(store: StoreOnPages): PageContent {
     },
   });
 }
+
+/** @returns the content of the home screen, with books for a reader without JavaScript. */
+export const withBooks = (
+  store: StoreOnPages,
+  content: PageContent,
+  books: readonly BookForSale[],
+): PageContent => ({
+  ...content,
+  noScriptBelow: below(
+    `<section class="no-script-shelf" aria-labelledby="no-script-shelf">
+      <h2 id="no-script-shelf">On the shelf</h2>
+      <ul>
+        ${books.map(listedBook).join('\n        ')}
+      </ul>
+      ${noteOf(store)}
+    </section>`,
+  ),
+});
+
+const listedBook = ({ id, title, author, priceCents }: BookForSale): string => {
+  const name = escapeHtml(plainLine(title));
+  return `<li>
+          <a href="${screens.book(id)}" dir="auto">${name}</a>
+          <span dir="auto">${escapeHtml(plainLine(author))}</span>
+          <span>${formatPrice(centsToAmount(priceCents))}</span>
+          <a href="${screens.checkout(id)}" aria-label="BUY NOW: ${name}">BUY NOW</a>
+        </li>`;
+};
 
 /** @returns the content of a screen that is not shared: it needs a sign-in, or is the sign-in. */
 export const plainContent = (store: StoreOnPages, title: string): PageContent =>
@@ -126,6 +154,7 @@ export function checkoutContent(store: StoreOnPages, book: BookVersion): PageCon
 export const bookContent = (store: StoreOnPages, book: BookVersion): PageContent => ({
   head: renderHead(bookHead(store, book)),
   noScript: bookNoScript(store, book),
+  noScriptBelow: below(`<aside>${noteOf(store)}</aside>`),
 });
 
 function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
@@ -204,6 +233,7 @@ const storePicture = (store: StoreOnPages) => ({
 const pageContent = (store: StoreOnPages, head: PageHead, shown?: string): PageContent => ({
   head: renderHead(head),
   noScript: noScriptText(store, shown),
+  noScriptBelow: below(`<aside>${noteOf(store)}</aside>`),
 });
 
 /**
@@ -215,12 +245,23 @@ const noScriptText = (store: StoreOnPages, shown = '<h1>This shop needs JavaScri
   frame(
     store,
     `${shown}
-        <p class="no-script-note">${escapeHtml(store.name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</p>`,
+        ${noteOf(store)}`,
   );
+
+const noteOf = ({ name }: StoreOnPages): string =>
+  `<p class="no-script-note">${escapeHtml(name)} shows its shelf and sells its books with JavaScript. Switch it on in your browser’s settings, and open this page again.</p>`;
+
+const styleSheet = '<link rel="stylesheet" href="/no-script.css" />';
+
+/** @returns HTML below a painted screen. */
+const below = (shown: string): string => `
+      ${styleSheet}
+      <div class="no-script">${shown}</div>
+    `;
 
 /** @param shape `text` for what is read from line to line; otherwise it stands in the middle of the page. */
 const frame = ({ name }: StoreOnPages, shown: string, shape?: 'text'): string => `
-      <link rel="stylesheet" href="/no-script.css" />
+      ${styleSheet}
       <div class="no-script">
       <header><a href="${screens.home}">${escapeHtml(name)}</a></header>
       <main${shape ? ` class="${shape}"` : ''}>

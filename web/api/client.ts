@@ -6,7 +6,10 @@ import { storeConfig } from '../store-config.ts';
 const responseTimeoutMs = 30_000;
 
 /** The origin of the store's calls, the spec's {host}. */
-export const apiOrigin = new URL(storeConfig.apiHost || '/', window.location.origin).origin;
+export const apiOrigin =
+  import.meta.env.SSR && typeof window === 'undefined'
+    ? storeConfig.apiHost
+    : new URL(storeConfig.apiHost || '/', window.location.origin).origin;
 
 /** A response of the store that is not 2xx, as a problem document (RFC 9457). `code` is stable. */
 export class ApiProblem extends Error {

@@ -18,6 +18,7 @@ import type { Session, SignOut } from '../../contract/session.ts';
 import type { Front } from '../../contract/shop-front.ts';
 import type { Suggestions } from '../../contract/suggestions.ts';
 import { callApi } from './client.ts';
+import { fromPage } from './painted-screen.ts';
 
 const minuteMs = 60_000;
 
@@ -73,6 +74,7 @@ export const bookListsKey = [...homeKey, 'book lists'] as const;
 export const frontQuery = queryOptions({
   queryKey: [...homeKey, 'front'],
   queryFn: async ({ signal }) => (await callApi<Front>(paths.front, { signal })).body,
+  ...fromPage(({ front }) => front),
   staleTime: 5 * minuteMs,
   gcTime: 30 * minuteMs,
 });
@@ -157,6 +159,7 @@ export const bookQuery = (id: string) =>
   queryOptions({
     queryKey: ['book', id],
     queryFn: async ({ signal }) => (await callApi<BookInStock>(paths.book(id), { signal })).body,
+    ...fromPage(({ book }) => (book?._id === id ? book : undefined)),
     // A checkout never opens with a cached price.
     gcTime: 0,
   });

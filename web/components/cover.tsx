@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Book } from '../../contract/book.ts';
 import { coverWords, initialOf, setTitle } from '../../contract/cover-title.ts';
 import {
@@ -10,7 +10,8 @@ import {
 } from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
-import { apiOrigin } from '../api/client.ts';
+import { isPaintedScreen } from '../api/painted-screen.ts';
+import { storeConfig } from '../store-config.ts';
 import styles from './cover.module.css';
 
 /** The width of a cover, for the browser's choice of a file. The heights are in cover.module.css. */
@@ -40,6 +41,12 @@ type CoverProps = {
 /** The images that have been shown since the page was opened. They come from the browser's cache, so no cover is drawn for them. */
 const shown = new Set<string>();
 
+/** A picture that the server has painted is never hidden: it may have arrived already. */
+const firstStateOf = (image: string) => {
+  if (isPaintedScreen()) return 'painted';
+  return shown.has(image) ? 'expected' : 'awaited';
+};
+
 /**
  * A book's cover. It is drawn at once, and the picture fades in over it. A book without a picture, or whose picture does not
  * load, keeps the drawn cover.
@@ -51,14 +58,28 @@ export const Cover = ({
   isLabelled = false,
   size = 'card',
 }: CoverProps) => {
-  const [picture, setPicture] = useState(shown.has(book.image) ? 'expected' : 'awaited');
+  const [picture, setPicture] = useState(() => firstStateOf(book.image));
+  const image = useRef<HTMLImageElement>(null);
   const ownImage = imageIdIn(book.image);
+
+  const onLoad = () => {
+    shown.add(book.image);
+    setPicture('shown');
+  };
+  const onError = () => setPicture('failed');
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a painted picture may have arrived before this code, and is looked at once.
+  useEffect(() => {
+    if (picture === 'painted' && image.current?.complete)
+      (image.current.naturalWidth > 0 ? onLoad : onError)();
+  }, []);
 
   return (
     <span className={`${styles.cover} ${styles[size]}`} data-cover={picture}>
       <DrawnCover book={book} />
       {book.image && picture !== 'failed' && (
         <img
+          ref={image}
           alt={isLabelled ? '' : `Cover of ${book.title}`}
           src={ownImage ? atTheStore(book.image) : book.image}
           {...(ownImage && { srcSet: srcSetOf(ownImage), sizes: sizes[size] })}
@@ -68,11 +89,8 @@ export const Cover = ({
           fetchPriority={isFirst ? 'high' : 'auto'}
           decoding="async"
           referrerPolicy={ownImage ? undefined : 'no-referrer'}
-          onLoad={() => {
-            shown.add(book.image);
-            setPicture('shown');
-          }}
-          onError={() => setPicture('failed')}
+          onLoad={onLoad}
+          onError={onError}
         />
       )}
     </span>
@@ -136,7 +154,7 @@ export const CoverSpace = ({ size = 'card' }: Pick<CoverProps, 'size'>) => (
 );
 
 /** The store's images are on the API's origin, which can be another than the page's. */
-const atTheStore = (path: string): string => new URL(path, apiOrigin).href;
+const atTheStore = (path: string): string => storeConfig.apiHost + path;
 
 const srcSetOf = (id: string): string =>
   imageWidths.map((width) => `${atTheStore(imageAddressAt(id, width))} ${width}w`).join(', ');

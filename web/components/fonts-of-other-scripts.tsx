@@ -23,10 +23,10 @@ export const FontsOfOtherScripts = () => {
   return null;
 };
 
-const link = document.createElement('link');
-link.rel = 'stylesheet';
-link.href = styleSheet;
-
 const addStyleSheet = () => {
-  if (!link.isConnected) document.head.append(link);
+  if (document.querySelector(`link[href="${styleSheet}"]`)) return;
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = styleSheet;
+  document.head.append(link);
 };

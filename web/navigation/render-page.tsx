@@ -1,20 +1,49 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, StrictMode, useEffect } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { beginPainting, endPainting, readPaintedScreen } from '../api/painted-screen.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { trackPlaces } from '../list/places.ts';
 import { clearSession, syncWithOtherTabs } from '../session/session.ts';
 
-/** Shows the shop or the desk, each a page, in its document. @throws {Error} when the document has no element for it. */
-export const renderPage = (page: ReactNode): void => {
+type PageProps = { queryClient: QueryClient; children: ReactNode };
+
+/** The shop or the desk, each a page. */
+export const Page = ({ queryClient, children }: PageProps) => {
+  useEffect(endPainting, []);
+  return (
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+    </StrictMode>
+  );
+};
+
+/**
+ * Shows the page in its document, or takes over the screen that the server has painted there.
+ * @param load loads the chunk of a painted screen. @returns whether it is loaded.
+ * @throws {Error} when the document has no element for the page.
+ */
+export const renderPage = async (
+  page: ReactNode,
+  load: (chunk: string) => Promise<boolean> = async () => false,
+): Promise<void> => {
   const queryClient = createQueryClient(clearSession);
   trackPlaces();
   syncWithOtherTabs(queryClient);
   const root = document.getElementById('root');
   if (!root) throw new Error('The page lacks the element with the id "root".');
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>{page}</QueryClientProvider>
-    </StrictMode>,
-  );
+  const content = <Page queryClient={queryClient}>{page}</Page>;
+  const painted = readPaintedScreen();
+  if (!painted || (painted.chunk && !(await load(painted.chunk)))) {
+    createRoot(root).render(content);
+    return;
+  }
+  beginPainting(painted.responses, isOpenedByBack());
+  hydrateRoot(root, content);
+};
+
+/** A browser that goes back shows the page that it has, however old. */
+const isOpenedByBack = (): boolean => {
+  const [navigation] = performance.getEntriesByType('navigation');
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward';
 };

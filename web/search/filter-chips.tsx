@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Front } from '../../contract/shop-front.ts';
 import { type BookFilters, type BookSearch, frontQuery } from '../api/queries.ts';
+import { useIsPainted } from '../components/use-is-painted.ts';
 import type { SearchChange } from './book-search.ts';
 import styles from './filter-chips.module.css';
 
@@ -195,7 +196,14 @@ const useHasMoreLines = (bar: RefObject<HTMLElement | null>, isWatched: boolean)
 type ChipProps = { isChosen: boolean; onChoose: () => void; children: string };
 
 const Chip = ({ isChosen, onChoose, children }: ChipProps) => (
-  <button type="button" tabIndex={-1} aria-pressed={isChosen} onClick={onChoose} dir="auto">
+  <button
+    type="button"
+    disabled={useIsPainted()}
+    tabIndex={-1}
+    aria-pressed={isChosen}
+    onClick={onChoose}
+    dir="auto"
+  >
     {children}
   </button>
 );

@@ -4,6 +4,7 @@ import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
 import { type BookSearch, frontQuery } from '../api/queries.ts';
 import { optionalCode } from '../components/optional-code.ts';
+import { useIsPainted } from '../components/use-is-painted.ts';
 import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
 import { FilterChips, LetterRail } from './filter-chips.tsx';
 import styles from './search-form.module.css';
@@ -26,8 +27,14 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
   const field = useRef<HTMLInputElement>(null);
   const bar = useRef<HTMLElement>(null);
   const Suggestions = useSuggestions(isBar);
+  const isPainted = useIsPainted();
   useSlashKey(field);
   useBeginningInView(bar, search, isBar);
+  useEffect(() => {
+    // What was typed into the field that the server has painted, before this code was there.
+    const typed = field.current?.value ?? '';
+    setQuery((query) => (query.typed === typed ? query : { ...query, typed }));
+  }, []);
   const { data: front } = useQuery({ ...frontQuery, enabled: false });
 
   // Something else changed the address, such as Back or the brand's link: the field takes the new query.
@@ -66,6 +73,8 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
           <input
             ref={field}
             id="search"
+            // Enter searches before this code is there too.
+            name="q"
             type="search"
             value={query.typed}
             onChange={(event) => setQuery({ ...query, typed: event.target.value, isTyping: true })}
@@ -98,6 +107,9 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
             <span>Sort by</span>
             <select
               id="sort"
+              disabled={isPainted}
+              // Firefox would choose what was chosen before a reload.
+              autoComplete="off"
               value={search.sort}
               onChange={({ target }) => {
                 const option = sortOptions(search.q).find(({ sort }) => sort === target.value);

@@ -7,13 +7,14 @@ import { ordersKey, sessionQuery, signOut } from '../api/queries.ts';
 
 type SessionMessage = 'signed in' | 'signed out';
 
-const otherTabs = new BroadcastChannel('session');
+let otherTabs: BroadcastChannel | undefined;
 
 /** Sends the message to the store's other tabs in this browser. */
-export const tellOtherTabs = (message: SessionMessage): void => otherTabs.postMessage(message);
+export const tellOtherTabs = (message: SessionMessage): void => otherTabs?.postMessage(message);
 
 /** Clears the session when another tab signs out, and fetches it again when another tab signs in. */
 export const syncWithOtherTabs = (queryClient: QueryClient): void => {
+  otherTabs = new BroadcastChannel('session');
   otherTabs.addEventListener('message', ({ data: message }: MessageEvent<SessionMessage>) => {
     if (message === 'signed out') clearSession(queryClient);
     else void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });

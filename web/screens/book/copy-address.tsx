@@ -1,9 +1,11 @@
 import { useState } from 'react';
+import { useIsPainted } from '../../components/use-is-painted.ts';
 import styles from './book.module.css';
 
 /** Copies the public address of the page. Where a browser does not let it, the address appears instead. */
 export const CopyAddress = () => {
   const [outcome, setOutcome] = useState('');
+  const isPainted = useIsPainted();
   const copy = async () => {
     const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
     const address = canonical?.href ?? window.location.href;
@@ -16,7 +18,7 @@ export const CopyAddress = () => {
   };
   return (
     <>
-      <button type="button" className={styles.link} onClick={copy}>
+      <button type="button" className={styles.link} onClick={copy} disabled={isPainted}>
         Copy the address
       </button>
       <output className={styles.outcome}>{outcome}</output>

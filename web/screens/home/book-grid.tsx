@@ -4,7 +4,9 @@ import { useRowWindow } from '../../list/use-row-window.ts';
 import styles from './book-grid.module.css';
 
 /** As tokens.css has them for the width in which the page was opened. */
-const columns = Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
+const columns = import.meta.env.SSR
+  ? 1
+  : Number(getComputedStyle(document.documentElement).getPropertyValue('--columns')) || 1;
 /** Fetched before the visitor scrolls: about a row, or the one that a phone shows and the next. */
 const eagerCovers = Math.max(2, columns);
 const firstCovers = columns;

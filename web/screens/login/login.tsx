@@ -5,6 +5,7 @@ import { bookToReturnTo, isOnDesk, safeReturnTo } from '../../../contract/return
 import { Button } from '../../components/button.tsx';
 import { PlainPage } from '../../components/plain-page.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
+import { useIsPainted } from '../../components/use-is-painted.ts';
 import { useSession } from '../../session/session.ts';
 import { useSignIn } from '../../session/sign-in-popup.ts';
 import { storeConfig } from '../../store-config.ts';
@@ -16,6 +17,7 @@ export const Login = () => {
   const session = useSession();
   const returnTo = useReturnTo();
   const { signIn, isAwaited } = useSignIn(returnTo);
+  const isPainted = useIsPainted();
   const wantedBook = bookToReturnTo(returnTo);
 
   if (session.data?.email)
@@ -23,7 +25,7 @@ export const Login = () => {
   const invitation = <p>Sign in to buy a book, and to look back at the ones you have bought.</p>;
   const button = (
     <div className={styles.action}>
-      <Button variant="primary" onClick={signIn}>
+      <Button variant="primary" onClick={signIn} disabled={isPainted}>
         Continue with {storeConfig.providerName}
       </Button>
       <p role="status">

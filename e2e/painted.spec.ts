@@ -1,0 +1,124 @@
+import type { Page } from '@playwright/test';
+import { screens } from '../contract/paths.ts';
+import { expect, test } from './fixtures.ts';
+import { holdBack, watchBookLists } from './requests.ts';
+import { openSignedIn } from './sign-in.ts';
+import { janeEyre, testBooks } from './test-books.ts';
+import { heading, searchField, titles } from './visitor.ts';
+
+/** The scripts of the page wait until `release` is called: it is as the server has painted it. */
+const holdScripts = (page: Page) => holdBack(page, '**/assets/*.js');
+
+/** Marks the heading that is there, to see whether it stays. */
+const mark = (page: Page) => heading(page).evaluate((element) => element.setAttribute('data-mark', ''));
+const isMarked = (page: Page) => expect(heading(page)).toHaveAttribute('data-mark', '');
+
+test('home is painted before its script, which takes it over as it is', async ({ page }) => {
+  const calls = watchBookLists(page);
+  const { release } = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+
+  await expect(heading(page)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Orders' })).toBeVisible();
+  await expect(searchField(page)).toHaveAttribute('placeholder', `Search ${testBooks.length} books`);
+  await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
+  await expect(page.getByRole('main').locator('[data-cover] img').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: /Log/ })).toHaveCount(0);
+  await mark(page);
+
+  release();
+
+  await expect(titles(page)).toHaveCount(testBooks.length);
+  await isMarked(page);
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+  expect(calls).toEqual(['/books']);
+});
+
+test('the page of a book, the login and an unknown address are painted too', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/404 .*no-such-page/);
+  const [book] = await store.booksNamed(janeEyre.title);
+  for (const [address, name] of [
+    [screens.book(book?.id ?? ''), janeEyre.title],
+    [screens.login, 'Come in'],
+    ['/no-such-page', 'This page is not in the book'],
+  ] as const) {
+    const { release } = await holdScripts(page);
+    await page.goto(address, { waitUntil: 'commit' });
+    await expect(heading(page)).toHaveText(name);
+    await mark(page);
+    const session = page.waitForResponse('**/auth/session').catch(() => undefined);
+
+    release();
+
+    if (address !== '/no-such-page') await session;
+    await page.waitForLoadState('networkidle');
+    await isMarked(page);
+    await page.unrouteAll();
+  }
+});
+
+test('what was typed before the script is there is searched for', async ({ page }) => {
+  const { release } = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  await searchField(page).fill('jane');
+
+  release();
+
+  await expect(titles(page)).toHaveText([janeEyre.title]);
+  await expect(searchField(page)).toHaveValue('jane');
+  await expect(page).toHaveURL('/?q=jane');
+
+  const again = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  await searchField(page).fill('jane');
+  await searchField(page).press('Enter');
+  await expect(page).toHaveURL('/?q=jane');
+  await expect(searchField(page)).toHaveValue('jane');
+  again.release();
+  await expect(titles(page)).toHaveText([janeEyre.title]);
+});
+
+test('a customer finds a reloaded page painted as for any visitor, and then the own name', async ({
+  page,
+}) => {
+  await openSignedIn(page, '/');
+  const { release } = await holdScripts(page);
+  await page.reload({ waitUntil: 'commit' });
+  await expect(heading(page)).toBeVisible();
+  await expect(page.getByRole('button', { name: /Log/ })).toHaveCount(0);
+
+  release();
+
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+});
+
+test('a picture that arrives before the script, or never, is shown, or not', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/images\.invalid|ERR_NAME_NOT_RESOLVED/);
+  const book = await store.addBook({
+    title: 'Nowhere to Be Seen',
+    image: 'https://images.invalid/none.webp',
+  });
+  const cover = page.locator('main [data-cover-arrives] [data-cover]');
+  const failed = page.waitForEvent('requestfailed');
+  const { release } = await holdScripts(page);
+  await page.goto(screens.book(book.id), { waitUntil: 'commit' });
+  await failed;
+  release();
+  await expect(cover).toHaveAttribute('data-cover', 'failed');
+  await page.unrouteAll();
+
+  const [jane] = await store.booksNamed(janeEyre.title);
+  const again = await holdScripts(page);
+  await page.goto(screens.book(jane?.id ?? ''), { waitUntil: 'commit' });
+  await expect(cover.locator('img')).not.toHaveJSProperty('naturalWidth', 0);
+  again.release();
+  await expect(cover).toHaveAttribute('data-cover', 'shown');
+});

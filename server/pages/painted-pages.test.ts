@@ -1,0 +1,191 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { BookDetails } from '../../contract/book-fields.ts';
+import { screens } from '../../contract/paths.ts';
+import { type PageToRender, type RenderedPage, rendererFile } from '../../contract/rendered-page.ts';
+import { addBook } from '../catalogue/books.ts';
+import { exchange } from '../testing/exchange.ts';
+import { openTestStore, type TestStore, type TestStoreOptions } from '../testing/test-store.ts';
+
+/** A renderer that shows what it was called with. It throws for a page of a book whose title asks for that. */
+const renderer = `
+export const render = ({ path, search, responses, storeConfig }) => {
+  if (responses.book?.title === 'Not to Be Rendered') throw new Error('this screen cannot be rendered');
+  globalThis.renderings.push({ path, search, responses });
+  return {
+    root: storeConfig.name + ' at ' + path,
+    head: '<link rel="stylesheet" href="/assets/screen.css" />',
+    screen: { chunk: 'screen', responses },
+  };
+};`;
+
+declare global {
+  var renderings: Pick<PageToRender, 'path' | 'search' | 'responses'>[];
+}
+globalThis.renderings = [];
+afterEach(() => {
+  globalThis.renderings = [];
+});
+
+const openPaintedStore = async (options: TestStoreOptions = {}): Promise<TestStore> => {
+  const store = await openTestStore(options);
+  await writeFile(join(store.pagesFolder, rendererFile), renderer);
+  return store;
+};
+
+const emma = { title: 'Emma', author: 'Jane Austen', image: '', priceCents: 1290 };
+const add = (store: TestStore, book: Partial<BookDetails> = {}) =>
+  addBook(store.database.db, { ...emma, ...book }, null);
+
+const htmlOf = async (store: TestStore, path: string, headers: Record<string, string> = {}) =>
+  await (await store.call(path, { headers: { accept: 'text/html', ...headers } })).text();
+
+/** @returns what the browser finds in the page: its screen, and the responses that it was painted with. */
+function partsOf(html: string) {
+  const block = /<script type="application\/json" id="painted-screen">(.*?)<\/script>/.exec(html)?.[1];
+  const screen: RenderedPage['screen'] | undefined = block === undefined ? undefined : JSON.parse(block);
+  return {
+    root: /<div id="root">(.*?)<\/div>/.exec(html)?.[1],
+    screen,
+    noScript: /<noscript>([\s\S]*?)<\/noscript>/.exec(html)?.[1] ?? '',
+  };
+}
+
+describe('the painted home screen', () => {
+  test('has the front of the shop, for every visitor the same bytes, and is rendered once', async () => {
+    const store = await openPaintedStore();
+    await add(store);
+    const front = await (await store.call('/front')).json();
+
+    const first = await htmlOf(store, '/');
+    const signedIn = await (await store.call('/', { cookie: await store.signIn() })).text();
+
+    expect(partsOf(first)).toMatchObject({ root: 'Colophon at /', screen: { responses: { front } } });
+    expect(first).toContain('<link rel="stylesheet" href="/assets/screen.css" />');
+    expect(signedIn).toBe(first);
+    expect(await htmlOf(store, '/?utm_source=friend')).toBe(first);
+    expect(globalThis.renderings).toHaveLength(1);
+  });
+
+  test('shows a change of the catalogue', async () => {
+    const store = await openPaintedStore();
+    await add(store);
+    await htmlOf(store, '/');
+    await add(store, { title: 'Persuasion' });
+
+    const titles = async () =>
+      partsOf(await htmlOf(store, '/')).screen?.responses.front?.table.books.map(({ title }) => title);
+
+    // On PostgreSQL a change of another connection is announced.
+    await expect.poll(titles).toEqual(['Persuasion', 'Emma']);
+  });
+
+  test('has the newest 24 books for a reader without JavaScript, each with its BUY NOW', async () => {
+    const store = await openPaintedStore();
+    for (let volume = 1; volume <= 25; volume += 1) await add(store, { title: `Volume ${volume}` });
+    const { id } = await add(store, { title: '</noscript><script>alert(1)</script>' });
+
+    const { noScript } = partsOf(await htmlOf(store, '/'));
+
+    expect(noScript.match(/>BUY NOW</g)).toHaveLength(24);
+    expect(noScript).toContain(`href="/checkout/${id}"`);
+    expect(noScript).toContain('&lt;script&gt;alert(1)');
+    expect(noScript).not.toContain('<script');
+    expect(noScript).toContain('Volume 3<');
+    expect(noScript).not.toContain('Volume 2<');
+  });
+
+  test.each(['/?q=emma', '/home?sort=title', '/?utm=1&subject=Novels'])(
+    'is rendered for each request of a search, %s, without the front',
+    async (address) => {
+      const store = await openPaintedStore();
+
+      const pages = [await htmlOf(store, address), await htmlOf(store, address)];
+
+      const [path, search] = address.split('?');
+      expect(globalThis.renderings).toEqual(Array(2).fill({ path, search, responses: {} }));
+      expect(partsOf(pages[0] ?? '').root).toBe(`Colophon at ${path}`);
+    },
+  );
+
+  test('is the last good one while the database is unavailable, and unpainted without one', async () => {
+    const store = await openPaintedStore();
+    await add(store);
+    const good = await htmlOf(store, '/');
+    await store.database.close();
+
+    const [known, unknown] = [await store.call('/'), await store.call('/home')];
+
+    expect([known.status, await known.text()]).toEqual([200, good]);
+    expect([unknown.status, partsOf(await unknown.text()).root]).toEqual([200, '']);
+  });
+});
+
+describe('the painted page of a book', () => {
+  test('has the book as its call has it', async () => {
+    const store = await openPaintedStore();
+    const { id } = await add(store, { description: 'Handsome, clever, and rich.' });
+    const book = await (await store.call(`/book/${id}`)).json();
+
+    const pages = [await htmlOf(store, screens.book(id)), await htmlOf(store, `${screens.book(id)}?utm=1`)];
+
+    expect(partsOf(pages[0] ?? '')).toMatchObject({
+      root: `Colophon at /books/${id}`,
+      screen: { chunk: 'screen', responses: { book } },
+    });
+    expect(pages[1]).toBe(pages[0]);
+    expect(globalThis.renderings).toHaveLength(1);
+  });
+
+  test.each(['</script><script>alert(1)</script>', '<!--<script>', 'one\u2028two', '$& $1'])(
+    'has the title %j as data',
+    async (title) => {
+      const store = await openPaintedStore();
+      const { id } = await add(store, { title });
+
+      const html = await htmlOf(store, screens.book(id));
+
+      expect(partsOf(html).screen?.responses.book?.title).toBe(title);
+      expect(html).not.toContain('<script>');
+      expect(html).not.toContain('<!--<');
+    },
+  );
+
+  test('whose screen cannot be rendered is sent without it, and the fault is logged', async () => {
+    const logged: string[] = [];
+    const store = await openPaintedStore({ onLog: (line) => logged.push(line) });
+    const { id } = await add(store, { title: 'Not to Be Rendered' });
+
+    const response = await store.call(screens.book(id));
+
+    const { root, screen, noScript } = partsOf(await response.text());
+    expect([response.status, root, screen]).toEqual([200, '', undefined]);
+    expect(noScript).toContain('<h1 dir="auto">Not to Be Rendered</h1>');
+    expect(logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)).toMatchObject([
+      { err: { message: 'this screen cannot be rendered' } },
+    ]);
+  });
+});
+
+test('a page of an unknown address is painted, with its status', async () => {
+  const store = await openPaintedStore();
+
+  const response = await store.call('/no/such page?q=1', { headers: { accept: 'text/html' } });
+
+  expect([response.status, partsOf(await response.text()).root]).toEqual([
+    404,
+    'Colophon at /no/such%20page',
+  ]);
+});
+
+test('a stored page does not answer a visitor at another name of this machine', async () => {
+  const store = await openPaintedStore({ settings: { publicUrl: new URL('http://localhost:3000') } });
+  const open = async (host: string) => {
+    const request = `GET / HTTP/1.1\r\nhost: ${host}\r\nsec-fetch-dest: document\r\nconnection: close\r\n\r\n`;
+    return Number((await exchange(store.origin, request)).slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+  };
+
+  expect([await open('localhost:3000'), await open('localhost:3000')]).toEqual([200, 200]);
+  expect(await open('127.0.0.1:3000')).toBe(302);
+});

@@ -1,0 +1,56 @@
+/** Paints the first screen of a page, with the renderer that the build of the pages has made. */
+
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
+import {
+  type PageResponses,
+  type RenderedPage,
+  type RenderPage,
+  rendererFile,
+} from '../../contract/rendered-page.ts';
+import type { StoreConfig } from '../../contract/store-config.ts';
+
+/**
+ * @param path as in the address. @param search the query of the address, without `?`.
+ * @returns the screen; undefined when it could not be rendered. The page is sent without it then, and the browser renders it.
+ */
+export type Painter = (
+  path: string,
+  search: string,
+  responses: PageResponses,
+) => Promise<RenderedPage | undefined>;
+
+type PainterParts = {
+  /** The folder of the built pages. */
+  folder: string;
+  /** The renderer may be built again at any time. */
+  isRebuilt: boolean;
+  storeConfig: StoreConfig;
+  log: FastifyBaseLogger;
+};
+
+/** The renderer is loaded for the first page: it takes a tenth of a second, for which a start need not wait. */
+export function openPainter({ folder, isRebuilt, storeConfig, log }: PainterParts): Painter {
+  const file = join(folder, rendererFile);
+  const load = async (): Promise<RenderPage | undefined> => {
+    // A store does not start without it; the pages of a test need none.
+    if (!existsSync(file)) return undefined;
+    // Node keeps a module for each address.
+    const build = isRebuilt ? `?${statSync(file).mtimeMs}` : '';
+    const { render }: { render: RenderPage } = await import(pathToFileURL(file).href + build);
+    return render;
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  return async (path, search, responses) => {
+    try {
+      loaded = isRebuilt ? load() : (loaded ?? load());
+      const render = await loaded;
+      return render?.({ path, search, responses, storeConfig });
+    } catch (error) {
+      log.error({ err: error }, 'a page could not be rendered: it is sent without its content');
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,77 @@
+/** The renderer: a file of the build, with which the server paints the first screen of the shop. */
+import type { QueryClient } from '@tanstack/react-query';
+import { renderToString } from 'react-dom/server';
+import type { RenderPage } from '../contract/rendered-page.ts';
+import { beginPainting, endPainting } from './api/painted-screen.ts';
+import { createQueryClient } from './api/query-client.ts';
+import { App, chunks } from './app.tsx';
+import { Page } from './navigation/render-page.tsx';
+import { setStoreConfig, storeConfig } from './store-config.ts';
+
+/** The files of each screen's chunk, which the build of the pages has made. */
+declare const chunkFiles: Readonly<Record<string, { scripts: string[]; styles: string[] }>>;
+
+/** The chunk whose screen was rendered last. */
+let shownChunk: string | undefined;
+for (const [name, chunk] of Object.entries(chunks)) {
+  await chunk.preload();
+  const { component } = chunk;
+  Object.defineProperty(chunk, 'component', {
+    get: () => {
+      shownChunk = name;
+      return component;
+    },
+  });
+}
+
+/** Elements that React writes before the screen, to load its images early. The browser finds the images themselves as soon. */
+const preloads = /^(?:<link rel="preload"[^>]*>)+/;
+
+export const render: RenderPage = ({ path, search, responses, storeConfig: config }) => {
+  const queryClient = createQueryClient(() => undefined);
+  shownChunk = undefined;
+  setStoreConfig(config);
+  beginPainting(responses);
+  try {
+    const html = renderToString(
+      <Page queryClient={queryClient}>
+        <App ssrPath={path} ssrSearch={search} />
+      </Page>,
+    );
+    return {
+      root: html.replace(preloads, ''),
+      head: [...filesOf(shownChunk), ...listsOf(queryClient)].join('\n    '),
+      screen: { ...(shownChunk !== undefined && { chunk: shownChunk }), responses },
+    };
+  } finally {
+    endPainting();
+    // Its timers would keep what was rendered for half an hour.
+    queryClient.clear();
+  }
+};
+
+/** @returns elements for the head: the files of a chunk. */
+const filesOf = (chunk: string | undefined): string[] => {
+  const { scripts = [], styles = [] } = (chunk !== undefined && chunkFiles[chunk]) || {};
+  return [
+    ...styles.map((file) => `<link rel="stylesheet" crossorigin href="/${file}" />`),
+    ...scripts.map((file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}" />`),
+  ];
+};
+
+/** @returns elements for the head: they ask for the lists that the screen waits for, before its script does. */
+const listsOf = (queryClient: QueryClient): string[] =>
+  queryClient
+    .getQueryCache()
+    .getAll()
+    .flatMap(({ state, options }) =>
+      state.status === 'pending' &&
+      'initialPageParam' in options &&
+      typeof options.initialPageParam === 'string'
+        ? [preloadOf(storeConfig.apiHost + options.initialPageParam)]
+        : [],
+    );
+
+/** The request is that of `callApi`, so that the browser makes one of them. */
+const preloadOf = (address: string): string =>
+  `<link rel="preload" as="fetch" fetchpriority="low" crossorigin="use-credentials" href="${address.replaceAll('&', '&amp;')}" />`;
