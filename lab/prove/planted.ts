@@ -16,7 +16,7 @@ export function readPlanted(): Planted[] {
   const planted: { name: string; edits: Edit[] }[] = [];
   for (const line of lines) {
     if (line === '' || line.startsWith('#')) continue;
-    const [file = '', find = '', replace = ''] = line.trim().split(/ \| ?/);
+    const [file = '', find = '', replace = ''] = line.trim().replace(/ \|$/, ' | ').split(' | ');
     if (line.startsWith(' ')) planted.at(-1)?.edits.push({ file, find, replace });
     else planted.push({ name: line, edits: [] });
   }

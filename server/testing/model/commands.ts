@@ -43,7 +43,8 @@ const person = (name: string, isVerified: boolean, bounces: boolean): Person => 
 const [ada, bob, cy] = [person('ada', true, false), person('bob', false, false), person('cy', true, true)];
 export const people = [ada, bob, cy, owner];
 
-const index = fc.nat({ max: 19 });
+/** Mostly of the first ones: what is done to the same thing twice finds more. */
+const index = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 2 }), fc.nat({ max: 19 }));
 const at = <Item>(items: readonly Item[], index: number): Item | undefined => items[index % items.length];
 const several = fc.array(index, { minLength: 1, maxLength: 3 });
 const chosen = <Item>(items: readonly Item[], indexes: readonly number[]) => [
@@ -259,18 +260,17 @@ command('addBook', 4, { details, free, key, isLost: fc.boolean() }, (shop, given
   return { as: caller, method: 'POST', path: paths.addBook, json, ...keyed(key), isLost, does };
 });
 const edit = fc.record({ title, cents, keywords, free }, { requiredKeys: [] });
-const matched = fc.constantFrom('seen', '*', '*', '*', 'none');
+const matched = fc.constantFrom('seen', 'seen', 'seen', '*', '*', '*', 'none');
 const copiesWas = fc.constantFrom(undefined, undefined, undefined, 1);
-command('editBook', 5, { index, edit, matched, copiesWas }, (shop, { index, edit, matched, ...given }) => {
+command('editBook', 8, { index, edit, matched, copiesWas }, (shop, { index, edit, matched, ...given }) => {
   const book = at(shop.books, index);
   const version = book && seen.get(book);
   if (!book || (matched === 'seen' && version === undefined)) return undefined;
   const was = given.copiesWas === undefined ? {} : { free: given.copiesWas };
   const does = () => {
     if (matched === 'none') return no('PRECONDITION_REQUIRED');
-    const edited = shop.edit(book, edit, { ...was, ...(matched === 'seen' && version && { version }) });
-    if (typeof edited !== 'string') seen.set(book, book.version);
-    return answer(edited, listed);
+    const expected = { ...was, ...(matched === 'seen' && version && { version }) };
+    return answer(shop.edit(book, edit, expected), listed);
   };
   const ifMatch = matched === 'seen' ? book.id.replace('book', 'etag') : matched;
   const headers: Record<string, string> = matched === 'none' ? {} : { 'if-match': ifMatch };
@@ -528,7 +528,7 @@ command('the mail goes out', 5, {}, (shop) => {
   const bounces = (address: string) => people.some((one) => one.bounces && one.email === address);
   return { happens: (engine) => engine.sendMail(bounces), does: () => sendMail(shop) };
 });
-command('an hour’s sweep', 2, {}, (shop) => ({
+command('an hour’s sweep', 5, {}, (shop) => ({
   happens: (engine) => engine.sweep(),
   does: () => shop.endSessions(({ lastSeenAt }) => shop.now - lastSeenAt >= 7 * day),
 }));

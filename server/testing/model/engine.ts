@@ -142,7 +142,8 @@ export class Engine {
     const response = await request();
     const etag = response.headers.get('etag');
     const [book] = /book-\d+/.exec(path) ?? [];
-    if (etag && book && !path.startsWith('/desk')) this.#ids.set(book.replace('book', 'etag'), etag);
+    if (etag && book && path.startsWith('/book/') && method === 'GET')
+      this.#ids.set(book.replace('book', 'etag'), etag);
     if (as && /colophon-session=;/.test(response.headers.get('set-cookie') ?? '')) this.#cookies.delete(as);
     return {
       status: response.status,
