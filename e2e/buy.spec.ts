@@ -59,7 +59,8 @@ test('a price that changed meanwhile is shown before it is paid', async ({ page,
   const confirm = page.getByRole('button', { name: 'Checkout at the new price' });
   await expect(confirm).toBeInViewport({ ratio: 1 });
   const { y: top = 0 } = (await problem.boundingBox()) ?? {};
-  for (const line of [page.getByRole('row').nth(1), page.getByRole('link', { name: 'Back to the shelf' })]) {
+  const price = page.getByRole('cell', { name: '$15.50' });
+  for (const line of [price, page.getByRole('link', { name: 'Back to the shelf' })]) {
     await expect(line).toBeInViewport({ ratio: 1 });
     const { y = top, height = 0 } = (await line.boundingBox()) ?? {};
     expect(y + height).toBeLessThan(top);
@@ -120,6 +121,7 @@ test('the checkout says when its customer bought the book, unless it was withdra
   await expect(earlier).toHaveCount(0);
   expect(requests).toEqual([`?book=${checkout.replace('/checkout/', '')}`]);
   await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
   await expect(rowOf(page, janeEyre.title)).toBeVisible();
 
   requests.length = 0;

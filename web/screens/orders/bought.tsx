@@ -6,7 +6,7 @@ import { storeConfig } from '../../store-config.ts';
 import { bookIn } from './book-in-order.ts';
 import { Bookplate } from './bookplate.tsx';
 import styles from './bought.module.css';
-import { receiptAddress } from './receipt-address.ts';
+import { fromList, receiptAddress } from './receipt-address.ts';
 import { dayOf } from './withdrawal.tsx';
 
 type BoughtProps = {
@@ -51,7 +51,10 @@ const NextSteps = ({ order, hasMail }: { order: Order; hasMail: boolean }) => (
     </li>
     <li>
       {hasMail && 'A receipt comes by mail. '}
-      To print: <Link href={receiptAddress(order._id)}>Receipt and bookplate</Link>
+      To print:{' '}
+      <Link href={receiptAddress(order._id)} state={fromList}>
+        Receipt and bookplate
+      </Link>
     </li>
     {order.withdrawUntil && (
       <li>You may withdraw until {dayOf(order.withdrawUntil)}, and longer if it is sent later.</li>

@@ -6,7 +6,7 @@ import { DeliveryAddress } from '../../components/address-form.tsx';
 import { dayText, timeText } from '../../components/days.ts';
 import { storeConfig } from '../../store-config.ts';
 import styles from './order-details.module.css';
-import { receiptAddress } from './receipt-address.ts';
+import { fromList, receiptAddress } from './receipt-address.ts';
 
 type OrderDetailsProps = {
   id: string;
@@ -35,7 +35,12 @@ export const OrderDetails = ({ id, order, onCorrected }: OrderDetailsProps) => (
       />
     )}
     {/* The id: Back returns the focus to it. */}
-    <Link id={`receipt-${order._id}`} className={styles.receipt} href={receiptAddress(order._id)}>
+    <Link
+      id={`receipt-${order._id}`}
+      className={styles.receipt}
+      href={receiptAddress(order._id)}
+      state={fromList}
+    >
       Receipt and bookplate
     </Link>
   </div>

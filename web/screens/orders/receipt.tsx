@@ -17,6 +17,7 @@ import { storeConfig } from '../../store-config.ts';
 import { Bookplate } from './bookplate.tsx';
 import { stateText } from './order-details.tsx';
 import styles from './receipt.module.css';
+import type { fromList } from './receipt-address.ts';
 
 /** The receipt of one order, which prints as one page, with a bookplate. */
 export const Receipt = ({ id, customer }: { id: string; customer: SignedIn }) => (
@@ -108,7 +109,7 @@ const Fact = ({ name, isLarge, children }: { name: string; isLarge?: boolean; ch
 
 /** As the browser's Back, where the customer came from the list: it has its place again. */
 const BackToOrders = () => {
-  const isFromList = useHistoryState<{ from?: string } | null>()?.from === screens.orders;
+  const isFromList = useHistoryState<Partial<typeof fromList> | null>()?.isFromList;
   return (
     <ButtonLink
       variant="subtle"
