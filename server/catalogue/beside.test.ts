@@ -1,11 +1,12 @@
 /** The books that the page of another one shows. */
 
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { BooksBeside } from '../../contract/book.ts';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { paths } from '../../contract/paths.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
+import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { boughtWith, byAuthorOf } from './beside.ts';
@@ -145,31 +146,19 @@ test('indexes yield the books of an author, and the purchases of a book and of i
     byAuthorOf(db, { id: 'a', authorKey: 'jane austen' }).compile(),
     boughtWith('7').compile(db),
   ];
-  const explain = isOnPostgres() ? 'explain' : 'explain query plan';
-
-  const plans = await db.transaction().execute(async (db) => {
-    if (isOnPostgres()) {
-      await sql`
+  if (isOnPostgres()) {
+    await sql`
         insert into customers (id, issuer, sub, email, is_email_verified, name, photo, created_at)
         select number, 'i', number, '', 1, '', '', 0 from generate_series(1, 500) as number
       `.execute(db);
-      await sql`
+    await sql`
         insert into orders (customer_id, id, book_id, title, author, price_cents, time, buyer_name, buyer_email, placed_at)
         select number % 500 + 1, number, number % 97, '', '', 1, '', '', '', 0 from generate_series(1, 10000) as number
       `.execute(db);
-      await sql`analyze orders`.execute(db);
-      // With few rows PostgreSQL would read them all.
-      for (const way of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) {
-        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
-      }
-    }
-    const found: string[] = [];
-    for (const { sql: text, parameters } of queries) {
-      const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
-      found.push(JSON.stringify(rows));
-    }
-    return found;
-  });
+    await sql`analyze orders`.execute(db);
+  }
+
+  const plans = await plansOf(db, queries, ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']);
 
   const [author = '', bought = ''] = plans;
   expect(author).toContain('books_for_sale_by_author');

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { authorKeyOf, foldText, searchPatterns, searchTextOf } from '../search/search-text.ts';
-import { examplesOf, isOnPostgres, setUpSharedDatabase } from '../testing/test-database.ts';
+import { plansOf } from '../testing/plans.ts';
+import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
 import { listedColumns } from './book-columns.ts';
 import { type ListOrder, listBooks, orderedBooks, type PriceRange, type SearchBounds } from './book-list.ts';
 import { addBook, findPosition, type ListedBookForSale } from './books.ts';
@@ -237,19 +238,7 @@ test.each([
 ] as const)('an index yields the page of %o, without a sort', async ({ sort, ...range }) => {
   await stock(Array.from({ length: 20 }, (_, index) => book(`Atlas ${index}`, 10 * index)));
   const query = { sort, limit: 3, columns: listedColumns, prices: undefined, after: undefined, ...range };
-  const { sql: text, parameters } = orderedBooks(database.db, query).compile();
-
-  const plan = await database.db.transaction().execute(async (db) => {
-    if (isOnPostgres()) {
-      // So few books are found in other ways too.
-      for (const way of ['seqscan', 'bitmapscan', 'sort']) {
-        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
-      }
-    }
-    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
-    const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
-    return JSON.stringify(rows);
-  });
+  const [plan] = await plansOf(database.db, [orderedBooks(database.db, query).compile()]);
 
   const column = {
     title: 'title_sort',

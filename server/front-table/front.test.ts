@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
+import type { CompiledQuery, KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ActivityEntry } from '../../contract/desk/activity.ts';
 import type { DeskBook } from '../../contract/desk/books.ts';
@@ -12,7 +12,7 @@ import { deleteBook, restoreBook } from '../catalogue/delete-book.ts';
 import type { Db } from '../database/tables.ts';
 import { importBooks } from '../import/import-books.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
-import { isOnPostgres } from '../testing/test-database.ts';
+import { plansOf } from '../testing/plans.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { setOnFrontTable } from './front-table.ts';
 import { openFront } from './read-front.ts';
@@ -284,7 +284,7 @@ describe('a row', () => {
 });
 
 /** @returns the statements of a read, and their plans, as one text each. */
-async function plansOf(read: (db: Db) => Promise<unknown>): Promise<string[]> {
+async function plansOfReads(read: (db: Db) => Promise<unknown>): Promise<string[]> {
   const { db } = store.database;
   const statements: CompiledQuery[] = [];
   const record: KyselyPlugin = {
@@ -295,32 +295,18 @@ async function plansOf(read: (db: Db) => Promise<unknown>): Promise<string[]> {
     transformResult: async ({ result }) => result,
   };
   await read(db.withPlugin(record));
-  return await db.transaction().execute(async (db) => {
-    if (isOnPostgres()) {
-      // With few rows PostgreSQL would read them all, and sort them.
-      for (const way of ['seqscan', 'bitmapscan', 'sort'])
-        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
-    }
-    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
-    const plans: string[] = [];
-    for (const statement of statements) {
-      const { rows } = await db.executeQuery(
-        CompiledQuery.raw(`${explain} ${statement.sql}`, [...statement.parameters]),
-      );
-      plans.push(`${statement.sql}\n${JSON.stringify(rows)}`);
-    }
-    return plans;
-  });
+  const plans = await plansOf(db, statements);
+  return statements.map((statement, index) => `${statement.sql}\n${plans[index]}`);
 }
 
 test('the front costs a large catalogue no more than a small one: each look at the books follows an index to a limit', async () => {
   const ids = await addMany(numbered(8));
   const { listDb } = store.database;
   await openFront(store.database)();
-  const unchosen = await plansOf((db) => openFront({ db, listDb })());
+  const unchosen = await plansOfReads((db) => openFront({ db, listDb })());
   for (const id of ids.slice(0, 4)) await setOnFrontTable(store.database.db, id, true, commandActor);
 
-  const plans = [...unchosen, ...(await plansOf((db) => openFront({ db, listDb })()))];
+  const plans = [...unchosen, ...(await plansOfReads((db) => openFront({ db, listDb })()))];
 
   const ofBooks = plans.filter((plan) => plan.includes('from "books"'));
   // A query in another one comes by itself too.

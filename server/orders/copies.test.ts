@@ -1,6 +1,6 @@
 /** Books that have a number of copies: each copy is sold once. */
 
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { BookInStock } from '../../contract/book.ts';
 import type { BookDetails } from '../../contract/book-fields.ts';
@@ -14,6 +14,7 @@ import type { Db } from '../database/tables.ts';
 import { canWaitingHelp } from '../database/unavailable.ts';
 import { Problem } from '../http/problems.ts';
 import { customerIdOf } from '../testing/orders.ts';
+import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { insertOfMany, insertUnlimited, requestColumns } from './insert-orders.ts';
@@ -93,18 +94,9 @@ test.each([
   for (const title of ['Emma', 'Persuasion']) await add({ title, copies: 5 });
   // What they know of a small catalogue makes both engines read it where they may.
   await sql`analyze`.execute(db);
-  const { sql: text, parameters } = build(db, engineOf(db).itemTable('[]', requestColumns)).compile();
+  const query = build(db, engineOf(db).itemTable('[]', requestColumns)).compile();
 
-  const plan = await db.transaction().execute(async (db) => {
-    if (isOnPostgres()) {
-      for (const way of ['seqscan', 'bitmapscan', 'sort']) {
-        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
-      }
-    }
-    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
-    const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
-    return JSON.stringify(rows);
-  });
+  const [plan] = await plansOf(db, [query]);
 
   expect(plan).toMatch(isOnPostgres() ? /Index Cond[^}]*item/ : /SEARCH books USING INTEGER PRIMARY KEY/);
   expect(plan).not.toMatch(/scan books|(?<!subquery )scan( using \w+)? on books(?! wanted)/i);

@@ -1,4 +1,3 @@
-import { CompiledQuery, sql } from 'kysely';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import type { ProblemBody } from '../../contract/problem.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
+import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { ordersPage, totalOf } from './orders.ts';
@@ -360,21 +360,8 @@ describe('GET /allOrder/{email}', () => {
       ordersPage(db, 'a', { limit: 200, cursor: 'b', book: 'c' }).compile(),
       totalOf('a').compile(db),
     ];
-    const explain = isOnPostgres() ? 'explain' : 'explain query plan';
 
-    const plans = await db.transaction().execute(async (db) => {
-      if (isOnPostgres()) {
-        // With few rows PostgreSQL would read them all.
-        for (const way of ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin'])
-          await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(db);
-      }
-      const found: string[] = [];
-      for (const { sql: text, parameters } of queries) {
-        const { rows } = await db.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
-        found.push(JSON.stringify(rows));
-      }
-      return found;
-    });
+    const plans = await plansOf(db, queries, ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']);
 
     for (const plan of plans) {
       expect(plan).not.toMatch(/seq scan on (orders|books|sales_customers)|scan (orders|books)(?! using)/i);
