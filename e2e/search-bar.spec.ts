@@ -66,7 +66,7 @@ for (const [width, height] of [
         const link = titles(page).last().getByRole('link');
         await link.focus();
         await page.keyboard.press('Shift+Tab');
-        for (let stops = 0; stops < 12; stops += 1) {
+        for (let stops = 0; stops < 5; stops += 1) {
           await page.keyboard.press('Shift+Tab');
           const isSeen = await page.evaluate(`(() => {
             const { left, top } = document.activeElement.getBoundingClientRect();
