@@ -128,7 +128,8 @@ test('from the checkout, and from a book that is gone, the shelf comes back with
 }) => {
   provokes(/404 .*\/book/);
   for (let book = 0; book < 20; book += 1) await store.addBook({ title: `Jane, volume ${book}` });
-  await openSignedIn(page, '/?q=jane');
+  await openSignedIn(page, '/orders');
+  await page.goto('/?q=jane');
   const card = page.getByRole('article').last();
   const title = card.getByRole('heading').getByRole('link');
   const back = page.getByRole('link', { name: 'Back to the shelf' });
