@@ -25,8 +25,10 @@ import {
   type Shop,
 } from './shop.ts';
 
-/** `as`: whose session it needs. `by`: whose browser sends it, with a session or without. `does`: what the model does and answers. */
-export type PlannedCall = Call & { as?: Person; by?: Person; does(customer: Customer): Answer };
+/** `as`: whose session it needs. `by`: whose browser sends it, with a session or without. `does`: what the model does and answers. `next`: what follows at once. */
+export type PlannedCall = Call & { as?: Person; by?: Person; next?: PlannedCall } & {
+  does(customer: Customer): Answer;
+};
 /** What happens to the store, and to the model. */
 export type PlannedFault = { happens(engine: Engine): Promise<void>; does(): void };
 export type Plan = PlannedCall | PlannedFault | undefined;
@@ -357,7 +359,11 @@ command('importBooks', 4, file, (shop, { rows, hasCopies, isDryRun, caller }) =>
   });
   const text = { type: 'text/csv', body: csvOf(columns, cells) };
   const does = () => yes({ type: 'result', ...importRows(shop, wanted, isDryRun) });
-  return { as: caller, method: 'POST', path: `${deskPaths.booksImport}?dryRun=${isDryRun}`, text, does };
+  // The list tells the ids of the books that were added.
+  const listing = () => yes(deskBooks(shop, [...forSale(shop), ...soldOut(shop)]));
+  const next: PlannedCall = { as: owner, method: 'GET', path: deskPaths.books, does: listing };
+  const path = `${deskPaths.booksImport}?dryRun=${isDryRun}`;
+  return { as: caller, method: 'POST', path, text, does, next };
 });
 desk('exportBooks', deskPaths.booksExport, ({ books }) => {
   const kept = books.filter(({ deletedAt }) => deletedAt === null);

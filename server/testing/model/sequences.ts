@@ -36,7 +36,9 @@ class Step implements fc.AsyncCommand<Shop, Real> {
     shop.now += stepMs;
     for (const engine of real.engines) await engine.setClock(shop.now);
     const plan = this.#made.plan(shop);
-    if (plan) await ('happens' in plan ? befall(shop, real, plan) : send(shop, real, plan));
+    if (plan && 'happens' in plan) await befall(shop, real, plan);
+    else if (plan) await send(shop, real, plan);
+    if (plan && 'path' in plan && plan.next) await send(shop, real, plan.next);
   }
 }
 
