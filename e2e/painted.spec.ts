@@ -85,7 +85,8 @@ test('what was typed before the script is there is searched for', async ({ page 
 test('a customer finds a reloaded page painted as for any visitor, and then the own name', async ({
   page,
 }) => {
-  await openSignedIn(page, '/');
+  await openSignedIn(page, '/orders');
+  await page.goto('/');
   const { release } = await holdScripts(page);
   await page.reload({ waitUntil: 'commit' });
   await expect(heading(page)).toBeVisible();
