@@ -133,6 +133,7 @@ test('from the checkout, and from a book that is gone, the shelf comes back with
   const card = page.getByRole('article').last();
   const title = card.getByRole('heading').getByRole('link');
   const back = page.getByRole('link', { name: 'Back to the shelf' });
+  await expect(page.getByRole('article')).toHaveCount(21);
   await card.scrollIntoViewIfNeeded();
   const before = await scrollY(page);
   expect(before).toBeGreaterThan(0);
