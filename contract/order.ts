@@ -170,5 +170,13 @@ export const OrdersQuery = Type.Object(
     book: Type.Optional(Term({ maxLength: 64, description: 'Only orders of the book with this id.' })),
     order: Type.Optional(Term({ maxLength: 64, description: 'Only the order with this id.' })),
   },
-  { examples: [{ cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7' }] },
+  {
+    examples: [
+      {
+        cursor: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        book: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+        order: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      },
+    ],
+  },
 );
