@@ -9,7 +9,7 @@ import { createPostgresDatabase, startPostgres } from './postgres-server.ts';
 /** Makes a database with the store's tables, which those of tests are copies of: in a file, or on a server for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-test-'));
-  const server = project.name === 'PostgreSQL' ? await startPostgres() : undefined;
+  const server = project.name === 'SQLite' ? undefined : await startPostgres();
   if (server) process.stdout.write(`Tests on ${server.version}\n`);
   const templateUrl = server
     ? await createPostgresDatabase(server.url, 'store')

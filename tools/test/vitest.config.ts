@@ -21,6 +21,8 @@ const onEitherEngine = [
   ...onBothEngines,
 ];
 const onPostgres = '{server,commands}/**/*.postgres.test.ts';
+/** Its clock stands in the past, where no id may have been made: ids never go back. */
+const model = 'server/testing/model/*.test.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Imports and calls of tests that open a database, a port or a process. */
@@ -66,7 +68,7 @@ export default defineConfig(({ mode }) => ({
           name: 'SQLite',
           isolate,
           include: [others],
-          exclude: [...plain, onPostgres],
+          exclude: [...plain, onPostgres, model],
           globalSetup: 'server/testing/vitest.databases.ts',
         },
       },
@@ -76,7 +78,15 @@ export default defineConfig(({ mode }) => ({
           name: 'PostgreSQL',
           isolate,
           include: [...(mode === 'full' ? onEitherEngine : onBothEngines), onPostgres],
-          exclude: plain,
+          exclude: [...plain, model],
+          globalSetup: 'server/testing/vitest.databases.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'model',
+          include: [model],
           globalSetup: 'server/testing/vitest.databases.ts',
         },
       },
