@@ -53,6 +53,9 @@ test.use({
 
 const covers = (page: Page) => page.locator('[data-cover]');
 
+/** The load event waits for the pictures that the page has when it arrives. */
+const untilParsed = { waitUntil: 'domcontentloaded' } as const;
+
 /** Opens a page while the host hangs. @returns a function that lets the pictures arrive. */
 async function openWithHangingHost(page: Page, open: () => Promise<unknown>): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -68,19 +71,27 @@ async function openWithHangingHost(page: Page, open: () => Promise<unknown>): Pr
   return release;
 }
 
-test('a cover is drawn at once, and the picture takes its place when it arrives', async ({ page }) => {
-  const release = await openWithHangingHost(page, () => page.goto('/'));
-  const cover = covers(page).first();
-  const drawn = cover.locator(':scope > :not(img)');
-  await expect(cover.locator('[data-title]')).toHaveAttribute('data-title', 'Soccernomics');
-  for (const part of await drawn.all()) await expect(part).toBeVisible();
-  await expect(cover.locator('img')).toHaveCSS('opacity', '0');
+for (const [address, state] of [
+  ['/', 'painted'],
+  ['/?q=soccernomics', 'awaited'],
+] as const) {
+  test(`a cover of ${address} is drawn at once, and the picture takes its place when it arrives`, async ({
+    page,
+  }) => {
+    const release = await openWithHangingHost(page, () => page.goto(address, untilParsed));
+    const cover = covers(page).first();
+    const drawn = cover.locator(':scope > :not(img)');
+    await expect(cover).toHaveAttribute('data-cover', state);
+    await expect(cover.locator('[data-title]')).toHaveAttribute('data-title', 'Soccernomics');
+    for (const part of await drawn.all()) await expect(part).toBeVisible();
 
-  release();
+    release();
 
-  await expect(cover.locator('img')).toHaveCSS('opacity', '1');
-  for (const part of await drawn.all()) await expect(part).toBeHidden();
-});
+    await expect(cover).toHaveAttribute('data-cover', 'shown');
+    await expect(cover.locator('img')).toHaveCSS('opacity', '1');
+    for (const part of await drawn.all()) await expect(part).toBeHidden();
+  });
+}
 
 /** Writes the words into the page, where a test can measure them. */
 const writeWords = `(() => {
@@ -150,7 +161,7 @@ test.describe('with each design in each palette on the screen', () => {
   test('the words of each cover stand in their room, unbroken, and contrast with what is below them', async ({
     page,
   }) => {
-    await openWithHangingHost(page, () => page.goto('/'));
+    await openWithHangingHost(page, () => page.goto('/', untilParsed));
     // And those on the front table, in another size.
     await expect(covers(page)).toHaveCount(books.length + 5);
     await page.evaluate(writeWords);

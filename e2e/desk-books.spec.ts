@@ -44,12 +44,12 @@ test('a search that finds little names other words that find books, as links', a
   await expect(searchField(page)).toHaveValue('frankenstein');
   await expect(page.getByRole('row')).toHaveCount(1 + 3);
 
-  await searchField(page).fill('dostoyevskj');
-  await expect(page.getByText('Results for dostoevskii: nothing matches “dostoyevskj”.')).toBeVisible();
-  await searchField(page).fill('ulysses frankenstein');
-  await page.getByText('No book matches. These words find books: ulysses, frankenstein').waitFor();
-  await page.getByRole('link', { name: 'ulysses', exact: true }).click();
-  await expect(rowOf(page, 'Ulysses')).toBeVisible();
+  await searchField(page).fill('hamsum');
+  await expect(page.getByText('Results for hamsun: nothing matches “hamsum”.')).toBeVisible();
+  await searchField(page).fill('jane frankenstein');
+  await page.getByText('No book matches. These words find books: jane, frankenstein').waitFor();
+  await page.getByRole('link', { name: 'jane', exact: true }).click();
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
 });
 
 test('a book is changed with the keyboard alone, and the shop has the change at once', async ({ page }) => {

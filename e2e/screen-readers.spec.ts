@@ -104,13 +104,20 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - main:
       - paragraph: /Ada Marlowe ?ada@example.com/
-      - heading "Ordered books list:" [level=1]
+      - img "Cover of ${janeEyre.title}"
       - status: Thank you. ${janeEyre.title} is yours.
+      - list "What happens next":
+        - listitem: It has no address to be sent to yet. The details of the order below take one.
+        - listitem:
+          - link "Receipt and bookplate"
+        - listitem: /You may withdraw until/
+      - 'img "Bookplate: Ex libris Ada Marlowe"'
+      - heading "Ordered books list:" [level=1]
       - table "Ordered books":
         - rowgroup:
           - row "Book Name Author name Quantity Price ($) Order placed time"
         - rowgroup:
-          - row /${janeEyre.title} Charlotte Brontë 1 \\$12\\.99/
+          - row /${janeEyre.title} Details.* Withdraw from contract.* Charlotte Brontë 1 \\$12\\.99/
   `);
   await expect.poll(() => focused(page)).toBe('Ordered books list:');
   expect(await store.orders()).toMatchObject([{ title: janeEyre.title, email: ada.email }]);
@@ -144,7 +151,8 @@ test('after a deletion Undo has the focus, and Tab goes on where the row was', a
             - cell "1"
             - cell "Jane Eyre"
             - cell "Charlotte Brontë"
-            - cell "$12.99"
+            - cell:
+              - 'link "$12.99: change the price of Jane Eyre"'
             - cell:
               - 'button "Delete: Jane Eyre"'
       - status
