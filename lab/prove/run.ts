@@ -46,7 +46,7 @@ async function proveModel(): Promise<boolean> {
       'Whatever is done in the shop, in any order, each answer is that of a model of it, and the same on SQLite and PostgreSQL',
       'Sequences of up to 60 calls of the API and of the desk on two nodes, with lost answers, nodes that end or are killed, ended sessions, and days that go by',
       `${count.toLocaleString('en')} sequences`,
-      `${foundBySeed.length} faults, which are mended`,
+      foundBySeed.length === 0 ? 'No fault' : `${foundBySeed.length} faults, all mended`,
       '`npm run prove -- --only model`',
     ]);
   }
