@@ -8,7 +8,7 @@ import type { Page, Request, Route } from '@playwright/test';
  * Holds back the requests to an address until `release` is called. To be called before the page could send one.
  * @returns `requested`, which resolves at the first one.
  */
-export async function holdBack(page: Page, address: string) {
+export async function holdBack(page: Page, address: string | RegExp) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: requested, resolve: onRequested } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {

@@ -170,12 +170,12 @@ test('nothing moves while the page loads, and the bar keeps its height', async (
     }).observe({ type: 'layout-shift', buffered: true });
   `);
   for (const address of ['/', '/?q=volume', '/?subject=poetry&sort=title']) {
-    const front = await holdBack(page, '**/front');
+    const shelf = await holdBack(page, /\/books(\?|$)/);
     await page.goto(address);
-    await front.requested;
-    const before = await page.getByRole('search').boundingBox();
-    front.release();
+    await shelf.requested;
     await chip(page, 'All').waitFor();
+    const before = await page.getByRole('search').boundingBox();
+    shelf.release();
     await titles(page).first().waitFor();
 
     expect(await page.getByRole('search').boundingBox()).toEqual(before);
