@@ -1,4 +1,4 @@
-/** What the server and the renderer agree on: the file of the pages' build with which the server paints the first screen. */
+/** The agreement of the server and the renderer, the file of the pages' build that paints the first screen. */
 
 import type { BookInStock } from './book.ts';
 import type { Front } from './shop-front.ts';
@@ -12,7 +12,7 @@ export type PageResponses = {
   book?: BookInStock;
 };
 
-/** What the server writes into a painted page, as a JSON block, so that the browser finds the screen as it was painted. */
+/** The JSON block of a painted page, from which the browser makes the screen as it was painted. */
 export type PaintedScreen = {
   /** The screen's chunk of code; none where the first script has the screen. */
   chunk?: string;

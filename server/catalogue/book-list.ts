@@ -33,7 +33,7 @@ type BookListQuery = {
   sort: ListOrder;
   /** How many books at most. */
   limit: number;
-  /** What the text of a book must have, from `searchPatterns` and `subjectPattern`; empty for all books. */
+  /** A condition on the text of a book, from `searchPatterns` and `subjectPattern`; empty for all books. */
   patterns: readonly string[];
   /** The prices that a book may have; undefined for all. */
   prices?: PriceRange | undefined;

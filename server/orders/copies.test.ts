@@ -92,7 +92,7 @@ test.each([
 ])('an order of a book %s does not read the whole catalogue', async (_, build) => {
   const { db } = store.database;
   for (const title of ['Emma', 'Persuasion']) await add({ title, copies: 5 });
-  // What they know of a small catalogue makes both engines read it where they may.
+  // Statistics of a small catalogue make both engines read all of it where they may.
   await sql`analyze`.execute(db);
   const query = build(db, engineOf(db).itemTable('[]', requestColumns)).compile();
 

@@ -30,7 +30,7 @@ type SenderParts = {
   log: FastifyBaseLogger;
 };
 
-/** What a page is made of. */
+/** The parts of a page. */
 type PageParts = { content: PageContent; responses?: PageResponses };
 
 type StoredPage = {

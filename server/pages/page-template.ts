@@ -49,7 +49,7 @@ export function pageTemplate(html: string, config: StoreConfig, foot: string): P
   const paintedPage = (head: string, { root, head: files, screen }: RenderedPage, noScript: string) => {
     // Functions, because a text may have `$&`, which stands for what is replaced.
     const before = (beforeNoScript ?? '')
-      // What is painted needs the style sheets and the covers first.
+      // A painted screen needs the style sheets and the covers first.
       .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
       .replace(endOfHead, () => `  ${files}\n  ${endOfHead}`)
       .replace(rootElement, () => `<div id="root">${root}</div>\n    ${screenBlock(screen)}`);

@@ -46,7 +46,7 @@ export type BookFilters = Partial<Record<(typeof filterNames)[number], string>>;
 /** @returns the order in which the store lists the books that match, when none is chosen. */
 export const defaultSort = (q: string): SortOrder => (q ? 'best' : 'newest');
 
-/** What the store says of a search that finds little. */
+/** The store's offers for a search that finds little. */
 export type Forgiven = {
   /** The words that the store has found instead, when those of the search find nothing. */
   correctedQuery: string | undefined;

@@ -24,7 +24,7 @@ const sizes = {
   table: '(width < 40rem) 8rem, 14rem',
 } as const;
 
-/** What a cover shows of a book. */
+/** The fields of a book that a cover shows. */
 export type CoveredBook = Pick<Book, '_id' | 'title' | 'author' | 'image'>;
 
 type CoverProps = {

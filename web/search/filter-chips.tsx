@@ -114,7 +114,7 @@ type ToolbarProps = {
   label: string;
   /** Where they have no room in one line, a button shows the others. */
   hasLines?: boolean;
-  /** What is chosen: with another, its button is scrolled to. */
+  /** The choice: when it changes, its button is scrolled to. */
   shown?: string | undefined;
   children: ReactNode;
 };

@@ -31,7 +31,7 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
   useSlashKey(field);
   useBeginningInView(bar, search, isBar);
   useEffect(() => {
-    // What was typed into the field that the server has painted, before this code was there.
+    // Words may have been typed into the painted field before this code was there.
     const typed = field.current?.value ?? '';
     setQuery((query) => (query.typed === typed ? query : { ...query, typed }));
   }, []);

@@ -1,4 +1,4 @@
-/** What a change of many books does to each: it gets a price, or is deleted or restored. */
+/** A change of many books: each gets a price, or is deleted or restored. */
 
 import type { Book, Shop } from './shop.ts';
 

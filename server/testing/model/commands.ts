@@ -29,7 +29,7 @@ import {
 export type PlannedCall = Call & { as?: Person; by?: Person; next?: PlannedCall } & {
   does(customer: Customer): Answer;
 };
-/** What happens to the store, and to the model. */
+/** An effect on the store, and on the model. */
 export type PlannedFault = { happens(engine: Engine): Promise<void>; does(): void };
 export type Plan = PlannedCall | PlannedFault | undefined;
 /** `operation`: an `operationId`, or a fault in words. `plan`: undefined where the shop is not ready for it. */

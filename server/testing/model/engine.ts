@@ -29,7 +29,7 @@ const names = /\b(?:book|customer|order|etag)-\d+\b/g;
 const isName = /^(?:book|customer|order)-\d+$/;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /**
- * What may differ between two stores that do the same: the use of a session is recorded after the answer, and what sales decide on
+ * Differences that two stores may have that do the same: the use of a session is recorded after the answer, and what sales decide on
  * pages of the shop is held for some minutes of the real clock.
  */
 const incomparable = new Set(['requestId', 'lastSeenAt', 'mostBought', 'newThisWeek', 'beside']);
@@ -96,7 +96,7 @@ export class Engine {
 
   sendMail = (bounces: (address: string) => boolean): Promise<void> => sendDueMail(this.#db, bounces);
 
-  /** What a node does each hour. */
+  /** The hourly work of a node. */
   async sweep(): Promise<void> {
     await sweepSessions(this.#db);
     await sweepErasures(this.#db);

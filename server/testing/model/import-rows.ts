@@ -1,4 +1,4 @@
-/** What a file of books does to the shop: each row changes the book that it means, or adds one. */
+/** The import of a file of books: each row changes the book that it means, or adds one. */
 
 import type { Book, Details, Edit, Shop } from './shop.ts';
 

@@ -1,11 +1,11 @@
-/** What becomes of the mail of orders: sent, given up, or kept back from an address that is not verified. */
+/** The mail of orders: sent, given up, or kept back from an address that is not verified. */
 
 import type { Kind, Order, Shop } from './shop.ts';
 
 /** The messages to the buyer, each with the shop's notice of the same. */
 const noticeOf: Partial<Record<Kind, Kind>> = { receipt: 'notice', acknowledgement: 'withdrawalNotice' };
 
-/** What an address refuses is given up. One that is not verified gets nothing until the owner asks for it. */
+/** Mail that an address refuses is given up. An address that is not verified gets nothing until the owner asks for it. */
 export function sendMail({ orders, now }: Shop): void {
   for (const order of orders.filter(({ mailDueAt }) => mailDueAt !== null)) {
     const { mailed, buyer } = order;

@@ -58,7 +58,7 @@ export class Shop {
   /** The session in each person's browser. */
   browsers = new Map<Person, Session>();
   bookKeys = new Map<string, { book: Book; request: string }>();
-  /** What another program is told. */
+  /** The events that another program is told. */
   events: { type: string; order: Order }[] = [];
   words = { heading: '', words: '' };
 
