@@ -24,9 +24,18 @@ export const WithdrawalForm = ({ opener, confirm, title, withdraw, children }: W
   const [isOpen, setIsOpen] = useState(false);
   const [reason, setReason] = useState('');
   const openerButton = useRef<HTMLButtonElement>(null);
-  const withdrawing = useMutation({ mutationFn: () => withdraw(reason), retry: retryTransient });
+  // Set at once: two presses may come before React renders.
+  const isSent = useRef(false);
+  const withdrawing = useMutation({
+    mutationFn: () => withdraw(reason),
+    retry: retryTransient,
+    onError: () => {
+      isSent.current = false;
+    },
+  });
   const close = () => {
     withdrawing.reset();
+    isSent.current = false;
     flushSync(() => setIsOpen(false));
     openerButton.current?.focus();
   };
@@ -49,7 +58,9 @@ export const WithdrawalForm = ({ opener, confirm, title, withdraw, children }: W
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!withdrawing.isPending) withdrawing.mutate();
+        if (isSent.current) return;
+        isSent.current = true;
+        withdrawing.mutate();
       }}
       onKeyDown={({ key }) => {
         if (key === 'Escape') close();
