@@ -2,7 +2,7 @@
 
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
-/** The orders that were added up: those with a lower id than that of `sales_progress`. */
+/** In the order in which they were added up: the orders with a lower id than that of `sales_progress`. */
 const summedUp = sql`from orders where id < (select until_id from sales_progress) and withdrawn_at is null`;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
