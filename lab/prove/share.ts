@@ -10,7 +10,7 @@ const killedOneOf = 20;
 /** How often a node is killed, besides the requests that it leaves without an answer. */
 const killings = 4;
 
-/** What has become of a sequence. */
+/** The outcome of a sequence. */
 export type Played = { seed: number; failure: Failure | undefined };
 
 const [folder = '', postgresUrl = '', shrinks = '', ...seeds] = process.argv.slice(2);

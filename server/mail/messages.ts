@@ -188,7 +188,7 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
 };
 
 /**
- * The card of the book, at the same address for all its buyers: who loads it says that somebody reads a receipt, and not who. A mail
+ * The card of the book, at the same address for all its buyers. So loading it tells that a receipt is read, and not by whom. A mail
  * program shows no picture from an address that is not encrypted.
  */
 const pictureOf = ({ bookId }: OrderMail, publicUrl: URL): string | undefined =>

@@ -209,7 +209,7 @@ export class RowWindow<Item> {
     const reading = this.#screen.read();
     if (!view || !reading) return;
     if (this.#readShape(reading)) {
-      // What stands above a list that begins in the viewport has another height too: the page stays where it is.
+      // The part above a list that begins in the viewport changes its height too: the page stays where it is.
       const kept = before && before.viewportTopPx < before.topPx ? before : undefined;
       this.#correct = isNewList ? restorePlace : () => this.#follow(kept, 'viewportTopPx');
       this.#change(inColumns(view, this.#layout.columns));
