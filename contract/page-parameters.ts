@@ -18,3 +18,11 @@ export const PageLimit = (normal: number = maxPageSize) =>
 /** The beginning of a page. @param maxLength in characters. */
 export const PageCursor = (maxLength: number) =>
   Type.Optional(Term({ maxLength, description: 'From the Link header of the previous page.' }));
+
+/** The parameter of a search that found nothing. @param bounds what it looks at. */
+export const SimilarSpelling = (bounds: string) =>
+  Type.Optional(
+    Type.Enum(['similar'], {
+      description: `\`similar\`: finds words with a typo, joined or parted ones too; ${bounds}.`,
+    }),
+  );

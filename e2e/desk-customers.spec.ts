@@ -53,6 +53,9 @@ test('a customer is found by e-mail or name, with the keyboard alone', async ({ 
   await expect(page.getByRole('button', { name: `Open: ${mei.email}` })).toBeFocused();
   await page.getByLabel('E-mail').fill('lin');
   await expect(page.getByRole('button', { name: `Open: ${mei.email}` })).toBeVisible();
+  await page.getByLabel('E-mail').fill('meilin');
+  await expect(page.getByText('Nothing matches “meilin”. This is similar:')).toBeVisible();
+  await expect(page.getByRole('button', { name: `Open: ${mei.email}` })).toBeVisible();
   await page.getByLabel('E-mail').fill('nobody-at-all');
   await expect(page.getByText('No customer has such an e-mail or name.')).toBeVisible();
   await expectAccessible(page);

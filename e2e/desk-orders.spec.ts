@@ -66,7 +66,7 @@ test('orders are found by buyer, book, day and state, and exported', async ({ pa
   await expect(page).toHaveURL(`${orders}?state=new&from=2026-03-03&to=2026-03-03`);
   await page.reload();
   await expect(rowsOf(page)).toHaveCount(1);
-  await searchField(page).fill('nobody');
+  await searchField(page).fill('oluadeyemi');
   await expect(page.getByText('No order matches.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all orders' }).click();
   await expect(rowsOf(page)).toHaveCount(3);
@@ -82,6 +82,29 @@ test('orders are found by buyer, book, day and state, and exported', async ({ pa
   expect([head.split(',').length > 5, rows.length]).toEqual([true, 1]);
   const lines = await exported('JSON Lines');
   expect(lines.map((line) => JSON.parse(line).buyer.email)).toEqual([olu.email]);
+});
+
+test('a search of the orders with a typo lists, exports and packs similar ones, and says so', async ({
+  page,
+  store,
+}) => {
+  await addOrders(store);
+  await openSignedIn(page, orders);
+  await searchField(page).fill('meilin');
+  const note = page.getByText('Nothing matches “meilin”. This is similar:');
+  await expect(note).toBeVisible();
+  await expect(rowsOf(page)).toHaveCount(2);
+  await expectAccessible(page);
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export as JSON Lines' }).click();
+  const file = await readFile(await (await download).path(), 'utf8');
+  expect(file.trim().split('\n')).toHaveLength(2);
+  await page.getByRole('link', { name: 'Packing list' }).click();
+  await expect(page.getByRole('heading', { name: mei.name })).toBeVisible();
+  await expect(note).toBeVisible();
+  await page.goto(`${orders}?q=mei@exmaple.com`);
+  await expect(page.getByText('No order matches.')).toBeVisible();
 });
 
 test('orders are marked as sent with the keyboard alone, and back', async ({ page, store, provokes }) => {

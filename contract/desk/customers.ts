@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Term } from '../field-formats.ts';
-import { PageCursor, PageLimit } from '../page-parameters.ts';
+import { PageCursor, PageLimit, SimilarSpelling } from '../page-parameters.ts';
 
 /** A customer as the owner sees them. */
 export const DeskCustomer = Type.Object(
@@ -49,6 +49,7 @@ export const CustomersQuery = Type.Object(
       'The beginning of an e-mail, of a name or of its last word, at least three characters, or an id. The case of ASCII letters is ignored.',
     ),
     email: Sought('Another name of `q`.'),
+    spelling: SimilarSpelling('of names alone, among the 20,000 customers who came last'),
     sort: Type.Optional(
       Type.Enum(['newest', 'best'], {
         description: 'In place of a search: the ten customers who came last, or who paid most.',

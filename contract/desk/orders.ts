@@ -4,7 +4,7 @@ import { maxPageSize } from '../next-page.ts';
 import { Nullable, NullableTime, Time } from '../nullable.ts';
 import { Order } from '../order.ts';
 import { maxNoteLength } from '../order-note.ts';
-import { PageCursor, PageLimit } from '../page-parameters.ts';
+import { PageCursor, PageLimit, SimilarSpelling } from '../page-parameters.ts';
 import { ActivityEntry } from './activity.ts';
 
 const { image: _image, withdrawUntil: _withdrawUntil, ...properties } = Order.properties;
@@ -78,6 +78,7 @@ const filter = {
         'Words, in any order, in the buyer’s name or e-mail, the title or the author; or the id of an order. Format term: without control characters.',
     }),
   ),
+  spelling: SimilarSpelling('an e-mail or an id has to be as it is'),
   from: Type.Optional(Day('Placed on this day or later, by the clocks of the shop’s zone.')),
   to: Type.Optional(Day('Placed on this day or earlier.')),
 };

@@ -11,6 +11,7 @@ import { addBook } from '../catalogue/books.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { startSession } from '../sign-in/sessions.ts';
+import { countTurns, stopClock } from '../testing/count-turns.ts';
 import { customerIdOf } from '../testing/orders.ts';
 import { createStoreDatabase, isOnPostgres } from '../testing/test-database.ts';
 import {
@@ -23,7 +24,7 @@ import {
   setUpTestStore,
   type TestStore,
 } from '../testing/test-store.ts';
-import { blockCustomer, searchedTexts } from './customers.ts';
+import { blockCustomer, findSimilarCustomers, searchedTexts } from './customers.ts';
 import { eraseCustomer, sweepErasures } from './erase-customer.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com', name: 'Ada' };
@@ -115,6 +116,59 @@ describe('GET /desk/api/customers', () => {
     }
     const { errors } = await readJson<ProblemBody>(await store.call(deskPaths.customers, { cookie }), 400);
     expect(errors).toEqual([{ field: 'q', message: 'Required.' }]);
+  });
+
+  test('finds similar names with `spelling=similar`, and no other e-mail', async () => {
+    await signIn({ sub: 'ada-marlowe', email: 'a@example.com', name: 'Ada King Marlowe' });
+    await signIn({ sub: 'garcia', email: 'g@example.com', name: 'José García' });
+    const findSimilar = async (q: string) => {
+      const query = new URLSearchParams({ q, spelling: 'similar' });
+      const response = await store.call(`${deskPaths.customers}?${query}`, { cookie });
+      return (await readJson<DeskCustomer[]>(response)).map(({ email }) => email);
+    };
+
+    for (const q of ['ada marlwoe', 'Marlow', 'kingmarlowe', 'marlowe ada']) {
+      expect([q, await findSimilar(q)]).toEqual([q, ['a@example.com']]);
+    }
+    expect(await findSimilar('jose garcai')).toEqual(['g@example.com']);
+    for (const q of ['b@example.com', 'ada melbourne']) {
+      expect([q, await findSimilar(q)]).toEqual([q, []]);
+    }
+  });
+
+  test('looks for similar names among the newest customers, a hundred in a turn of the event loop', async () => {
+    const { id } = await signIn({ sub: 'oldest', email: 'o@example.com', name: 'Ada Marlowe' });
+    const { db, deskDb } = store.database;
+    const oldest = await db
+      .selectFrom('customers')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const later = Array.from({ length: 20_000 }, (_, index) => ({
+      ...oldest,
+      id: `later-${index}`,
+      sub: `later-${index}`,
+      name: 'Jun',
+      created_at: oldest.created_at + 1,
+    }));
+    while (later.length > 0) await db.insertInto('customers').values(later.splice(0, 500)).execute();
+    expect(await findSimilarCustomers(deskDb, 'marlwoe')).toEqual([]);
+    const read: number[] = [];
+    const slices = countTurns();
+    const counting = deskDb.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        read.push(result.rows.length);
+        slices.add(1);
+        return result;
+      },
+    });
+    stopClock();
+
+    await Promise.all([findSimilarCustomers(counting, 'nobody'), findSimilarCustomers(counting, 'nobody')]);
+
+    expect(Math.max(...read)).toBe(100);
+    expect(slices.stop()).toMatchObject({ sum: 400, most: 1 });
   });
 
   test('finds a name by an index', async () => {

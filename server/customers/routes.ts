@@ -23,6 +23,7 @@ import {
   blockCustomer,
   findCustomerById,
   findCustomers,
+  findSimilarCustomers,
   listCustomers,
   signOutCustomer,
 } from './customers.ts';
@@ -55,10 +56,10 @@ export const customerRoutes: FastifyPluginAsyncTypebox<CustomerParts> = async (
         response: { 200: Type.Array(DeskCustomer), ...problemResponses(400, 401, 403, 429) },
       },
     },
-    async ({ query: { q, email = q, sort } }) => {
+    async ({ query: { q, email = q, sort, spelling } }) => {
       if (email === undefined && sort !== undefined) return await listCustomers(deskDb, sort);
       if (email === undefined) throw fieldProblem('q', 'Required.');
-      return await findCustomers(deskDb, email);
+      return await (spelling === 'similar' ? findSimilarCustomers : findCustomers)(deskDb, email);
     },
   );
 

@@ -13,6 +13,7 @@ import type { Db, Tables } from '../database/tables.ts';
 import { timeOrNull, timeText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
 import { foldText } from '../search/search-text.ts';
+import { similarityTo } from '../search/similar-texts.ts';
 import { recordEvents, withdrawEvents } from '../webhooks/events.ts';
 import { stateOf } from './orders.ts';
 
@@ -21,6 +22,8 @@ export type OrderFilter = {
   state?: 'all' | Order['state'] | undefined;
   /** Words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored. Or an id. */
   q?: string | undefined;
+  /** The words are compared as {@link similarityTo} does, and not with the e-mail. */
+  spelling?: 'similar' | undefined;
   /** Milliseconds since 1970, included. */
   since?: number | undefined;
   /** Milliseconds since 1970, excluded. */
@@ -107,11 +110,15 @@ const fold = (text: string): string => (nonAscii.test(text) ? foldText(text) : t
  * The words are compared here, because SQLite knows the case of ASCII letters alone.
  * @returns whether a row has all words; undefined where there is none.
  */
-function matcherOf(q: string | undefined): ((row: Row) => boolean) | undefined {
-  const words = foldText(q ?? '')
+function matcherOf({ q = '', spelling }: OrderFilter): ((row: Row) => boolean) | undefined {
+  const words = foldText(q)
     .split(' ')
     .filter((word) => word !== '');
-  if (words.length === 0 || isUuid(q ?? '')) return undefined;
+  if (words.length === 0 || isUuid(q)) return undefined;
+  if (spelling === 'similar') {
+    const isSimilar = similarityTo(q);
+    return ({ buyerName, title, author }) => isSimilar(`${buyerName}\n${title}\n${author}`);
+  }
   return ({ buyerName, buyerEmail, title, author }) => {
     const text = fold(`${buyerName}\n${buyerEmail}\n${title}\n${author}`);
     return words.every((word) => text.includes(word));
@@ -132,7 +139,7 @@ export async function listDeskOrders(
   filter: OrderFilter,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<{ orders: DeskOrder[]; nextCursor: string | undefined }> {
-  const matches = matcherOf(filter.q);
+  const matches = matcherOf(filter);
   const found: Row[] = [];
   const atOnce = matches ? rowsPerTurn : limit + 1;
   let before = cursor;
@@ -158,7 +165,7 @@ export async function listDeskOrders(
  * @returns some orders at a time, or none; a search matches few.
  */
 export async function* readDeskOrders(db: Db, filter: OrderFilter): AsyncGenerator<DeskOrder[]> {
-  const matches = matcherOf(filter.q);
+  const matches = matcherOf(filter);
   const newest = await ordersOf(db, filter).orderBy('id', 'desc').limit(1).executeTakeFirst();
   if (!newest) return;
   let after = '';

@@ -144,6 +144,40 @@ describe('GET /desk/api/orders', () => {
     expect(await find('  ')).toHaveLength(3);
   });
 
+  test('finds similar words with `spelling=similar`, and no other e-mail or id', async () => {
+    const [id = ''] = await place(
+      {
+        title: 'Moby-Dick; or, The Whale',
+        author: 'Herman Melville',
+        name: 'Ada Marlowe',
+        email: 'ada@example.com',
+      },
+      {
+        title: 'Братья Карамазовы',
+        author: 'Фёдор Достоевский',
+        name: 'Łucja Żak',
+        email: 'lucja@example.com',
+      },
+      { title: '12345', name: 'Jun' },
+    );
+    const find = (q: string) => titles(`?spelling=similar&q=${encodeURIComponent(q)}`);
+    const whale = ['Moby-Dick; or, The Whale'];
+
+    expect(await titles('?q=ada%20marlwoe')).toEqual([]);
+    for (const q of ['Ada Marlwoe', 'mobydick', 'moby di ck', 'melvile whale', 'adamarlowe']) {
+      expect([q, await find(q)]).toEqual([q, whale]);
+    }
+    expect(await find('dostoevski karamzovy')).toEqual(['Братья Карамазовы']);
+    expect(await find(id)).toEqual(whale);
+    for (const q of ['12346', 'adda@example.com', 'Ada Melbourne', id.replace(/.$/, 'x'), '-']) {
+      expect([q, await find(q)]).toEqual([q, []]);
+    }
+    const file = await (
+      await get(`${deskPaths.ordersExport}?format=jsonl&spelling=similar&q=mobydick`)
+    ).text();
+    expect(JSON.parse(file).title).toBe(whale[0]);
+  });
+
   test('reads a limited number of orders for a page of a search, and goes on with the next one', async () => {
     await place({ title: 'The needle' }, ...Array.from({ length: 20_001 }, () => ({})), {
       title: 'A needle',
@@ -173,7 +207,7 @@ describe('GET /desk/api/orders', () => {
       for await (const _ of readDeskOrders(db, filter)) slices.add(1);
     };
 
-    await Promise.all([readAll({}), readAll({ q: 'nothing' }), readAll({ q: 'emma' })]);
+    await Promise.all([readAll({}), readAll({ q: 'nothing' }), readAll({ q: 'eqma', spelling: 'similar' })]);
     await listDeskOrders(db, { q: 'nothing' }, { limit: 5, cursor: undefined });
 
     expect(Math.max(...read)).toBe(100);

@@ -262,8 +262,9 @@ const nameOf = ({ state = 'all', q, from, to }: OrdersExportQuery): string[] => 
   ...(to ? ['to', to] : []),
 ];
 
-const filterOf = ({ state, q, ...days }: DeskOrdersQuery, zone: string) => ({
+const filterOf = ({ state, q, spelling, ...days }: DeskOrdersQuery, zone: string) => ({
   state,
   q,
+  spelling,
   ...timesOf(days, zone),
 });

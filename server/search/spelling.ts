@@ -3,16 +3,10 @@
 import { maxQueryLength } from '../../contract/book-search.ts';
 import type { Db } from '../database/tables.ts';
 import { listJoins, listSplits, type Split, type Vocabulary } from './joined-words.ts';
-import { countMistakes } from './mistakes.ts';
+import { mistakesBetween, mistakesIn } from './mistakes.ts';
 import { latinWords, type SearchQuery } from './search-text.ts';
 import { countBooksOf, listSimilarWords } from './words.ts';
 
-/**
- * How many letters the longer of two words has that are one mistake apart, and two. A letter that is missing, superfluous or
- * another one, and two that are swapped, are one mistake each.
- */
-const oneMistakeLength = 5;
-const twoMistakesLength = 9;
 /** How many words are corrected. */
 const maxWords = 4;
 /** How many of the most similar words are tried for each one. */
@@ -87,9 +81,6 @@ function correctTyped(typed: string, corrections: ReadonlyMap<string | undefined
 
 const typedAs = (text: string, cost = 0): Reading => ({ text, cost, books: 0 });
 
-/** @returns how many mistakes may be between two words of which the longer one has this length. */
-const mistakesIn = (length: number) => (length >= twoMistakesLength ? 2 : length >= oneMistakeLength ? 1 : 0);
-
 /** @returns true if a word may be a misspelt longer one. */
 const canBeCorrected = ({ length }: string) => mistakesIn(length + 1) > 0;
 
@@ -105,11 +96,11 @@ async function listReadings(
 ): Promise<Reading[]> {
   if (!canBeCorrected(word)) return [typedAs(word)];
   const similar = (await listSimilarWords(db, word, mistakesIn(word.length + 1), minBooks)).flatMap((one) => {
-    const mistakes = mistakesIn(Math.max(word.length, one.word.length));
-    const isLikely = one.books >= (books ?? 0) && Math.abs(one.word.length - word.length) <= mistakes;
-    const steps = isLikely && one.word !== word ? countMistakes(word, one.word) : Number.POSITIVE_INFINITY;
-    const cost = steps + (one.word[0] === word[0] ? 0 : otherFirstLetterCost);
-    return steps <= mistakes ? [{ text: one.word, books: one.books, cost }] : [];
+    const isLikely = one.books >= (books ?? 0) && one.word !== word;
+    const mistakes = isLikely ? mistakesBetween(word, one.word) : undefined;
+    if (mistakes === undefined) return [];
+    const cost = mistakes + (one.word[0] === word[0] ? 0 : otherFirstLetterCost);
+    return [{ text: one.word, books: one.books, cost }];
   });
   const isKnown = books !== undefined;
   // Where no other reading is sure, the visitor may be typing the last one of joined words, or a short one.

@@ -40,6 +40,8 @@ export const downloadAddress = (path: string, filters: Filters = {}): string =>
 export type DeskPage<Item> = ApiResponse<Item[]> & {
   /** The filters that the page is a response to. A list that is shown may be that of earlier ones. */
   filters: Filters;
+  /** Nothing matches the search: these are similar. */
+  isSimilar?: boolean;
   /** In the list of mail alone: what becomes of mail in this shop. */
   mode?: DeskMails['mode'];
 };
@@ -60,6 +62,18 @@ const fetchPage = async <Item>(
     page = await callApi<Item[]>(page.next, { signal });
   }
   return { ...page, filters };
+};
+
+/** Fetches what is similar, if a search finds nothing. */
+const fetchForgiven = async <Item>(
+  path: string,
+  filters: Filters,
+  signal: AbortSignal,
+): Promise<DeskPage<Item>> => {
+  const page = await fetchPage<Item>(path, filters, signal);
+  const isLaterPage = new URLSearchParams(path.split('?')[1]).has('cursor');
+  if (page.body.length > 0 || page.next || isLaterPage || !filters['q']) return page;
+  return { ...(await fetchPage<Item>(`${path}&spelling=similar`, filters, signal)), isSimilar: true };
 };
 
 /** A list of the desk, page by page. It is never shown from a cache: the desk shows what is stored now. */
@@ -132,7 +146,8 @@ export const lastImportQuery = queryOptions({
 export const deskOrdersKey = ['desk', deskPaths.orders] as const;
 
 /** The orders of all customers, newest first. */
-export const deskOrdersQuery = (filters: Filters) => deskListQuery<DeskOrder>(deskPaths.orders, filters);
+export const deskOrdersQuery = (filters: Filters) =>
+  deskListQuery<DeskOrder>(deskPaths.orders, filters, fetchForgiven);
 
 /** Marks orders as sent, or takes the mark back. One that is marked already stays as it is, so it can be repeated. */
 export const markOrders = async ({ ids, isSent }: MarkOrders): Promise<MarkedOrder[]> => {
@@ -262,7 +277,8 @@ export const retryWebhook = async (id: string): Promise<void> => {
 export const deskCustomersKey = ['desk', deskPaths.customers] as const;
 
 /** The customers with an e-mail or a name that begins with a text of at least three characters. */
-export const customersQuery = (q: string) => deskListQuery<DeskCustomer>(deskPaths.customers, { q });
+export const customersQuery = (q: string) =>
+  deskListQuery<DeskCustomer>(deskPaths.customers, { q }, fetchForgiven);
 
 /** The ten customers who came last, or who paid most. */
 export const someCustomersQuery = (sort: 'newest' | 'best') =>

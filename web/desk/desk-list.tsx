@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DeskListQuery } from '../api/desk-queries.ts';
+import type { DeskListQuery, DeskPage } from '../api/desk-queries.ts';
 import { Button } from '../components/button.tsx';
 import { LoadMore } from '../components/load-more.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -45,7 +45,7 @@ export const DeskList = <Item extends object>({
   className = '',
   children,
 }: DeskListProps<Item>) => {
-  const { list, items, isOutdated, isRestoring, listId } = found;
+  const { list, pages, items, isOutdated, isRestoring, listId } = found;
   // The filters tell it.
   if (wrongDay(list.error)) return null;
   if (list.isError && (!items || isOutdated))
@@ -68,6 +68,7 @@ export const DeskList = <Item extends object>({
   }
   return (
     <div aria-busy={isOutdated}>
+      <SimilarNote page={pages[0]} />
       {children}
       <div className={`${styles.table} ${className}`}>
         <ResponsiveTable
@@ -84,6 +85,17 @@ export const DeskList = <Item extends object>({
     </div>
   );
 };
+
+/** One line above a list, about how it was found. */
+export const FoundNote = ({ children }: { children: ReactNode }) => <p className={styles.note}>{children}</p>;
+
+/** Says that nothing matches a search, and that what is listed is similar. */
+export const SimilarNote = ({ page }: { page: DeskPage<unknown> | undefined }) =>
+  page?.isSimilar && (
+    <FoundNote>
+      Nothing matches “<bdi>{page.filters['q']}</bdi>”. This is similar:
+    </FoundNote>
+  );
 
 const idOf = (item: object): string => ('_id' in item ? String(item._id) : '');
 

@@ -4,7 +4,7 @@ import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { type Filters, withFilters } from '../../api/desk-queries.ts';
 import { type Forgiven, forgivenIn } from '../../api/queries.ts';
 import { inPlace } from '../../list/places.ts';
-import styles from './other-words.module.css';
+import { FoundNote } from '../desk-list.tsx';
 
 type PageProps = {
   /** The first one of the list. */
@@ -16,14 +16,14 @@ export const OtherWords = ({ page: { filters, headers } }: PageProps) => {
   const { correctedQuery, alsoFound } = forgivenIn(headers);
   if (correctedQuery === undefined && alsoFound.length === 0) return null;
   return (
-    <p className={styles.words}>
+    <FoundNote>
       {correctedQuery !== undefined && (
         <>
           Results for <em dir="auto">{correctedQuery}</em>: nothing matches “<bdi>{filters['q']}</bdi>”.{' '}
         </>
       )}
       {alsoFound.length > 0 && <>Also: {linksTo(alsoFound, filters)}</>}
-    </p>
+    </FoundNote>
   );
 };
 

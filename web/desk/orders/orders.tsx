@@ -51,7 +51,9 @@ const OrderList = ({ filters, change }: OrderListProps) => {
   // The store counts no matches of a search: it would read every order.
   const days = { from: filters.from, to: filters.to };
   const counts = useQuery({ ...orderCountsQuery(days), enabled: filters.q === '' });
-  const exportAs = (format: string) => downloadAddress(deskPaths.ordersExport, { format, ...filters });
+  const spelling = found.pages[0]?.isSimilar ? 'similar' : '';
+  const exportAs = (format: string) =>
+    downloadAddress(deskPaths.ordersExport, { format, ...filters, spelling });
   const packingFilters = { packing: 'yes', ...filters, state: filters.state === 'sent' ? 'sent' : 'new' };
   const isNewAlone = filters.state === 'new' && !areSet({ ...filters, state: '' });
 

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { SimilarNote } from '../desk-list.tsx';
 import { Time } from '../time.tsx';
 import { areSet } from '../use-filters.ts';
 import { useSelection } from '../use-selection.ts';
@@ -76,6 +77,7 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
           <p>{isRestricted ? 'No order of your search is to be packed.' : 'Nothing to pack.'}</p>
         </Notice>
       )}
+      <SimilarNote page={data?.pages[0]} />
       {isReady && (
         <ol className={styles.parcels}>
           {parcelsOf(orders).map((parcel) => (
