@@ -1,4 +1,8 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { engineOf } from '../database/engine.ts';
+import { plansOf } from '../testing/plans.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
 import { reader, setUpTestStore } from '../testing/test-store.ts';
 import { readAdminClaim } from './admin-claim.ts';
 import type { Identity } from './identity.ts';
@@ -9,8 +13,10 @@ import {
   endSessionsOfOtherIssuers,
   findCustomer,
   idleLimitMs,
+  liveSessions,
   type SessionPolicy,
   type SessionStart,
+  sessionColumns,
   startSession,
   sweepSessions,
 } from './sessions.ts';
@@ -46,6 +52,21 @@ test('a session is found by its id, and the table stores only a hash of that id'
   const rows = await store.database.db.selectFrom('sessions').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(id);
   expect(await find(rows[0]?.id_hash ?? '')).toBeUndefined();
+});
+
+test('a session is looked up by its id, however few customers there are', async () => {
+  const { db } = store.database;
+  for (let number = 0; number < 40; number += 1) await begin({ sub: `${number}` });
+  // Statistics of few customers make SQLite read them all where it may.
+  await sql`analyze`.execute(db);
+  const query = liveSessions(db, engineOf(db).itemTable('[]', sessionColumns)).compile();
+
+  const [plan] = await plansOf(db, [query], ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']);
+
+  expect(plan).toMatch(
+    isOnPostgres() ? /Index Cond: \(id_hash = / : /SEARCH sessions USING INDEX \S+ \(id_hash=\?\)/,
+  );
+  expect(plan).toMatch(isOnPostgres() ? /Index Cond: \(id = / : /SEARCH customers USING INDEX \S+ \(id=\?\)/);
 });
 
 test.each(['blocked_at', 'erased_at'] as const)(

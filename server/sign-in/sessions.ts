@@ -4,6 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
+import type { ItemTable } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
@@ -129,33 +130,48 @@ const beganUnder = (issuer: Expression<string | null>) => sql<SqlBool>`
     else sessions.provider_issuer = ${issuer}
   end`;
 
+export const sessionColumns = {
+  id_hash: 'text',
+  provider_issuer: 'text',
+  seen_after: 'bigint',
+  created_after: 'bigint',
+} as const;
+
+/**
+ * The query of sessions, each by its id. SQLite reads the tables of a cross join in their order: with statistics of few customers it
+ * would read all of them for each batch.
+ */
+export const liveSessions = (db: Db, items: ItemTable<typeof sessionColumns>) =>
+  db
+    .selectFrom(items)
+    .crossJoin('sessions')
+    .crossJoin('customers')
+    .select([
+      'sessions.id_hash',
+      'customers.id',
+      'issuer',
+      'sub',
+      'email',
+      'is_email_verified as isEmailVerified',
+      'name',
+      'photo',
+      'last_seen_at as lastSeenAt',
+      'admin_claim as adminClaim',
+    ])
+    .whereRef('sessions.id_hash', '=', 'item.id_hash')
+    .whereRef('customers.id', '=', 'sessions.customer_id')
+    .whereRef('last_seen_at', '>', 'item.seen_after')
+    .whereRef('sessions.created_at', '>', 'item.created_after')
+    // An older node beside this one starts sessions for them.
+    .where('blocked_at', 'is', null)
+    .where('erased_at', 'is', null)
+    .where(({ ref }) => beganUnder(ref('item.provider_issuer')));
+
 const liveSession = batchedQuery({
-  columns: { id_hash: 'text', provider_issuer: 'text', seen_after: 'bigint', created_after: 'bigint' },
+  columns: sessionColumns,
   key: 'id_hash',
   usesReserve: true,
-  build: (db, items) =>
-    db
-      .selectFrom(items)
-      .innerJoin('sessions', 'sessions.id_hash', 'item.id_hash')
-      .innerJoin('customers', 'customers.id', 'sessions.customer_id')
-      .select([
-        'sessions.id_hash',
-        'customers.id',
-        'issuer',
-        'sub',
-        'email',
-        'is_email_verified as isEmailVerified',
-        'name',
-        'photo',
-        'last_seen_at as lastSeenAt',
-        'admin_claim as adminClaim',
-      ])
-      .whereRef('last_seen_at', '>', 'item.seen_after')
-      .whereRef('sessions.created_at', '>', 'item.created_after')
-      // An older node beside this one starts sessions for them.
-      .where('blocked_at', 'is', null)
-      .where('erased_at', 'is', null)
-      .where(({ ref }) => beganUnder(ref('item.provider_issuer'))),
+  build: liveSessions,
 });
 
 /**
