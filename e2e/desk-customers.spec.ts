@@ -115,6 +115,10 @@ test('a customer is erased only when the e-mail was typed, and the orders stay',
   const panel = panelOf(page, mei.name);
 
   await panel.getByText('Erase this customer').click();
+  await expect(panel.getByLabel('Type the e-mail to confirm')).toBeFocused();
+  await expect(panel.getByLabel('Type the e-mail to confirm')).toHaveAccessibleDescription(
+    /cannot be brought back/,
+  );
   const unsent = panel.getByRole('link', { name: '1 order is not sent yet.' });
   await expect(unsent).toHaveAttribute('href', `/desk/orders?state=new&q=${encodeURIComponent(mei.email)}`);
   await panel.getByLabel('Type the e-mail to confirm').fill('somebody@example.com');

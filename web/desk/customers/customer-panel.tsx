@@ -10,12 +10,13 @@ import { EraseCustomer } from './erase-customer.tsx';
 
 type CustomerPanelProps = {
   customer: DeskCustomer;
+  isErasing: boolean;
   onClose: () => void;
   onErased: (result: ErasedCustomer) => void;
 };
 
 /** Everything about one customer, and what the shop can do. */
-export const CustomerPanel = ({ customer, onClose, onErased }: CustomerPanelProps) => (
+export const CustomerPanel = ({ customer, isErasing, onClose, onErased }: CustomerPanelProps) => (
   <Panel heading={customer.name || customer.email} onClose={onClose}>
     <dl className={styles.facts}>
       <dt>E-mail</dt>
@@ -32,7 +33,7 @@ export const CustomerPanel = ({ customer, onClose, onErased }: CustomerPanelProp
       </dd>
     </dl>
     <CustomerActions customer={customer} />
-    <EraseCustomer customer={customer} onErased={onErased} />
+    <EraseCustomer customer={customer} isOpen={isErasing} onErased={onErased} />
     <CustomerOrders id={customer._id} />
     <div>
       <Button onClick={onClose}>Close</Button>

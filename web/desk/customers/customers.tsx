@@ -86,10 +86,13 @@ type CustomerListProps = {
   onErased: (message: string) => void;
 };
 
+/** The customer of the panel; `isErasing` when it is open to erase them. */
+type OpenPanel = { id: string; isErasing?: boolean };
+
 const CustomerList = ({ query, label, whenEmpty = 'None yet.', onErased }: CustomerListProps) => {
   const found = useDeskList(query);
-  const [openedId, setOpenedId] = useState<string>();
-  const opened = found.items?.find(({ _id }) => _id === openedId);
+  const [open, setOpen] = useState<OpenPanel>();
+  const opened = found.items?.find(({ _id }) => _id === open?.id);
 
   return (
     <>
@@ -98,15 +101,16 @@ const CustomerList = ({ query, label, whenEmpty = 'None yet.', onErased }: Custo
         problem="The customers could not be fetched."
         whenEmpty={{ text: whenEmpty }}
         label={label}
-        columns={columnsWith(setOpenedId)}
+        columns={columnsWith(setOpen)}
         className={styles.table}
       />
       {opened && (
         <CustomerPanel
           customer={opened}
-          onClose={() => setOpenedId(undefined)}
+          isErasing={open?.isErasing ?? false}
+          onClose={() => setOpen(undefined)}
           onErased={({ orders }) => {
-            flushSync(() => setOpenedId(undefined));
+            flushSync(() => setOpen(undefined));
             onErased(
               `Erased. ${counted(orders, 'order')} ${orders === 1 ? 'keeps its' : 'keep their'} book, price and day.`,
             );
@@ -119,7 +123,7 @@ const CustomerList = ({ query, label, whenEmpty = 'None yet.', onErased }: Custo
   );
 };
 
-const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
+const columnsWith = (onOpen: (panel: OpenPanel) => void): Column<DeskCustomer>[] => [
   {
     heading: 'Customer',
     kind: 'title',
@@ -164,11 +168,25 @@ const columnsWith = (onOpen: (id: string) => void): Column<DeskCustomer>[] => [
   {
     heading: '',
     kind: 'action',
-    width: '6rem',
+    width: '10rem',
     cell: ({ _id, email }) => (
-      <Button variant="subtle" data-opens-row="" aria-label={`Open: ${email}`} onClick={() => onOpen(_id)}>
-        Open
-      </Button>
+      <>
+        <Button
+          variant="subtle"
+          data-opens-row=""
+          aria-label={`Open: ${email}`}
+          onClick={() => onOpen({ id: _id })}
+        >
+          Open
+        </Button>
+        <Button
+          variant="subtle"
+          aria-label={`Erase: ${email}`}
+          onClick={() => onOpen({ id: _id, isErasing: true })}
+        >
+          Erase
+        </Button>
+      </>
     ),
   },
 ];

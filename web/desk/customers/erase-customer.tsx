@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useId, useState } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../../contract/desk/customers.ts';
@@ -12,10 +12,16 @@ import { Button } from '../../components/button.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import styles from './erase-customer.module.css';
 
-type EraseCustomerProps = { customer: DeskCustomer; onErased: (result: ErasedCustomer) => void };
+type EraseCustomerProps = {
+  customer: DeskCustomer;
+  /** The person has asked for the erasure in the list. */
+  isOpen: boolean;
+  onErased: (result: ErasedCustomer) => void;
+};
 
 /** The one thing on the desk that cannot be undone, so the e-mail is typed first. */
-export const EraseCustomer = ({ customer, onErased }: EraseCustomerProps) => {
+export const EraseCustomer = ({ customer, isOpen, onErased }: EraseCustomerProps) => {
+  const aboutId = useId();
   const queryClient = useQueryClient();
   const [typed, setTyped] = useState('');
   const [isWrong, setIsWrong] = useState(false);
@@ -38,10 +44,14 @@ export const EraseCustomer = ({ customer, onErased }: EraseCustomerProps) => {
   };
 
   return (
-    <details className={styles.erase}>
+    <details
+      className={styles.erase}
+      open={isOpen}
+      onToggle={({ currentTarget }) => currentTarget.open && currentTarget.querySelector('input')?.focus()}
+    >
       <summary>Erase this customer</summary>
       <form className={styles.form} onSubmit={submit} noValidate>
-        <p>
+        <p id={aboutId}>
           Name, e-mail, photo and sessions go, and cannot be brought back. The orders keep their book, price
           and day, without the person.
         </p>
@@ -50,6 +60,7 @@ export const EraseCustomer = ({ customer, onErased }: EraseCustomerProps) => {
           label="Type the e-mail to confirm"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
+          {...(!isWrong && { 'aria-describedby': aboutId })}
           error={isWrong ? `Type ${customer.email} as it is.` : undefined}
         />
         <div>
