@@ -329,7 +329,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     worker: parts.imageWorker,
     hostKey: imageHost?.key,
   });
-  await app.register(cardRoutes, { db, worker: parts.imageWorker });
+  await app.register(cardRoutes, { db, worker: parts.imageWorker, storeName: parts.storeConfig.name });
   await app.register(operationsRoutes, {
     isStopping: parts.isStopping,
     checkReadiness: parts.readiness.check,

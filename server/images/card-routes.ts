@@ -9,14 +9,17 @@ import { cachedForADay, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
 import { matchesEtag } from '../http/response-cache.ts';
-import { bookOfCardIn, cardPath, openCards } from './cards.ts';
+import { cardPath, drawnCoverPath, openCards, readCardName } from './cards.ts';
 import type { ImageWorker } from './image-worker.ts';
 
-type CardRoutesParts = { db: Db; worker: ImageWorker };
+type CardRoutesParts = { db: Db; worker: ImageWorker; storeName: string };
 
-/** The cards of books. */
-export const cardRoutes: FastifyPluginAsyncTypebox<CardRoutesParts> = async (app, { db, worker }) => {
-  const findCard = openCards(db, worker);
+/** The cards of books, and their drawn covers. */
+export const cardRoutes: FastifyPluginAsyncTypebox<CardRoutesParts> = async (
+  app,
+  { db, worker, storeName },
+) => {
+  const { findCard, findCover } = openCards(db, worker, storeName);
 
   app.get(
     paths.card.pattern,
@@ -25,30 +28,32 @@ export const cardRoutes: FastifyPluginAsyncTypebox<CardRoutesParts> = async (app
       schema: {
         operationId: 'findCard',
         tags: ['images'],
-        summary: 'The picture of a book for previews of links',
+        summary: 'The picture of a book for previews of links, or its drawn cover',
         description:
-          'Its cover, at 1200 by 630 pixels. The page of the book has the address: a card that changes gets another one, and ' +
-          'an earlier address leads to the card of today.',
+          'The card is a JPEG of 1200 by 630 pixels with cover, title and author, the drawn cover a WebP of 480 by 720. The page of ' +
+          'the book has the address: a picture that changes gets another one, and an earlier address leads to that of today.',
         params: CardParams,
         response: {
-          200: { content: { 'image/jpeg': { schema: Type.Any() } } },
+          200: { content: { 'image/jpeg': { schema: Type.Any() }, 'image/webp': { schema: Type.Any() } } },
           ...problemResponses(400, 'IMAGE_NOT_FOUND', 429, 'BUSY'),
         },
       },
     },
     async (request, reply) => {
       const { file } = request.params;
-      const id = bookOfCardIn(file);
-      const book = id === undefined ? undefined : await findBook(db, id);
+      const named = readCardName(file);
+      const book = named && (await findBook(db, named.id));
       if (!book) throw new Problem('IMAGE_NOT_FOUND');
-      const path = cardPath(book);
-      const etag = `"${path.slice(-12, -4)}"`;
+      const path = named.isCover ? drawnCoverPath(book) : cardPath(book, storeName);
+      const etag = `"${path.split('-').at(-1)}"`;
       reply
         .header('cache-control', request.url === path ? cachedForAYear : cachedForADay)
         .header('cross-origin-resource-policy', 'cross-origin')
         .header('etag', etag);
       if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply);
-      return reply.type('image/jpeg').send(await findCard(book));
+      return named.isCover
+        ? reply.type('image/webp').send(await findCover(book))
+        : reply.type('image/jpeg').send(await findCard(book));
     },
   );
 };

@@ -1,4 +1,4 @@
-/** The cards of books, for previews of links, and the colours that they and the pages of books have. */
+/** The cards of books, for previews of links, their drawn covers, and the colours that they and the pages of books have. */
 
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
@@ -11,9 +11,9 @@ import type { Db } from '../database/tables.ts';
 import { forThisTest } from '../testing/ends-with-test.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
 import { emma, openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { cardPathOfAnyDay, openCards } from './cards.ts';
+import { cardPath, cardPathOfAnyDay, drawnCoverPath, openCards } from './cards.ts';
 import { colourImages } from './colour-images.ts';
-import { openImageWorker } from './image-worker.ts';
+import { type Card, openImageWorker } from './image-worker.ts';
 import { storeImage } from './images.ts';
 import { resizeUpload } from './resize-upload.ts';
 
@@ -44,7 +44,7 @@ async function distance(bytes: Uint8Array, left: number, top: number, colour: st
   return Math.max(...expected.map((value, at) => Math.abs(value - (shown[at] ?? 0))));
 }
 
-test('the card of a book is its picture on a tint of its colour, under an address that stands for both', async () => {
+test('the card of a book has its picture on a tint of its colour, under an address that stands for both', async () => {
   const id = await add(await addImage(store.database.db));
   const path = await cardOf(id);
 
@@ -55,9 +55,9 @@ test('the card of a book is its picture on a tint of its colour, under an addres
   expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   const bytes = new Uint8Array(await response.arrayBuffer());
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
-  expect(await distance(bytes, 600, 324, red)).toBeLessThan(12);
+  expect(await distance(bytes, 316, 354, red)).toBeLessThan(12);
   // A square keeps its shape.
-  expect(await distance(bytes, 360, 84, red)).toBeLessThan(12);
+  expect(await distance(bytes, 104, 142, red)).toBeLessThan(12);
   expect(await distance(bytes, 8, 8, mix(hueOf(red), '#ffffff', 0.76))).toBeLessThan(16);
   const etag = response.headers.get('etag') ?? '';
   expect((await store.call(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
@@ -71,7 +71,7 @@ test('the card of a book is its picture on a tint of its colour, under an addres
   const fromEarlier = await store.call(path);
   expect(fromEarlier.headers.get('cache-control')).toBe('public, max-age=86400');
   const bytesNow = new Uint8Array(await fromEarlier.arrayBuffer());
-  expect(await distance(bytesNow, 600, 324, '#2040c0')).toBeLessThan(12);
+  expect(await distance(bytesNow, 316, 354, '#2040c0')).toBeLessThan(12);
   expect(await (await store.call(cardPathOfAnyDay(id))).bytes()).toEqual(bytesNow);
 });
 
@@ -89,10 +89,43 @@ test.each(['', 'https://covers.example/emma.jpg'])(
     const bytes = new Uint8Array(await (await store.call(await cardOf(id))).arrayBuffer());
 
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 1200, height: 630 });
-    expect(await distance(bytes, 436, 77, ground)).toBeLessThan(24);
+    expect(await distance(bytes, 99, 77, ground)).toBeLessThan(24);
     expect(await distance(bytes, 8, 8, mix(hueOf(ground), '#ffffff', 0.76))).toBeLessThan(16);
   },
 );
+
+test('another title, author or name of the shop has another card, and shop’s and book’s words are on it', async () => {
+  const book = { id: 'book-1', title: 'Emma', author: 'Jane Austen', image: '', coverColour: null };
+  const worker = await forThisTest(openImageWorker());
+  const others = [book, { ...book, title: 'Ema' }, { ...book, author: 'J. Austen' }];
+
+  const paths = new Set(others.map((other) => cardPath(other, 'Colophon')));
+  const cards = await Promise.all(
+    [...others.map((other) => [other, 'Colophon'] as const), [book, 'Imprint'] as const].map(
+      ([other, storeName]) => openCards(store.database.db, worker, storeName).findCard(other),
+    ),
+  );
+
+  expect(paths.add(cardPath(book, 'Imprint'))).toHaveLength(4);
+  expect(new Set(cards.map((card) => Buffer.from(card).toString('base64'))).size).toBe(4);
+});
+
+test('the drawn cover of a book is a picture with its words, under an address that stands for them', async () => {
+  const { id, title, author } = await addBook(store.database.db, { ...emma, image: '' }, null);
+  const path = drawnCoverPath({ id, title, author });
+
+  const response = await store.call(path);
+
+  expect(response.headers.get('content-type')).toBe('image/webp');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  const bytes = await response.bytes();
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 480, height: 720 });
+  await store.database.db.updateTable('books').set({ title: '紅樓夢', author: '曹雪芹' }).execute();
+  expect(drawnCoverPath({ id, title: '紅樓夢', author })).not.toBe(path);
+  const withoutWords = await store.call(path);
+  expect(withoutWords.headers.get('cache-control')).toBe('public, max-age=86400');
+  expect(await withoutWords.bytes()).not.toEqual(bytes);
+});
 
 test('there is a card of books alone', async () => {
   const path = await cardOf(await add(''));
@@ -101,33 +134,34 @@ test('there is a card of books alone', async () => {
   }
 });
 
-test('a card is made once, again after a failure, and a ninth that would wait for others is refused', async () => {
+test('a card is made once, again after a failure, and the 51st that would wait for others is refused', async () => {
   const made: string[] = [];
   const { promise: hold, resolve: release } = Promise.withResolvers<void>();
   const worker = await forThisTest(openImageWorker());
-  const find = openCards(store.database.db, {
+  const drawing = {
     ...worker,
-    async drawCard({ svg }) {
-      made.push(svg);
+    async drawCard({ book }: Card) {
+      made.push(book.id);
       if (made.length === 1) throw new Error('no process');
       await hold;
       return new Uint8Array([made.length]);
     },
-  });
-  const book = (number: number) => ({ id: `book-${number}`, image: '', coverColour: null });
+  };
+  const { findCard } = openCards(store.database.db, drawing, 'Colophon');
+  const find = (number: number) => findCard({ ...emma, id: `book-${number}`, image: '', coverColour: null });
 
-  await expect(find(book(0))).rejects.toThrow('no process');
-  const first = find(book(0));
-  const others = Array.from({ length: 8 }, (_, index) => find(book(index + 1)));
-  expect(() => find(book(9))).toThrow(expect.objectContaining({ code: 'BUSY' }));
-  const again = find(book(0));
+  await expect(find(0)).rejects.toThrow('no process');
+  const first = find(0);
+  const others = Array.from({ length: 50 }, (_, index) => find(index + 1));
+  expect(() => find(51)).toThrow(expect.objectContaining({ code: 'BUSY' }));
+  const again = find(0);
   release();
 
   expect(await again).toBe(await first);
   await Promise.all(others);
-  expect(await find(book(0))).toBe(await first);
-  expect(made).toHaveLength(10);
-  await find(book(9));
+  expect(await find(0)).toBe(await first);
+  expect(made).toHaveLength(52);
+  await find(51);
 });
 
 test('the page of a book has the colour of its picture, which the store finds at its start for those of older versions', async () => {

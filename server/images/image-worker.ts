@@ -10,15 +10,21 @@ import { Problem } from '../http/problems.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
 
-/** The path of an uploaded file, or a drawing of the store. */
-type ImageSource = string | { svg: string };
+/** The fields of a book that its drawn cover shows. */
+export type DrawnBook = { id: string; title: string; author: string };
 
-/** A picture for previews of links: a drawing of the store, and the WebP file that stands on it at a place in pixels. */
-export type Card = { svg: string; picture: Uint8Array | undefined; place: Place };
-export type Place = { left: number; top: number; width: number; height: number };
+/** The picture of a book for previews of links. */
+export type Card = {
+  book: DrawnBook;
+  /** The colour of the book's picture; null for that of the drawing. */
+  colour: string | null;
+  storeName: string;
+  /** Any size of the book's picture, and its shape; undefined for a book whose cover is drawn. */
+  picture: { bytes: Uint8Array; width: number; height: number } | undefined;
+};
 
-/** The message to a child process: an image to convert, one whose colour is wanted, or a card to draw. */
-export type ImageJob = ImageSource | { colourOf: Uint8Array } | { card: Card };
+/** The message to a child process: the path of an uploaded file to convert, an image whose colour is wanted, or what to draw. */
+export type ImageJob = string | { colourOf: Uint8Array } | { card: Card } | { cover: DrawnBook };
 
 /** The message from a child process. */
 export type JobReply =
@@ -27,15 +33,17 @@ export type JobReply =
 
 export type ImageWorker = {
   /**
-   * Converts an uploaded file, or a drawing, see `resizeUpload`. It waits while two others are being converted.
+   * Converts an uploaded file, see `resizeUpload`. It waits while two others are being converted.
    * @throws {UnreadableImageError} for a file that cannot be converted, or not in time.
    * @throws {Problem} UNAVAILABLE when the child process exited or could not be started.
    */
-  convert(source: ImageSource): Promise<ConvertedImage>;
+  convert(path: string): Promise<ConvertedImage>;
   /** @returns the colour that most of a stored image has. Waits and throws as `convert` does, and so does the next one. */
   colourOf(rendition: Uint8Array): Promise<string>;
   /** @returns the card as JPEG. */
   drawCard(card: Card): Promise<Uint8Array>;
+  /** @returns the drawn cover of a book as WebP, 480 by 720. */
+  drawCover(book: DrawnBook): Promise<Uint8Array>;
   /** How many files are being converted, and how many wait. */
   usage(): { inUse: number; waiting: number };
   close(): void;
@@ -69,7 +77,7 @@ export function openImageWorker({
       execArgv: [],
       // Without the store's environment, which holds secrets. glibc has one memory arena per thread by default, and those
       // would keep the memory that libvips has freed.
-      env: { MALLOC_ARENA_MAX: '2' },
+      env: { MALLOC_ARENA_MAX: '2', FONTCONFIG_FILE: join(import.meta.dirname, 'fonts.conf') },
     });
     const forget = () => {
       clearTimeout(children.get(child));
@@ -96,9 +104,10 @@ export function openImageWorker({
     });
 
   return {
-    convert: (source) => run(source),
+    convert: (path) => run(path),
     colourOf: (rendition) => run({ colourOf: rendition }),
     drawCard: (card) => run({ card }),
+    drawCover: (cover) => run({ cover }),
     usage: limited.usage,
     close() {
       for (const child of children.keys()) end(child);

@@ -9,7 +9,7 @@ export type ConvertedImage = {
   width: number;
   height: number;
   renditions: Rendition[];
-  /** The colour that most of it has, as #rrggbb; a drawing of the store has none. */
+  /** The colour that most of it has, as #rrggbb. */
   colour?: string;
 };
 

@@ -77,15 +77,6 @@ async function encodeWidths(image: Sharp): Promise<ConvertedImage> {
   return { width, height, renditions, ...(smallest && { colour: await dominantColour(smallest.bytes) }) };
 }
 
-/** @param svg a drawing of the store, 480 by 720; never an upload. @returns it at this width alone. */
-export async function drawPicture(svg: string): Promise<ConvertedImage> {
-  return {
-    width: 480,
-    height: 720,
-    renditions: [{ width: 480, bytes: await encode(sharp(Buffer.from(svg))) }],
-  };
-}
-
 async function encode(image: Sharp): Promise<Uint8Array> {
   let bytes = new Uint8Array();
   for (const quality of qualities) {

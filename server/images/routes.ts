@@ -21,7 +21,6 @@ import { cachedForADay, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
 import { colourImages } from './colour-images.ts';
-import { drawingInFile, shareDrawings } from './drawn-covers.ts';
 import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
 import { maxBodyBytes, multipartOptions, removeOldUploads, withUpload } from './receive-upload.ts';
@@ -176,12 +175,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   );
 
   const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));
-  const findDrawing = shareDrawings(worker);
 
   const findFile = async (name: string): Promise<ImageFile | undefined> => {
-    const drawing = drawingInFile(name);
-    if (drawing !== undefined)
-      return { savedAs: name, bytes: await findDrawing(drawing), cacheControl: cachedForADay };
     const { id, width } = parseImageFile(name) ?? {};
     if (!id || !width) return undefined;
     const savedAs = `${id}.webp`;
@@ -200,8 +195,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         operationId: 'findImage',
         tags: ['images'],
         summary: 'An image at one of its widths',
-        description:
-          'The address has a hash of the image, so what it leads to never changes; or the number of a cover that the store draws.',
+        description: 'The address has a hash of the image, so what it leads to never changes.',
         params: ImageParams,
         response: {
           200: { content: { 'image/webp': { schema: Type.Any() } } },

@@ -85,7 +85,7 @@ function imageLinkOf(book: NewBook, store: StoreOnPages): string {
   const type = imageTypes[/\.([a-z]+)$/.exec(cover.pathname.toLowerCase())?.[1] ?? ''];
   const rel = 'http://opds-spec.org/image';
   if (type) return `${link(rel, cover.href, type)}\n`;
-  const { origin, href } = new URL(cardPath(book), store.imageOrigin);
+  const { origin, href } = new URL(cardPath(book, store.name), store.imageOrigin);
   return cover.origin === origin ? `${link(rel, href, 'image/jpeg')}\n` : '';
 }
 

@@ -57,7 +57,7 @@ describe('the page of a book', () => {
       'og:title': 'Moby-Dick by Herman Melville',
       'og:description': 'Moby-Dick by Herman Melville, for $12.90 at Colophon.',
       'og:url': address,
-      'og:image': `https://books.example${cardPath({ id, image: cover, coverColour: null })}`,
+      'og:image': `https://books.example${cardPath({ id, title: 'Moby-Dick', author: 'Herman Melville', image: cover, coverColour: null }, 'Colophon')}`,
       'og:image:width': '1200',
       'og:image:height': '630',
       'og:image:alt': 'Cover of Moby-Dick',
@@ -154,7 +154,7 @@ describe('the page of a book', () => {
       const { data, noScript } = await pageOf(screens.book(id));
 
       const { pathname } = new URL(data.image);
-      expect(pathname).toMatch(/^\/images\/drawn-\d+\.webp$/);
+      expect(pathname).toMatch(/^\/cards\/.+-[0-9a-f]{8}\.webp$/);
       expect(noScript).toContain(`<img src="${data.image}"`);
       expect((await store.call(pathname)).status).toBe(200);
     },

@@ -8,8 +8,7 @@ import { stockOf } from '../catalogue/book-response.ts';
 import type { BookForSale, BookVersion } from '../catalogue/books.ts';
 import { hyphenateIsbn } from '../catalogue/hyphenate-isbn.ts';
 import { escapeHtml } from '../http/escape-html.ts';
-import { cardPath } from '../images/cards.ts';
-import { drawnCoverPath } from '../images/drawn-covers.ts';
+import { cardPath, drawnCoverPath } from '../images/cards.ts';
 import { type PageHead, plainLine, renderHead, shorten } from './page-head.ts';
 import type { PageContent } from './page-template.ts';
 
@@ -176,7 +175,10 @@ function bookHead(store: StoreOnPages, book: BookVersion): PageHead {
       canonical,
       title: `${title} by ${author}`,
       type: 'book',
-      image: { address: new URL(cardPath(book), store.imageOrigin).href, alt: `Cover of ${title}` },
+      image: {
+        address: new URL(cardPath(book, store.name), store.imageOrigin).href,
+        alt: `Cover of ${title}`,
+      },
       siteName: store.name,
       data: {
         // Search engines read offers of a product, and authors and ISBNs of a book.
@@ -218,10 +220,13 @@ function bookNoScript(store: StoreOnPages, book: BookVersion): string {
 
 /** @returns the absolute address of the cover; of the one that the store draws, for a book without another. */
 export const coverOf = (
-  { id, image }: Pick<BookVersion, 'id' | 'image'>,
+  book: Pick<BookVersion, 'id' | 'title' | 'author' | 'image'>,
   { imageOrigin }: StoreOnPages,
 ): string =>
-  new URL(image && URL.canParse(image, imageOrigin) ? image : drawnCoverPath(id), imageOrigin).href;
+  new URL(
+    book.image && URL.canParse(book.image, imageOrigin) ? book.image : drawnCoverPath(book),
+    imageOrigin,
+  ).href;
 
 export const addressOf = ({ publicUrl }: StoreOnPages, path: string): string => new URL(path, publicUrl).href;
 

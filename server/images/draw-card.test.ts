@@ -1,0 +1,92 @@
+/** The words on cards and drawn covers. */
+
+import sharp, { type CreateText } from 'sharp';
+import { afterAll, expect, test } from 'vitest';
+import { type DrawnBook, openImageWorker } from './image-worker.ts';
+import { setColumn } from './typesetting.ts';
+
+const worker = openImageWorker();
+afterAll(() => worker.close());
+
+const draw = async (book: Omit<DrawnBook, 'id'>) => {
+  const drawn = { id: 'book-1', ...book };
+  const card = { book: drawn, colour: null, storeName: 'Colophon', picture: undefined };
+  return { card: await worker.drawCard(card), cover: await worker.drawCover(drawn) };
+};
+
+/** @returns the number of pixels on the wall beside the cover that a test of red, green and blue accepts. */
+async function count(card: Uint8Array, isCounted: (pixel: Uint8Array) => boolean): Promise<number> {
+  const wall = { left: 500, top: 70, width: 640, height: 500 };
+  const pixels = await sharp(card).extract(wall).raw().toBuffer();
+  let counted = 0;
+  for (let at = 0; at < pixels.length; at += 3) if (isCounted(pixels.subarray(at, at + 3))) counted += 1;
+  return counted;
+}
+const isInk = (pixel: Uint8Array) => Math.max(...pixel) < 80;
+
+test.each([
+  ['Jane Eyre', 'Charlotte Brontë'],
+  ['Pan Tadeusz', 'Łukasz Żółć'],
+  ['Война и мир', 'Лев Толстой'],
+  ['Η Αναφορά στον Γκρέκο', 'Νίκος Καζαντζάκης'],
+  ['Truyện Kiều', 'Nguyễn Du'],
+  ['Joy 🎉 of 👩‍👩‍👧 Cooking ❤️', 'Irma 🇺🇸'],
+  ['Jane Eyre', 'シャーロット・ブロンテ'],
+])('the title %s is beside the cover', async (title, author) => {
+  const { card } = await draw({ title, author });
+  expect(await count(card, isInk)).toBeGreaterThan(2000);
+});
+
+test.each(['紅樓夢', 'مدن الملح', 'Ὀδύσσεια', 'C♯ in Depth', 'Z\u0338\u0321algo', '🎉', '\u202e\u0000', ''])(
+  'the title “%s”, without letters in the font, is on no card and no cover',
+  async (title) => {
+    const [drawn, other] = [
+      await draw({ title, author: 'A. Writer' }),
+      await draw({ title: '曹', author: '' }),
+    ];
+
+    expect(drawn).toEqual(other);
+  },
+);
+
+test.each([
+  ['200 letters', 'On and on and never to the end of it '.repeat(6)],
+  ['500 wide letters', 'W'.repeat(500)],
+  ['a word of 100 letters', 'a'.repeat(100)],
+  ['combining marks', 'e\u0301'.repeat(250)],
+  ['control characters', '\u0000\u0001\u001b[31mRed\u007f\ufffe\ud800 \u202eWords\u0085\n\n\nHere'],
+  ['markup', '</span>]]><!-- <script>alert(1)</script> &amp; & &#0; <svg onload="x">'],
+  ['signs', '"""%s %n {{}} ${x} `\\ \''],
+  ['a full stop', '.'],
+])('a book with a title of %s has a card and a cover', async (_, title) => {
+  const { card, cover } = await draw({ title, author: title.repeat(2) });
+
+  expect(await sharp(card).metadata()).toMatchObject({ width: 1200, height: 630 });
+  expect(await sharp(cover).metadata()).toMatchObject({ width: 480, height: 720 });
+  expect(await count(card, isInk)).toBeGreaterThan(10);
+});
+
+test('a title of markup is set as text', async () => {
+  const { card } = await draw({ title: '<span foreground="#00ff00">Green</span>', author: 'A. Writer' });
+
+  expect(await count(card, ([red = 0, green = 0]) => green > red + 100)).toBe(0);
+  expect(await count(card, isInk)).toBeGreaterThan(2000);
+});
+
+const column = { left: 0, top: 0, width: 240, height: 400, colour: '#000000', gap: 10, below: [] };
+const setTitle = async (text: string, height = 400) => {
+  const title = { text, sizes: [60, 40, 20] as const, maxLines: 3 };
+  const [words] = await setColumn({ ...column, height, title });
+  return await sharp(words?.input as { text: CreateText }).metadata();
+};
+
+test('words are as large as the longest one, the lines and the height allow, and their lines about as long', async () => {
+  expect((await setTitle('Emma')).height).toBe(73);
+  // At 60 pixels “Soccernomics” would be wider than the column: it is smaller, and not broken.
+  expect((await setTitle('Soccernomics')).height).toBeLessThan(73);
+  expect((await setTitle('Emma Emma Emma Emma Emma Emma Emma')).height).toBeLessThan(3 * 50);
+  expect((await setTitle('Emma', 60)).height).toBeLessThan(60);
+  expect((await setTitle('it it it it it')).width).toBeLessThan(180);
+  const cut = await setTitle('Emma '.repeat(40));
+  expect([cut.width <= 240, cut.height < 80]).toEqual([true, true]);
+});

@@ -1,0 +1,146 @@
+/** Draws the card of a book, and the cover of a book without a picture, with their words. Only the image workers import it. */
+
+import sharp, { type OverlayOptions } from 'sharp';
+import { coverWords, setTitle, titleSizes } from '../../contract/cover-title.ts';
+import {
+  type DrawnCover,
+  drawCover,
+  drawingOf,
+  hueOf,
+  type Layer,
+  type Layout,
+  layouts,
+  mix,
+} from '../../contract/drawn-cover.ts';
+import type { Card, DrawnBook } from './image-worker.ts';
+import { setColumn } from './typesetting.ts';
+
+type Place = { left: number; top: number; width: number; height: number };
+
+const cardSize = { width: 1200, height: 630 };
+const white = '#ffffff';
+const ink = '#1f1b18';
+/** The top of the shelf's board, and the room above it for a cover: beside words, which end at `right`, or alone. */
+const shelf = { top: 574, height: 500, left: 96, widthBeside: 440, widthAlone: 800, gap: 68, right: 1124 };
+
+/** @returns the card as JPEG, which every program takes that shows previews of links. */
+export async function drawCard({ book, picture, colour, storeName }: Card): Promise<Uint8Array> {
+  const drawn = drawCover(drawingOf(book.id));
+  const shape = picture ?? { width: 2, height: 3 };
+  const beside = placeOf(shape, shelf.widthBeside);
+  const words = await setWordsBeside(book, storeName, beside);
+  const place = words.length > 0 ? beside : placeOf(shape, shelf.widthAlone);
+  const cover = picture
+    ? [{ input: await fill(picture.bytes, place), left: place.left, top: place.top }]
+    : await setWordsOn(drawn, book, place);
+  return await sharp(
+    Buffer.from(shelfWith(hueOf(colour ?? drawn.ground), place, picture ? '' : svgOf(drawn, place))),
+  )
+    .composite([...cover, ...words])
+    .flatten()
+    .jpeg({ quality: 84, chromaSubsampling: '4:4:4', mozjpeg: true })
+    .toBuffer();
+}
+
+/** @returns the drawn cover of a book as WebP, 480 by 720. */
+export async function drawCoverOf(book: DrawnBook): Promise<Uint8Array> {
+  const drawn = drawCover(drawingOf(book.id));
+  const place = { left: 0, top: 0, width: 480, height: 720 };
+  return await sharp(Buffer.from(svgOf(drawn, place)))
+    .composite(await setWordsOn(drawn, book, place))
+    .webp({ quality: 84, effort: 2 })
+    .toBuffer();
+}
+
+const fill = (bytes: Uint8Array, { width, height }: Place): Promise<Buffer> =>
+  sharp(bytes).resize(width, height, { fit: 'fill' }).png().toBuffer();
+
+/** @returns where a cover of this shape stands on the shelf: as large as there is room; in the middle when it is alone. */
+function placeOf({ width, height }: { width: number; height: number }, room: number): Place {
+  const scale = Math.min(room / width, shelf.height / height);
+  const shown = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  const left = room === shelf.widthAlone ? Math.round((cardSize.width - shown.width) / 2) : shelf.left;
+  return { ...shown, left, top: shelf.top - shown.height };
+}
+
+/** @returns title and author on the wall, and the name of the shop on the board; none without letters for the title. */
+async function setWordsBeside(book: DrawnBook, storeName: string, cover: Place): Promise<OverlayOptions[]> {
+  const { series, title, subtitle, author } = coverWords(book);
+  const left = cover.left + cover.width + shelf.gap;
+  const column = { left, width: shelf.right - left, isMiddle: true, colour: ink };
+  const words = await setColumn({
+    ...column,
+    top: shelf.top - shelf.height,
+    height: shelf.height - 30,
+    gap: 16,
+    title: { text: title, sizes: [84, 74, 66, 58, 50, 44, 38, 32], maxLines: 5 },
+    below: [
+      { text: series || subtitle, sizes: [30, 26], maxLines: 2 },
+      { text: author, sizes: [34, 28], maxLines: 2 },
+    ],
+  });
+  if (words.length === 0) return [];
+  const name = { text: storeName, sizes: [24, 20], maxLines: 1 } as const;
+  const board = { top: shelf.top + 2, height: cardSize.height - shelf.top, gap: 0 };
+  return [...words, ...(await setColumn({ ...column, ...board, title: name, below: [] }))];
+}
+
+/** The places of cover.module.css, in hundredths of the cover's width; `end` is where the last words of a title page end. */
+const places: Readonly<Record<Layout, { left: number; top: number; gap: number; end?: number }>> = {
+  label: { left: 21, top: 24.75, gap: 1.5 },
+  band: { left: 8, top: 48, gap: 2.5 },
+  top: { left: 9, top: 10.5, gap: 2.5 },
+  page: { left: 21, top: 25.5, gap: 2.5, end: 129 },
+};
+const typeColours = { pale: '#fbf3e4', dark: '#231a15' };
+
+/** @returns the words of a drawn cover, as the browser sets them (web/components/cover.tsx). */
+async function setWordsOn(
+  { layout, isDark }: DrawnCover,
+  book: DrawnBook,
+  cover: Place,
+): Promise<OverlayOptions[]> {
+  const unit = cover.width / 100;
+  const { left, top, gap, end } = places[layout];
+  const { width, height } = layouts[layout];
+  const words = coverWords(book);
+  const { size } = setTitle(words, layouts[layout], false);
+  const [largest = 6, ...smaller] = titleSizes.slice(size).map((size) => size * unit);
+  const onSheet = layout === 'top' || layout === 'page';
+  const below = { sizes: [5.4 * unit], maxLines: 2 } as const;
+  return await setColumn({
+    left: cover.left + left * unit,
+    top: cover.top + top * unit,
+    width: width * unit,
+    height: height * unit,
+    ...(end && { fullHeight: (end - top) * unit }),
+    isCentred: layout !== 'top',
+    isMiddle: layout === 'label' || layout === 'band',
+    colour: isDark && onSheet ? typeColours.pale : typeColours.dark,
+    gap: gap * unit,
+    ...(words.series && { above: { ...below, text: words.series } }),
+    title: { text: words.title, sizes: [largest, ...smaller], maxLines: 5 },
+    below: [
+      { ...below, text: words.subtitle },
+      { text: words.author, sizes: [6.2 * unit], maxLines: 2, isAtEnd: end !== undefined },
+    ],
+  });
+}
+
+const svgOf = ({ ground, layers }: DrawnCover, { left, top, width, height }: Place): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" x="${left}" y="${top}" width="${width}" height="${height}" viewBox="0 0 200 300">
+<path d="M0 0h200v300H0z" fill="${ground}"/>${layers.map(pathOf).join('')}</svg>`;
+
+const pathOf = ({ d, colour, width, dash = 'none', isRound }: Layer): string =>
+  width
+    ? `<path d="${d}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-dasharray="${dash}" stroke-linecap="${isRound ? 'round' : 'butt'}"/>`
+    : `<path d="${d}" fill="${colour}"/>`;
+
+/** @param cover SVG, for a cover that is no picture. */
+const shelfWith = (hue: string, { left, top, width, height }: Place, cover: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${cardSize.width}" height="${cardSize.height}">
+<filter id="shadow" x="-20%" y="-20%" width="140%" height="140%"><feGaussianBlur stdDeviation="14"/></filter>
+<path d="M0 0h1200v630H0z" fill="${mix(hue, white, 0.76)}"/>
+<rect x="${left + 6}" y="${top + 16}" width="${width}" height="${height - 16}" fill="${ink}" fill-opacity="0.4" filter="url(#shadow)"/>
+<path d="M0 ${shelf.top}h1200v56H0z" fill="${mix(hue, white, 0.5)}"/>
+<path d="M0 ${shelf.top}h1200v3H0z" fill="${mix(hue, white, 0.3)}"/>${cover}</svg>`;
