@@ -183,7 +183,11 @@ async function* labChecks() {
 
 const tallies = await Array.fromAsync(quickChecks());
 if (options.quick) {
-  tallies.push(await step('Unit tests', () => runVitest('--project=plain', '--exclude=tools/defences/**')));
+  tallies.push(
+    await step('Unit tests', () =>
+      runVitest('--project=plain', '--project=schedules', '--exclude=tools/defences/**'),
+    ),
+  );
 } else {
   tallies.push(...(await Array.fromAsync(slowChecks())));
   if (options.full) tallies.push(...(await Array.fromAsync(labChecks())));

@@ -21,6 +21,8 @@ const onEitherEngine = [
   ...onBothEngines,
 ];
 const onPostgres = '{server,commands}/**/*.postgres.test.ts';
+/** The orders in which things can happen, with the clock of each: they open nothing. */
+const schedules = '{server,web}/**/*.schedules.test.{ts,tsx}';
 /** Its clock stands in the past, where no id may have been made: ids never go back. */
 const model = 'server/testing/model/*.test.ts';
 
@@ -31,7 +33,7 @@ const opens =
 /** Tests that open nothing: those of `npm run check`. */
 const plain = globSync('{commands,contract,server,tools,web}/**/*.test.{ts,tsx}', {
   cwd: root,
-  exclude: ['server/testing/**'],
+  exclude: ['server/testing/**', schedules],
 }).filter((file) => !opens.test(readFileSync(join(root, file), 'utf8')));
 
 // Threads and processes that tests start load the server in half the time.
@@ -48,6 +50,12 @@ export const limits = {
   expect: { poll: { timeout: 10_000 } },
 };
 
+/** `npm run prove` sets others. */
+const readSchedules = () => ({
+  firstSeed: Number(process.env['FIRST_SCHEDULE'] ?? 1),
+  count: Number(process.env['SCHEDULES'] ?? 150),
+});
+
 /** Files share what their worker has loaded: to load it takes a quarter of the time of all tests. They leave no mock behind. */
 const isolate = false;
 
@@ -59,16 +67,17 @@ export default defineConfig(({ mode }) => ({
   root,
   test: {
     ...limits,
-    provide: { isFull: mode === 'full' },
+    provide: { isFull: mode === 'full', schedules: readSchedules() },
     projects: [
       { extends: true, test: { name: 'plain', include: plain } },
+      { extends: true, test: { name: 'schedules', include: [schedules] } },
       {
         extends: true,
         test: {
           name: 'SQLite',
           isolate,
           include: [others],
-          exclude: [...plain, onPostgres, model],
+          exclude: [...plain, onPostgres, model, schedules],
           globalSetup: 'server/testing/vitest.databases.ts',
         },
       },
@@ -78,7 +87,7 @@ export default defineConfig(({ mode }) => ({
           name: 'PostgreSQL',
           isolate,
           include: [...(mode === 'full' ? onEitherEngine : onBothEngines), onPostgres],
-          exclude: [...plain, model],
+          exclude: [...plain, model, schedules],
           globalSetup: 'server/testing/vitest.databases.ts',
         },
       },

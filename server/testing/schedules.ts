@@ -1,0 +1,162 @@
+/**
+ * Schedules: the orders in which answers, failures and timers can come. A test plays many, each made by its seed, with fast-check's
+ * scheduler. `npm run prove -- --only schedules` plays more, and `-- --seed N` the one of a seed again.
+ */
+
+import fc from 'fast-check';
+import { inject, test } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    schedules: { firstSeed: number; count: number };
+  }
+}
+
+export type Schedule = {
+  /** Waits until the schedule comes to it. */
+  turn(label: string): Promise<void>;
+  /** Does something when the schedule comes to it; a failure is that of the test. */
+  happens(label: string, action: () => unknown): void;
+  /** A failure is that of the test, also where the caller would take it for an answer. */
+  check(assertion: () => void): void;
+  /** @returns one of these, by the seed. */
+  pick<Value>(first: Value, ...others: Value[]): Value;
+  /** Goes on until nothing is left, or it is over. @throws what an action has thrown. */
+  play(isOver?: () => boolean): Promise<void>;
+  /** Forgets all timers, as a page that is left. */
+  clearTimers(): void;
+};
+
+type Step = () => Promise<void>;
+
+const maxSteps = 5_000;
+const { setImmediate: soon } = globalThis as unknown as { setImmediate(run: () => void): void };
+/** All that follows without a timer or an answer has happened then. */
+const settled = (): Promise<void> => new Promise(soon);
+
+/**
+ * A test that plays schedules. Meanwhile timers and clocks are the schedule's.
+ * @param act does a step, and what follows from it at once.
+ */
+export function onEverySchedule(
+  title: string,
+  property: (schedule: Schedule) => Promise<void>,
+  { act = (step) => step() }: { act?: (step: Step) => Promise<void> } = {},
+): void {
+  const { firstSeed, count } = inject('schedules');
+  test(title, { timeout: 3_600_000 }, async () => {
+    for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
+      const scheduler = fc.scheduler({ act: (step) => act(() => step().then(settled)) });
+      const isKept = fc.asyncProperty(scheduler, fc.gen(), (order, draw) =>
+        playOne(order, draw, property, act),
+      );
+      const { errorInstance, counterexample } = await fc.check(isKept, { ...once, seed });
+      if (!counterexample) continue;
+      const reason = errorInstance instanceof Error ? errorInstance.stack : errorInstance;
+      throw new Error(`seed ${seed}: ${reason}\n\n${counterexample[0]}\nnpm run prove -- --seed ${seed}`);
+    }
+  });
+}
+
+const once = { numRuns: 1, unbiased: true, endOnFailure: true };
+
+async function playOne(
+  order: fc.Scheduler,
+  draw: fc.GeneratorValue,
+  property: (schedule: Schedule) => Promise<void>,
+  act: (step: Step) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const turn = async (label: string) => void (await order.schedule(Promise.resolve(), label));
+  const happens = (label: string, action: () => unknown) =>
+    void turn(label)
+      .then(action)
+      .catch((error: unknown) => failures.push(error));
+  const check = (assertion: () => void) => {
+    try {
+      assertion();
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
+  const time = scheduledTime(happens);
+  try {
+    await property({
+      turn,
+      happens,
+      check,
+      pick: (...values) => draw(fc.constantFrom, ...values),
+      async play(isOver = () => false) {
+        await act(settled);
+        for (let step = 0; order.count() > 0 && !isOver(); step += 1) {
+          if (step === maxSteps) throw new Error('it goes on for ever');
+          await order.waitOne();
+          if (failures.length > 0) throw failures[0];
+        }
+      },
+      clearTimers: time.clear,
+    });
+    if (failures.length > 0) throw failures[0];
+  } finally {
+    time.restore();
+  }
+}
+
+type Timer = { at: number; everyMs: number | undefined; run: () => void };
+
+/** Puts the clock forward to the earliest timer, and runs it, whenever the schedule comes to one. */
+function scheduledTime(happens: Schedule['happens']) {
+  const timers = new Map<number, Timer>();
+  let now = Date.UTC(2026, 0, 5, 8);
+  let lastId = 0;
+  const run = (id: number) => {
+    const timer = timers.get(id);
+    if (!timer) return;
+    now = Math.max(now, timer.at);
+    if (timer.everyMs === undefined) timers.delete(id);
+    else set(id, { ...timer, at: now + timer.everyMs });
+    timer.run();
+  };
+  const runEarliest = () => {
+    const [first] = [...timers].sort(([, one], [, other]) => one.at - other.at);
+    if (first) run(first[0]);
+  };
+  const set = (id: number, timer: Timer) => {
+    timers.set(id, timer);
+    // A page that waits no time draws what it has before the next event comes.
+    if (timer.at === now) queueMicrotask(() => run(id));
+    else happens('the next timer', runEarliest);
+  };
+  const start =
+    (isRepeated: boolean) =>
+    (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+      lastId += 1;
+      const id = lastId;
+      const everyMs = isRepeated ? ms : undefined;
+      set(id, { at: now + ms, everyMs, run: () => callback(...args) });
+      const handle = { id, unref: () => handle, ref: () => handle };
+      return handle;
+    };
+  const stop = (handle: { id: number } | undefined) => void timers.delete(handle?.id ?? 0);
+  const startSoon = (run: () => void) => start(false)(run, 1);
+  const replaced = [
+    replace(globalThis, { setTimeout: start(false), setInterval: start(true), setImmediate: startSoon }),
+    replace(globalThis, { clearTimeout: stop, clearInterval: stop, clearImmediate: stop }),
+    replace(Date, { now: () => now }),
+    replace(performance, { now: () => now }),
+  ];
+  return {
+    clear: () => timers.clear(),
+    restore: () => {
+      for (const restore of replaced) restore();
+    },
+  };
+}
+
+/** @returns a function that puts the earlier values back. */
+function replace(target: object, values: Record<string, unknown>): () => void {
+  const earlier = Object.fromEntries(Object.keys(values).map((name) => [name, Reflect.get(target, name)]));
+  Object.assign(target, values);
+  return () => void Object.assign(target, earlier);
+}

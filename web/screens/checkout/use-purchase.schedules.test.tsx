@@ -1,0 +1,184 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { act } from 'react';
+import { expect, vi } from 'vitest';
+import { Router } from 'wouter';
+import type { BookInStock } from '../../../contract/book.ts';
+import type { NewOrder, Order } from '../../../contract/order.ts';
+import { onEverySchedule } from '../../../server/testing/schedules.ts';
+import { emptyElement, problemResponse, stubPage } from '../../api/stubbed-page.ts';
+
+const fetchStub = stubPage({ hasDelivery: true });
+const storage = new Map<string, string>();
+vi.stubGlobal('navigator', { onLine: true });
+Object.assign(window, {
+  sessionStorage: {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
+  },
+});
+const { createRoot } = await import('react-dom/client');
+const { createQueryClient } = await import('../../api/query-client.ts');
+const { bookQuery } = await import('../../api/queries.ts');
+const { usePurchase } = await import('./use-purchase.ts');
+
+const customer = { userName: 'Jane', email: 'jane@example.org', photo: '' };
+type Purchase = ReturnType<typeof usePurchase>;
+type ScreenProps = { address: string; show(purchase: Purchase): void };
+
+const Screen = (props: ScreenProps) => {
+  const { data } = useQuery(bookQuery('emma'));
+  return data ? <Buying book={data} {...props} /> : null;
+};
+const Buying = ({ book, address, show }: ScreenProps & { book: BookInStock }) => {
+  show(usePurchase(book, customer, address));
+  return null;
+};
+
+let onNavigate: (path: string, options?: { state?: { boughtOrder: string } }) => void;
+const useCheckout = (): [string, typeof onNavigate] => ['/checkout/emma', onNavigate];
+
+onEverySchedule(
+  'a purchase is one order, at a price and to an address that were shown, whatever is lost, pressed twice or left',
+  async ({ turn, happens, check, pick, play, clearTimers }) => {
+    storage.clear();
+    let price = 10;
+    const orders = new Map<string, Order>();
+    let pageNumber = 0;
+    let isReliable = false;
+    /** How many orders the customer has asked for: a press asks for another one once it is known what has become of the last. */
+    let wanted = 0;
+    let isKnown = true;
+    const shownPrices = new Set<number>();
+    /** Those that were shown since the last press. */
+    const shownAddresses = new Set<string>();
+
+    const placeOrder = (key: string, { deliveryAddress = '', ...body }: NewOrder): Response => {
+      const placed = orders.get(key);
+      if (placed) return Response.json(placed);
+      if (body.price !== price) return problemResponse(409, 'PRICE_CHANGED');
+      const order = {
+        _id: key,
+        bookId: 'emma',
+        ...body,
+        state: 'new',
+        placedAt: '',
+        deliveryAddress,
+      } as Order;
+      orders.set(key, order);
+      check(() => expect(orders.size).toBeLessThanOrEqual(wanted));
+      check(() => expect([...shownPrices]).toContain(order.price));
+      return Response.json(order, { status: 201 });
+    };
+    const answer = (path: string, init: RequestInit): Response => {
+      const body = init.body && JSON.parse(String(init.body));
+      if (path === '/book/emma') {
+        const book: Partial<BookInStock> = {
+          _id: 'emma',
+          title: 'Emma',
+          author: 'Jane Austen',
+          price: { value: price },
+        };
+        return Response.json(book);
+      }
+      if (path === '/addOrder')
+        return placeOrder(new Headers(init.headers).get('idempotency-key') ?? '', body);
+      const [order] = [...orders.values()].filter(({ _id }) => path.endsWith(_id));
+      if (!order) return problemResponse(404, 'NOT_FOUND');
+      Object.assign(order, body);
+      return Response.json(order);
+    };
+    fetchStub.mockImplementation(async (address, init = {}) => {
+      const { pathname } = new URL(String(address));
+      const page = pageNumber;
+      const fate =
+        isReliable || pathname === '/book/emma'
+          ? 'answered'
+          : pick('answered', 'answered', 'refused', 'unsent', 'lost');
+      await turn(`${pathname} arrives`);
+      if (fate === 'refused') return problemResponse(503, 'BUSY');
+      const response = fate === 'unsent' ? undefined : answer(pathname, init);
+      await turn(`the answer to ${pathname}`);
+      // The page that waited for it is gone.
+      if (page !== pageNumber) await new Promise(() => {});
+      if (!response || fate === 'lost') throw new TypeError('Failed to fetch');
+      if (pathname === '/addOrder') isKnown = true;
+      return response;
+    });
+
+    let queryClient = createQueryClient(() => {});
+    let root: ReturnType<typeof createRoot> | undefined;
+    let shown: Purchase | undefined;
+    let address = 'home';
+    let bought = 0;
+    const leave = () => {
+      root?.unmount();
+      [root, shown] = [undefined, undefined];
+    };
+    onNavigate = (_, { state } = {}) => {
+      bought += 1;
+      const order = orders.get(state?.boughtOrder ?? '');
+      check(() => expect([...shownAddresses]).toContain(order?.deliveryAddress));
+      leave();
+    };
+    const render = () => {
+      const show = (purchase: Purchase) => {
+        shown = purchase;
+      };
+      root?.render(
+        <QueryClientProvider client={queryClient}>
+          <Router hook={useCheckout}>
+            <Screen address={address} show={show} />
+          </Router>
+        </QueryClientProvider>,
+      );
+    };
+    const open = () => {
+      root ??= createRoot(emptyElement());
+      render();
+    };
+    const reload = () => {
+      pageNumber += 1;
+      clearTimers();
+      [root, shown] = [undefined, undefined];
+      queryClient = createQueryClient(() => {});
+      open();
+    };
+    const type = () => {
+      address = `${address}, corrected`;
+      shownAddresses.add(address);
+      if (root) render();
+    };
+    const press = () => {
+      if (!shown) return;
+      if (!shown.isPending) {
+        if (isKnown) wanted += 1;
+        isKnown = false;
+        shownAddresses.clear();
+      }
+      shownAddresses.add(address);
+      shownPrices.add(shown.pendingOrder.ordered.price);
+      shown.place();
+      if (pick(true, false)) shown.place();
+    };
+    const change = () => {
+      price += 1;
+    };
+    const often = [open, press, press, press, press, open, open, type, type, leave, change, reload];
+    for (const action of often) happens(action.name, action);
+    await play();
+
+    // With a network that works, the next presses buy the book, or say why not.
+    isReliable = true;
+    const boughtBefore = bought;
+    for (let presses = 0; bought === boughtBefore && presses < 2; presses += 1) {
+      happens('open', open);
+      await play();
+      happens('press', press);
+      await play();
+    }
+    expect(bought).toBe(boughtBefore + 1);
+    expect(orders.size).toBeLessThanOrEqual(wanted);
+  },
+  { act },
+);
