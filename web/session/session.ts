@@ -23,8 +23,12 @@ export const syncWithOtherTabs = (queryClient: QueryClient): void => {
 
 /** Sets the session to none, which sends every protected screen to the login, and removes the customer's orders. */
 export const clearSession = (queryClient: QueryClient): void => {
-  queryClient.setQueryData(sessionQuery.queryKey, null);
+  const { queryKey } = sessionQuery;
+  const isRefreshing = queryClient.isFetching({ queryKey }) > 0;
+  queryClient.setQueryData(queryKey, null);
   queryClient.removeQueries({ queryKey: ordersKey });
+  // The answer that is on its way may be older than the end of the session, or about the next session. Another one is newer than both.
+  if (isRefreshing) void queryClient.invalidateQueries({ queryKey });
 };
 
 /** The session query: `data` is undefined while unknown, null for none, otherwise the customer. */
