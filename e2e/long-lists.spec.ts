@@ -42,11 +42,12 @@ const nodesOf = (page: Page) =>
     return nodes;
   })()`);
 
-/** Scrolls to the end of what is loaded, until the item with this number is rendered. */
+/** Scrolls to the end of what is loaded, until the item with this number, or one behind it, is rendered. */
 const scrollToNumber = (page: Page, items: string, number: number) =>
   page.evaluate(`(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    while (!document.querySelector('${items.replace('data-index', `data-index="${number - 1}"`)}')) {
+    const isReached = ({ dataset }) => Number(dataset.index) >= ${number - 1};
+    while (![...document.querySelectorAll('${items}')].some(isReached)) {
       window.scrollTo(0, document.documentElement.scrollHeight);
       await frame();
     }
@@ -128,6 +129,21 @@ test('a visitor at the end stays with the same books when more arrive', async ({
 
   await expect(card(page, 205)).toBeAttached();
   expect(await scrollY(page)).toBe(before);
+});
+
+test('a shelf grows whose end comes into view while the browser is busy', async ({ page }) => {
+  // Two changes are reported at once: the end has left the viewport, and has come back.
+  await page.addInitScript(`window.IntersectionObserver = class extends IntersectionObserver {
+    constructor(report, options) {
+      const changes = [];
+      const reportAll = () => changes.length > 0 && report(changes.splice(0), this);
+      super((entries) => changes.push(...entries) && setTimeout(reportAll, 500), options);
+    }
+  }`);
+  await page.goto('/');
+  await showMore(page);
+
+  await scrollToNumber(page, shelf, 600);
 });
 
 test('Back and a reload deep in the shelf show the same cards', async ({ page }) => {

@@ -51,9 +51,10 @@ const Sentinel = ({ onNear }: { onNear: () => Promise<unknown> }) => {
       observer.observe(end);
     };
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        // A fetch that another one has cancelled brings no page: look again.
-        if (entry?.isIntersecting)
+      (entries) => {
+        // A busy browser reports several changes at once, of which the last one holds. A fetch that another one has cancelled
+        // brings no page: look again.
+        if (entries.at(-1)?.isIntersecting)
           onNear().then(
             () => end.isConnected && look(),
             () => undefined,
