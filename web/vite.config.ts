@@ -11,7 +11,7 @@ import { rendererFile } from '../contract/rendered-page.ts';
  */
 const sharedCode = {
   name: 'shared',
-  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*ueries|address-|bought-order|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-note|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|uuid|withdraw)/,
+  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*(?:ueries|useMutation|utationObserver)|address-|arrow-keys|bought-order|catalogue-calls|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-(?:calls|note)|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|uuid|withdraw)/,
 };
 
 const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;
@@ -83,6 +83,8 @@ const renderer: Plugin = {
 
 export default defineConfig({
   publicDir: 'public',
+  // React has it itself; the package is for older versions.
+  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   plugins: [
     deskPage,
     react(),

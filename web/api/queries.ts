@@ -1,22 +1,20 @@
-/** Every call that the screens make: for a query its key, its address and its response; for a change a function. */
+/** The calls of the home screen, and those that several screens share: for a query its key, its address and its response. */
 import {
   type InfiniteData,
   infiniteQueryOptions,
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import type { Book, BookInStock, NewBook, SortOrder } from '../../contract/book.ts';
+import type { Book, BookInStock, SortOrder } from '../../contract/book.ts';
 import {
   alsoFoundHeader,
   correctedQueryHeader,
   readAlsoFound,
   similarWordsHeader,
 } from '../../contract/book-search.ts';
-import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import type { Session, SignOut } from '../../contract/session.ts';
 import type { Front } from '../../contract/shop-front.ts';
-import type { Suggestions } from '../../contract/suggestions.ts';
 import { callApi } from './client.ts';
 import { fromPage } from './painted-screen.ts';
 
@@ -112,7 +110,8 @@ const wordsIn = (headers: Headers, name: string): string | undefined => {
   return words ? decodeURIComponent(words) : undefined;
 };
 
-const foundBooksQuery = (prefix: readonly string[], search: BookSearch) =>
+/** The books that match a search, page by page. @param prefix of the key. */
+export const foundBooksQuery = (prefix: readonly string[], search: BookSearch) =>
   infiniteQueryOptions({
     queryKey: [...prefix, search],
     queryFn: ({ pageParam, signal }) => fetchFoundBooks(search, pageParam, signal),
@@ -129,30 +128,6 @@ export const bookListQuery = (search: BookSearch): FoundBooksQuery => ({
   staleTime: 5 * minuteMs,
   gcTime: 30 * minuteMs,
 });
-
-/** Prefix of the keys of the admin screen's lists. */
-export const cataloguesKey = ['catalogue'] as const;
-
-/** The books on the admin screen that match the search, page by page. */
-export const catalogueQuery = (search: BookSearch): FoundBooksQuery => ({
-  ...foundBooksQuery(cataloguesKey, search),
-  // An admin must see the catalogue as it is now, never a cached one.
-  gcTime: 0,
-});
-
-/** Suggestions while a visitor types; without words, the subjects of the shop. */
-export const suggestionsQuery = (q: string) =>
-  queryOptions({
-    queryKey: ['suggestions', q],
-    queryFn: async ({ signal }) =>
-      (
-        await callApi<Suggestions>(q ? `${paths.suggest}?${new URLSearchParams({ q })}` : paths.suggest, {
-          signal,
-        })
-      ).body,
-    staleTime: 5 * minuteMs,
-    retry: false,
-  });
 
 /** One book, for its page and its checkout. It fails with status 404 when the book was deleted. */
 export const bookQuery = (id: string) =>
@@ -171,95 +146,8 @@ export const bookInLists = (queryClient: QueryClient, id: string): Book | undefi
     .flatMap(([, list]) => list?.pages.flatMap(({ body }) => body) ?? [])
     .find(({ _id }) => _id === id);
 
-/**
- * The book that a visitor signs in to buy. It has a key of its own, so that the checkout never opens with its price. A list
- * that home has shown has the book at once.
- */
-export const wantedBookQuery = (id: string, queryClient: QueryClient) =>
-  queryOptions({
-    queryKey: ['wanted book', id],
-    queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
-    // It stays when the fetch fails.
-    initialData: () => bookInLists(queryClient, id),
-    initialDataUpdatedAt: 0,
-    gcTime: 0,
-  });
-
 /** Prefix of the keys of all order lists seen in this tab. */
 export const ordersKey = ['orders'] as const;
-
-/** A customer's orders, newest first, page by page. */
-export const ordersQuery = (email: string) =>
-  infiniteQueryOptions({
-    queryKey: [...ordersKey, email],
-    queryFn: ({ pageParam, signal }) => callApi<Order[]>(pageParam, { signal }),
-    initialPageParam: paths.allOrder(email),
-    getNextPageParam: (page) => page.next,
-  });
-
-/** One order of a customer, for its receipt; null when it is none of theirs. */
-export const orderQuery = (email: string, id: string, queryClient: QueryClient) =>
-  queryOptions({
-    queryKey: ['order', email, id],
-    queryFn: async ({ signal }) => {
-      const path = `${paths.allOrder(email)}?${new URLSearchParams({ order: id })}`;
-      return (await callApi<Order[]>(path, { signal })).body[0] ?? null;
-    },
-    // The list that leads to the receipt has the order at once.
-    initialData: () =>
-      queryClient
-        .getQueryData(ordersQuery(email).queryKey)
-        ?.pages.flatMap(({ body }) => body)
-        .find(({ _id }) => _id === id),
-    initialDataUpdatedAt: 0,
-    gcTime: 0,
-  });
-
-/**
- * A customer's orders of a book, newest first; at least one of them where there is one that was not withdrawn. Orders that the tab has
- * shown are taken from there.
- */
-export const ordersOfBookQuery = (email: string, bookId: string, queryClient: QueryClient) =>
-  queryOptions({
-    queryKey: ['orders of a book', email, bookId],
-    queryFn: async ({ signal }) => {
-      const path = `${paths.allOrder(email)}?${new URLSearchParams({ book: bookId })}`;
-      return (await callApi<Order[]>(path, { signal })).body;
-    },
-    initialData: () => {
-      const pages = queryClient.getQueryData(ordersQuery(email).queryKey)?.pages ?? [];
-      const found = pages.flatMap(({ body }) => body).filter((order) => order.bookId === bookId);
-      const isComplete = pages.length > 0 && !pages.at(-1)?.next;
-      return isComplete || found.some(({ state }) => state !== 'withdrawn') ? found : undefined;
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    // The next checkout looks again.
-    gcTime: 0,
-    // The checkout goes on without it.
-    retry: false,
-  });
-
-/** Places the order once per key, however often it is sent. */
-export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promise<Order> => {
-  const headers = { 'idempotency-key': idempotencyKey };
-  return (await callApi<Order>(paths.addOrder, { method: 'POST', json: order, headers })).body;
-};
-
-/** Adds the book to the catalogue once per key, however often it is sent. */
-export const addBook = async (book: NewBook, idempotencyKey: string): Promise<void> => {
-  const headers = { 'idempotency-key': idempotencyKey };
-  await callApi(paths.addBook, { method: 'POST', json: book, headers });
-};
-
-/** Takes the book with this id out of sale. It can be restored. */
-export const removeBook = async (id: string): Promise<void> => {
-  await callApi(paths.deleteBook(id), { method: 'DELETE' });
-};
-
-/** Puts a removed book back on sale. */
-export const restoreBook = async (id: string): Promise<void> => {
-  await callApi(paths.restoreBook(id), { method: 'POST' });
-};
 
 /** Ends the session on the server; with `everywhere` all sessions of its customer. */
 export const signOut = async (options: SignOut): Promise<void> => {

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { BookTexts } from '../../contract/book-fields.ts';
+import { addBook } from '../api/catalogue-calls.ts';
 import { ApiProblem, isRateLimited, isTransient, retryTransient } from '../api/client.ts';
-import { addBook } from '../api/queries.ts';
 import { newBookFrom } from './book-texts.ts';
 import { catalogueErrorMessage } from './catalogue-error-message.ts';
 import { type Drafts, forgetSentBook, idempotencyKeyFor, newBookId } from './drafts.ts';

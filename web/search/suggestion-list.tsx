@@ -1,9 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { counted } from '../../contract/counted.ts';
-import { screens } from '../../contract/paths.ts';
-import { type BookSearch, suggestionsQuery } from '../api/queries.ts';
+import { paths, screens } from '../../contract/paths.ts';
+import type { Suggestions } from '../../contract/suggestions.ts';
+import { callApi } from '../api/client.ts';
+import type { BookSearch } from '../api/queries.ts';
 import { Cover } from '../components/cover.tsx';
 import { Price } from '../components/price.tsx';
 import { type SearchChange, withQuery } from './book-search.ts';
@@ -24,6 +26,20 @@ const optionId = (index: number) => `suggestion-${index}`;
 /** Fewer letters are in too many names. */
 const minLetters = 2;
 const typingPauseMs = 120;
+
+/** Suggestions while a visitor types; without words, the subjects of the shop. */
+const suggestionsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['suggestions', q],
+    queryFn: async ({ signal }) =>
+      (
+        await callApi<Suggestions>(q ? `${paths.suggest}?${new URLSearchParams({ q })}` : paths.suggest, {
+          signal,
+        })
+      ).body,
+    staleTime: 5 * 60_000,
+    retry: false,
+  });
 
 /**
  * Authors and books below the field, by the combobox pattern of WAI-ARIA with a list: the focus stays in the field, arrow keys go

@@ -1,7 +1,9 @@
 /** The session of this tab, and of the others. */
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
+import type { SignOut } from '../../contract/session.ts';
 import { retryTransient } from '../api/client.ts';
 import { ordersKey, sessionQuery, signOut } from '../api/queries.ts';
 
@@ -36,19 +38,25 @@ export const useSession = () => useQuery(sessionQuery);
 
 /**
  * A mutation that ends the session on the server and in every tab, and then shows the home screen. With `everywhere` it ends
- * those of the customer's other devices too.
+ * those of the customer's other devices too. It needs no observer of mutations, which only screens with forms load.
  */
 export const useSignOut = () => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  return useMutation({
-    mutationFn: signOut,
-    retry: retryTransient,
-    onSuccess: () => {
-      // Home first: without a session a protected screen would go to the login instead.
-      navigate(screens.home);
-      clearSession(queryClient);
-      tellOtherTabs('signed out');
-    },
-  });
+  const [state, setState] = useState<'idle' | 'pending' | 'error'>('idle');
+  const mutate = async (options: SignOut) => {
+    setState('pending');
+    const mutation = { mutationFn: signOut, retry: retryTransient };
+    try {
+      await queryClient.getMutationCache().build(queryClient, mutation).execute(options);
+    } catch {
+      return setState('error');
+    }
+    setState('idle');
+    // Home first: without a session a protected screen would go to the login instead.
+    navigate(screens.home);
+    clearSession(queryClient);
+    tellOtherTabs('signed out');
+  };
+  return { mutate, isPending: state === 'pending', isError: state === 'error' };
 };

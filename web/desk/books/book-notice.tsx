@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
+import { restoreBook } from '../../api/catalogue-calls.ts';
 import { retryTransient } from '../../api/client.ts';
 import { deskBooksKey } from '../../api/desk-queries.ts';
-import { restoreBook } from '../../api/queries.ts';
 import { deskDrafts, newBookId } from '../../books/drafts.ts';
 import { focusOr } from '../../books/row-focus.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';

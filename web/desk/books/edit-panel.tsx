@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { BookTexts } from '../../../contract/book-fields.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
+import { removeBook } from '../../api/catalogue-calls.ts';
 import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import {
   deskBooksKey,
@@ -13,7 +14,6 @@ import {
   takeOutOfLists,
   type VersionedBook,
 } from '../../api/desk-queries.ts';
-import { removeBook } from '../../api/queries.ts';
 import { changesBetween, differences, textsOf } from '../../books/book-texts.ts';
 import { deskDrafts } from '../../books/drafts.ts';
 import { useTyping } from '../../books/use-typing.ts';

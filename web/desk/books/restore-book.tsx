@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
+import { restoreBook } from '../../api/catalogue-calls.ts';
 import { retryTransient } from '../../api/client.ts';
 import { deskBooksKey, takeOutOfLists } from '../../api/desk-queries.ts';
-import { restoreBook } from '../../api/queries.ts';
 import { buttonBeside, focusOr } from '../../books/row-focus.ts';
 import { Button } from '../../components/button.tsx';
 import { withReason } from '../../components/with-reason.ts';

@@ -1,12 +1,28 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Book } from '../../../contract/book.ts';
-import { wantedBookQuery } from '../../api/queries.ts';
+import { paths } from '../../../contract/paths.ts';
+import { callApi } from '../../api/client.ts';
+import { bookInLists } from '../../api/queries.ts';
 import { Cover, CoverSpace } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { Price } from '../../components/price.tsx';
 import { ScreenHeading } from '../../components/screen-heading.tsx';
 import styles from './wanted-book.module.css';
+
+/**
+ * The book that a visitor signs in to buy. It has a key of its own, so that the checkout never opens with its price. A list
+ * that home has shown has the book at once.
+ */
+const wantedBookQuery = (id: string, queryClient: QueryClient) =>
+  queryOptions({
+    queryKey: ['wanted book', id],
+    queryFn: async ({ signal }) => (await callApi<Book>(paths.book(id), { signal })).body,
+    // It stays when the fetch fails.
+    initialData: () => bookInLists(queryClient, id),
+    initialDataUpdatedAt: 0,
+    gcTime: 0,
+  });
 
 type WantedBookProps = {
   id: string;
