@@ -239,8 +239,8 @@ test('a subject leads to its books alone, and Back from one of them to the subje
 
   await expect(page).toHaveURL('/?subject=Regency');
   await expect(titles(page)).toHaveText(['Emma']);
-  await expect(page.getByRole('button', { name: 'Regency', exact: true })).toHaveAttribute(
-    'aria-pressed',
+  await expect(page.getByRole('link', { name: 'Regency', exact: true })).toHaveAttribute(
+    'aria-current',
     'true',
   );
   await page.getByRole('article').getByRole('link', { name: 'Emma', exact: true }).click();

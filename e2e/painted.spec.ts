@@ -82,6 +82,23 @@ test('what was typed before the script is there is searched for', async ({ page 
   await expect(titles(page)).toHaveText([janeEyre.title]);
 });
 
+test('filters lead on before the script is there, and the order that was chosen is that of the list', async ({
+  page,
+}) => {
+  const { release } = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  await page.getByRole('link', { name: 'Under $10' }).click();
+  await expect(page).toHaveURL('/?maxPrice=9.99');
+  await expect(page.getByRole('link', { name: '$0 to $9.99' })).toHaveAttribute('aria-current', 'true');
+  await page.getByLabel('Sort by').selectOption('Title, A to Z');
+
+  release();
+
+  await expect(page).toHaveURL('/?sort=title&maxPrice=9.99');
+  await expect(titles(page)).not.toHaveCount(0);
+  await expect(page.getByLabel('Sort by')).toHaveValue('title');
+});
+
 test('a customer finds a reloaded page painted as for any visitor, and then the own name', async ({
   page,
 }) => {

@@ -130,7 +130,7 @@ test('a checkout that opens offline fetches its book when it can', async ({ page
   await page.getByRole('link', { name: 'Home' }).click();
   await codeLoaded;
   await page.getByLabel('Search').hover();
-  await page.getByRole('button', { name: 'Under $10' }).waitFor();
+  await page.getByRole('link', { name: 'Under $10' }).waitFor();
   await page.context().setOffline(true);
   await buyNow(page).click();
 

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import type { Front } from '../../contract/shop-front.ts';
 import { type BookFilters, type BookSearch, frontQuery } from '../api/queries.ts';
-import { useIsPainted } from '../components/use-is-painted.ts';
-import type { SearchChange } from './book-search.ts';
+import { optionalCode } from '../components/optional-code.ts';
+import { inPlace } from '../list/places.ts';
+import { addressOf } from './book-search.ts';
 import styles from './filter-chips.module.css';
 
-type FilterProps = {
-  search: BookSearch;
-  onSearch: (search: BookSearch, change: SearchChange) => void;
-};
+type FilterProps = { search: BookSearch };
 
 /** In dollars, as the address has them. */
 const priceRanges: readonly { name: string; minPrice?: string; maxPrice?: string }[] = [
@@ -20,11 +19,11 @@ const priceRanges: readonly { name: string; minPrice?: string; maxPrice?: string
 /** They stand before the prices; the others after them. */
 const firstSubjects = 3;
 
-/** Buttons that narrow a list to a subject and to prices that the shop has. */
-export const FilterChips = ({ search, onSearch }: FilterProps) => {
+/** Links that narrow a list to a subject and to prices that the shop has. */
+export const FilterChips = ({ search }: FilterProps) => {
   const { filters } = search;
   const { data: front } = useQuery({ ...frontQuery, enabled: false });
-  const change = changeFilters({ search, onSearch });
+  const hrefWith = useHrefWith(search);
   const listed = front?.subjects ?? [];
   const isListed = listed.some((subject) => isSame(subject, filters.subject));
   const subjects = filters.subject && !isListed ? [filters.subject, ...listed] : listed;
@@ -36,26 +35,19 @@ export const FilterChips = ({ search, onSearch }: FilterProps) => {
   const subjectChips = subjects.map((subject) => {
     const isChosen = isSame(subject, filters.subject);
     return (
-      <Chip
-        key={subject}
-        isChosen={isChosen}
-        onChoose={() => change({ subject: isChosen ? undefined : subject })}
-      >
+      <Chip key={subject} isChosen={isChosen} href={hrefWith({ subject: isChosen ? undefined : subject })}>
         {subject}
       </Chip>
     );
   });
   return (
     <Toolbar className={styles.chips} label="Subjects and prices" hasLines>
-      <Chip
-        isChosen={!filters.subject && !isPriced}
-        onChoose={() => change({ subject: undefined, ...noPrices })}
-      >
+      <Chip isChosen={!filters.subject && !isPriced} href={hrefWith({ subject: undefined, ...noPrices })}>
         All
       </Chip>
       {subjectChips.slice(0, firstSubjects)}
       {isOwnRange && (
-        <Chip isChosen onChoose={() => change(noPrices)}>
+        <Chip isChosen href={hrefWith(noPrices)}>
           {`$${filters.minPrice ?? 0} to ${filters.maxPrice ? `$${filters.maxPrice}` : 'any price'}`}
         </Chip>
       )}
@@ -63,11 +55,7 @@ export const FilterChips = ({ search, onSearch }: FilterProps) => {
         const { name, minPrice, maxPrice } = range;
         const isChosen = hasRange(filters, range);
         return (
-          <Chip
-            key={name}
-            isChosen={isChosen}
-            onChoose={() => change(isChosen ? noPrices : { minPrice, maxPrice })}
-          >
+          <Chip key={name} isChosen={isChosen} href={hrefWith(isChosen ? noPrices : { minPrice, maxPrice })}>
             {name}
           </Chip>
         );
@@ -80,18 +68,15 @@ export const FilterChips = ({ search, onSearch }: FilterProps) => {
 const letters = ['#', ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 /** The letters from which on a list by title begins. */
-export const LetterRail = ({ search, onSearch }: FilterProps) => {
+export const LetterRail = ({ search }: FilterProps) => {
   const { from: chosen } = search.filters;
+  const hrefWith = useHrefWith(search);
   return (
     <Toolbar className={styles.letters} label="Titles from a letter on" shown={chosen}>
       {letters.map((letter) => {
         const from = letter === '#' ? undefined : letter.toLowerCase();
         return (
-          <Chip
-            key={letter}
-            isChosen={chosen === from}
-            onChoose={() => changeFilters({ search, onSearch })({ from })}
-          >
+          <Chip key={letter} isChosen={chosen === from} href={hrefWith({ from })}>
             {letter}
           </Chip>
         );
@@ -100,41 +85,36 @@ export const LetterRail = ({ search, onSearch }: FilterProps) => {
   );
 };
 
-const changeFilters =
-  ({ search, onSearch }: FilterProps) =>
-  (changes: { [Name in keyof BookFilters]: string | undefined }) => {
+/** @returns a function that gives the address of the search with other filters. */
+const useHrefWith = (search: BookSearch) => {
+  const [path] = useLocation();
+  return (changes: { [Name in keyof BookFilters]: string | undefined }): string => {
     const changed = Object.entries({ ...search.filters, ...changes }).filter(
       ([, value]) => value !== undefined,
     );
-    onSearch({ ...search, filters: Object.fromEntries(changed) }, 'chosen');
+    return addressOf(path, { ...search, filters: Object.fromEntries(changed) });
   };
+};
 
 type ToolbarProps = {
   className: string | undefined;
   label: string;
   /** Where they have no room in one line, a button shows the others. */
   hasLines?: boolean;
-  /** The choice: when it changes, its button is scrolled to. */
+  /** The choice: when it changes, its link is scrolled to. */
   shown?: string | undefined;
   children: ReactNode;
 };
 
-/** By the toolbar pattern of WAI-ARIA it is one stop of the Tab key, and arrow keys go from one button to the next. */
+/** By the toolbar pattern of WAI-ARIA it is one stop of the Tab key, and arrow keys go from one link to the next. */
 const Toolbar = ({ className, label, hasLines = false, shown, children }: ToolbarProps) => {
   const bar = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   const hasMore = useHasMoreLines(bar, hasLines);
-  const buttons = () => [...(bar.current?.querySelectorAll('button') ?? [])];
-  const makeStop = (stop: Element | undefined) => {
-    for (const button of buttons()) button.tabIndex = button === stop ? 0 : -1;
-  };
   useEffect(() => {
-    if (!buttons().some(({ tabIndex }) => tabIndex === 0)) makeStop(buttons()[0]);
-  });
-  useEffect(() => {
-    const button = bar.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    const link = bar.current?.querySelector<HTMLElement>('[aria-current]');
     // The page stays where it is.
-    if (button && shown) bar.current?.scrollTo({ left: button.offsetLeft - bar.current.clientWidth / 2 });
+    if (link && shown) bar.current?.scrollTo({ left: link.offsetLeft - bar.current.clientWidth / 2 });
   }, [shown]);
   return (
     <>
@@ -144,17 +124,9 @@ const Toolbar = ({ className, label, hasLines = false, shown, children }: Toolba
         aria-label={label}
         className={className}
         data-is-open={isOpen || undefined}
-        onFocus={({ target }) => {
-          makeStop(target);
+        onFocus={({ target, currentTarget }) => {
+          void loadKeys(currentTarget);
           if (target.offsetTop > 0) setIsOpen(true);
-        }}
-        onKeyDown={(event) => {
-          const all = buttons();
-          const at = all.findIndex((button) => button === document.activeElement);
-          const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
-          if (to === undefined) return;
-          event.preventDefault();
-          all.at(to % all.length)?.focus();
         }}
       >
         {children}
@@ -174,12 +146,17 @@ const Toolbar = ({ className, label, hasLines = false, shown, children }: Toolba
   );
 };
 
-/** @returns whether the buttons take more than one line. */
+const loadKeys = async (bar: HTMLElement) => {
+  const keys = await optionalCode(() => import('../components/arrow-keys.ts'));
+  keys?.addArrowKeys(bar);
+};
+
+/** @returns whether the links take more than one line. */
 const useHasMoreLines = (bar: RefObject<HTMLElement | null>, isWatched: boolean): boolean => {
   const [hasMore, setHasMore] = useState(false);
   const [measure] = useState(
     () => () =>
-      setHasMore([...(bar.current?.querySelectorAll('button') ?? [])].some(({ offsetTop }) => offsetTop > 0)),
+      setHasMore([...(bar.current?.querySelectorAll('a') ?? [])].some(({ offsetTop }) => offsetTop > 0)),
   );
   useLayoutEffect(() => {
     if (isWatched) measure();
@@ -193,19 +170,12 @@ const useHasMoreLines = (bar: RefObject<HTMLElement | null>, isWatched: boolean)
   return hasMore;
 };
 
-type ChipProps = { isChosen: boolean; onChoose: () => void; children: string };
+type ChipProps = { isChosen: boolean; href: string; children: string };
 
-const Chip = ({ isChosen, onChoose, children }: ChipProps) => (
-  <button
-    type="button"
-    disabled={useIsPainted()}
-    tabIndex={-1}
-    aria-pressed={isChosen}
-    onClick={onChoose}
-    dir="auto"
-  >
+const Chip = ({ isChosen, href, children }: ChipProps) => (
+  <Link href={href} state={inPlace} aria-current={isChosen || undefined} dir="auto">
     {children}
-  </button>
+  </Link>
 );
 
 const isSame = (one: string, other = ''): boolean =>

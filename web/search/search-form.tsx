@@ -4,7 +4,6 @@ import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
 import { type BookSearch, frontQuery } from '../api/queries.ts';
 import { optionalCode } from '../components/optional-code.ts';
-import { useIsPainted } from '../components/use-is-painted.ts';
 import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
 import { FilterChips, LetterRail } from './filter-chips.tsx';
 import styles from './search-form.module.css';
@@ -26,15 +25,10 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
   const [query, setQuery] = useState({ typed: search.q, searched: search.q, isTyping: false });
   const field = useRef<HTMLInputElement>(null);
   const bar = useRef<HTMLElement>(null);
+  const order = useRef<HTMLSelectElement>(null);
   const Suggestions = useSuggestions(isBar);
-  const isPainted = useIsPainted();
   useSlashKey(field);
   useBeginningInView(bar, search, isBar);
-  useEffect(() => {
-    // Words may have been typed into the painted field before this code was there.
-    const typed = field.current?.value ?? '';
-    setQuery((query) => (query.typed === typed ? query : { ...query, typed }));
-  }, []);
   const { data: front } = useQuery({ ...frontQuery, enabled: false });
 
   // Something else changed the address, such as Back or the brand's link: the field takes the new query.
@@ -47,6 +41,20 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
     const { from: _, ...filters } = next.filters;
     onSearch(sort ? { ...next, sort, filters } : next, change);
   };
+
+  /** @returns whether it is another order than that of the list. */
+  const chooseOrder = (typed: string, order: string | undefined): boolean => {
+    const option = sortOptions(search.q).find(({ sort }) => sort === order);
+    const isOther = option !== undefined && option.sort !== search.sort;
+    if (isOther) searchFor(typed, 'chosen', option.sort);
+    return isOther;
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the painted fields may have been used before this code was there, and are looked at once.
+  useEffect(() => {
+    const typed = field.current?.value ?? '';
+    if (!chooseOrder(typed, order.current?.value) && typed !== query.typed) setQuery({ ...query, typed });
+  }, []);
 
   useEffect(() => {
     const q = query.typed.trim();
@@ -102,19 +110,16 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
       </form>
       {isBar && (
         <div className={styles.filters}>
-          <FilterChips search={search} onSearch={onSearch} />
+          <FilterChips search={search} />
           <label className={styles.sort}>
             <span>Sort by</span>
             <select
+              ref={order}
               id="sort"
-              disabled={isPainted}
               // Firefox would choose what was chosen before a reload.
               autoComplete="off"
               value={search.sort}
-              onChange={({ target }) => {
-                const option = sortOptions(search.q).find(({ sort }) => sort === target.value);
-                if (option) searchFor(query.typed, 'chosen', option.sort);
-              }}
+              onChange={({ target }) => chooseOrder(query.typed, target.value)}
             >
               {sortOptions(search.q).map(({ sort, name }) => (
                 <option key={sort} value={sort}>
@@ -125,7 +130,7 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
           </label>
         </div>
       )}
-      {hasLetters && <LetterRail search={search} onSearch={onSearch} />}
+      {hasLetters && <LetterRail search={search} />}
     </search>
   );
 };

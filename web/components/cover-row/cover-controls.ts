@@ -1,29 +1,16 @@
 /** The keys of a list of covers, and its buttons for a pointer. Loaded when the focus or the pointer comes to the list. */
 
+import { addArrowKeys } from '../arrow-keys.ts';
 import styles from './cover-controls.module.css';
 
 const lists = new WeakSet<HTMLElement>();
 
-/** Lets the arrow keys, Home and End move the focus among the links of a list. Called again, it does nothing. */
+/** Adds both to a list. Called again, it does nothing. */
 export const addControls = (list: HTMLElement): void => {
   if (lists.has(list)) return;
   lists.add(list);
-  list.addEventListener('keydown', moveFocus);
+  addArrowKeys(list);
   addButtons(list);
-};
-
-const moveFocus = (event: KeyboardEvent) => {
-  const { currentTarget, target, key, altKey, ctrlKey, metaKey, shiftKey } = event;
-  if (!(currentTarget instanceof HTMLElement) || !(target instanceof HTMLAnchorElement)) return;
-  if (altKey || ctrlKey || metaKey || shiftKey) return;
-  const links = [...currentTarget.querySelectorAll('a')];
-  const at = links.indexOf(target);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[key];
-  const link = to === undefined ? undefined : links[to];
-  if (!link) return;
-  event.preventDefault();
-  for (const one of links) one.tabIndex = one === link ? 0 : -1;
-  link.focus();
 };
 
 /** The buttons are for a pointer alone: the keys do the same, and screen readers have the links. */

@@ -1,0 +1,37 @@
+/** The keys of a line of links. Loaded when the focus comes to one: until then each of its links may be a stop of the Tab key. */
+
+const lines = new WeakSet<HTMLElement>();
+
+/** Makes a line of links one stop of the Tab key: arrow keys, Home and End move the focus in it. Called again, it does nothing. */
+export const addArrowKeys = (line: HTMLElement): void => {
+  if (lines.has(line)) return;
+  lines.add(line);
+  line.addEventListener('keydown', moveFocus);
+  line.addEventListener('focusin', () => makeStop(line));
+  // A link that is chosen may go, and with it the stop.
+  line.addEventListener('click', () => {
+    for (const link of linksIn(line)) link.tabIndex = 0;
+  });
+  makeStop(line);
+};
+
+const linksIn = (line: HTMLElement) => [...line.querySelectorAll('a')];
+
+const makeStop = (line: HTMLElement) => {
+  const links = linksIn(line);
+  const stop = links.find((link) => link === document.activeElement);
+  if (stop) for (const link of links) link.tabIndex = link === stop ? 0 : -1;
+};
+
+const moveFocus = (event: KeyboardEvent) => {
+  const { currentTarget, target, key, altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (!(currentTarget instanceof HTMLElement) || !(target instanceof HTMLAnchorElement)) return;
+  if (altKey || ctrlKey || metaKey || shiftKey) return;
+  const links = linksIn(currentTarget);
+  const at = links.indexOf(target);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[key];
+  const link = to === undefined ? undefined : links[to];
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+};
