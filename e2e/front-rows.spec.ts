@@ -32,6 +32,18 @@ test('a shop with sales has a row of the most bought books', async ({ page }) =>
   await expect(links).toHaveCount(6);
   await expect(links.first()).toHaveAccessibleName('Volume 0001, A. Writer');
   await expect(linksOf(page, 'New this week')).toHaveCount(12);
+  await expect(page.getByRole('link', { name: /^All .* books$/ })).toHaveCount(1);
+});
+
+test('the new books lead to the shelf, which begins with them', async ({ page }) => {
+  await page.goto('/');
+
+  await page.getByRole('link', { name: 'All 430 books' }).click();
+
+  await expect(page.getByRole('heading', { name: 'On the shelf, 430 books' })).toBeInViewport({ ratio: 1 });
+  await expect(page).toHaveURL('/');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Volume 0430', exact: true })).toBeFocused();
 });
 
 test('a shelf of more than 200 books ends with a button and the foot, and grows by itself once it was pressed', async ({

@@ -1,4 +1,4 @@
-import type { SyntheticEvent } from 'react';
+import type { ReactNode, SyntheticEvent } from 'react';
 import { Link } from 'wouter';
 import type { Book } from '../../../contract/book.ts';
 import { screens } from '../../../contract/paths.ts';
@@ -11,12 +11,17 @@ type CoverRowProps = {
   id: string;
   heading: string;
   books: readonly Book[];
+  /** Beside the heading: a link to a list that goes on where the row ends. */
+  more?: ReactNode;
 };
 
 /** A heading, and below it covers that lead to the pages of their books. */
-export const CoverRow = ({ id, heading, books }: CoverRowProps) => (
+export const CoverRow = ({ id, heading, books, more }: CoverRowProps) => (
   <section className={styles.row} aria-labelledby={id}>
-    <h2 id={id}>{heading}</h2>
+    <header>
+      <h2 id={id}>{heading}</h2>
+      {more}
+    </header>
     <CoverList labelledBy={id} books={books} />
   </section>
 );

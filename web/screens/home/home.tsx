@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { MouseEvent } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { Front } from '../../../contract/shop-front.ts';
 import { bookListQuery, frontQuery } from '../../api/queries.ts';
@@ -70,16 +71,36 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
   );
 };
 
+const shelfId = 'shelf';
+
+const showShelf = (event: MouseEvent) => {
+  // As with the link to the content: a place in the page is no entry of the history.
+  event.preventDefault();
+  const heading = document.getElementById(shelfId);
+  heading?.scrollIntoView();
+  heading?.focus({ preventScroll: true });
+};
+
 /** The rows above the shelf, and its heading. */
 const Rows = ({ front }: { front: Front | undefined }) => (
   <>
     {front && front.newThisWeek.length > 0 && (
-      <CoverRow id="new-this-week" heading="New this week" books={front.newThisWeek} />
+      <CoverRow
+        id="new-this-week"
+        heading="New this week"
+        books={front.newThisWeek}
+        // The shelf begins with the newest books.
+        more={
+          <a href={`#${shelfId}`} onClick={showShelf}>
+            All {counted(front.bookCount, 'book')}
+          </a>
+        }
+      />
     )}
     {front && front.mostBought.length > 0 && (
       <CoverRow id="most-bought" heading="Most bought this month" books={front.mostBought} />
     )}
-    <h2 className={styles.heading}>
+    <h2 id={shelfId} tabIndex={-1} className={styles.heading}>
       On the shelf
       {front && `, ${counted(front.bookCount, 'book')}`}
     </h2>
