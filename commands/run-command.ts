@@ -1,5 +1,5 @@
 import { StartError } from '../server/start-error.ts';
-import { OptionError, readWords } from '../tools/options.ts';
+import { isInstalled, OptionError, readWords } from '../tools/options.ts';
 import { showActivity } from './activity.ts';
 import { bookCommands } from './books.ts';
 import { type Command, command, type Io } from './command.ts';
@@ -27,6 +27,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...settingsCommands,
 };
 const names = Object.keys(commands);
+const program = isInstalled ? 'npx colophon' : 'npm run shop';
 
 /**
  * Runs `npm run shop -- <noun> <verb>`. Standard output has the result alone.
@@ -64,13 +65,18 @@ function chooseCommand(args: readonly string[]): Chosen {
     [noun, 1],
   ] as const) {
     const declared = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (declared) return { title: `npm run shop -- ${name}`, declared, words: args.slice(length) };
+    if (declared)
+      return {
+        title: isInstalled ? `${program} ${name}` : `${program} -- ${name}`,
+        declared,
+        words: args.slice(length),
+      };
   }
   const ofNoun = names.filter((name) => name.startsWith(`${noun} `));
   const word = ofNoun.length > 0 ? verb : noun;
   // It is --help, or a mistake that the options report.
   if (word.startsWith('-')) {
-    return { title: 'npm run shop', declared: listOf(ofNoun.length > 0 ? ofNoun : names), words: [word] };
+    return { title: program, declared: listOf(ofNoun.length > 0 ? ofNoun : names), words: [word] };
   }
   if (noun === '') throw new UsageError(isMissing);
   const others = ofNoun.length > 0 ? `; there is ${ofNoun.join(', ')}` : '';
@@ -83,7 +89,7 @@ const isMissing = 'A command is missing; --help lists them.';
 /** `--help` without a command. */
 const listOf = (listed: readonly string[]): Command =>
   command({
-    purpose: `Commands, each of which has --help:\n${listed.map((name) => `\n  ${name}`).join('')}`,
+    purpose: `${isInstalled ? 'serve starts the store. ' : ''}Commands, each of which has --help:\n${listed.map((name) => `\n  ${name}`).join('')}`,
     options: {},
     async run() {
       throw new UsageError(isMissing);

@@ -1,8 +1,9 @@
 /** `npm run build`. */
 
-import { buildPages } from './build-pages.ts';
+import { pages, server } from './builds.ts';
 import { readOptions } from './options.ts';
 
-readOptions('npm run build', 'Builds the pages that the store serves.', {});
+readOptions('npm run build', 'Builds the pages that the store serves, and the server.', {});
 
-process.exitCode = (await buildPages()) ? 0 : 1;
+const built = await Promise.all([pages.make(), server.make()]);
+process.exitCode = built.every(Boolean) ? 0 : 1;

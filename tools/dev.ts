@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { arePagesBuilt, buildPages, forgetBuild, viteArguments } from './build-pages.ts';
+import { pages, viteArguments } from './builds.ts';
 import { readOptions } from './options.ts';
 
 readOptions('npm run dev', 'Serves the store, and applies each change of the pages and the server.', {});
@@ -17,11 +17,12 @@ const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Ch
   spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
 
 // Vite has reported what is wrong.
-if (!arePagesBuilt() && !(await buildPages())) process.exit(1);
-forgetBuild();
+if (!pages.isBuilt() && !(await pages.make())) process.exit(1);
+pages.forget();
 // Without emptying the folder: the store would find no page there for a moment.
-const build = start([...viteArguments, '--emptyOutDir=false', '--watch']);
-const startStore = () => start(['tools/serve.mjs'], { NODE_ENV: 'development' });
+const build = start([...viteArguments('web'), '--emptyOutDir=false', '--watch']);
+const startStore = () =>
+  start(['--import', './tools/compile-cache.mjs', 'tools/serve.ts'], { NODE_ENV: 'development' });
 let store = startStore();
 let isRestarting = false;
 let isStopping = false;

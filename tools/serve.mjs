@@ -1,22 +1,10 @@
-// `npm run serve`: starts the store with the settings of `.env`, where there is one. `node server/main.ts` starts it too,
-// without `.env` and without the compile cache.
+// `npm run serve`: starts the store that `npm run build` has made of tools/serve.ts.
 import './compile-cache.mjs';
-import { setFlagsFromString } from 'node:v8';
+import { existsSync } from 'node:fs';
 
-const { readOptions } = await import('./options.ts');
-readOptions(
-  'npm run serve',
-  'Serves the store. Its settings are environment variables and those of .env.',
-  {},
-);
-
-// The heap of this thread has the sizes of the command line. The threads of SQLite have limits of their own, which these
-// flags would override.
-for (const size of ['min-semi-space', 'max-semi-space', 'max-old-space']) {
-  setFlagsFromString(`--${size}-size=0`);
+const store = new URL('../build/serve.js', import.meta.url);
+if (!existsSync(store)) {
+  process.stderr.write('The store is not built yet. `npm run build` builds it.\n');
+  process.exit(1);
 }
-
-const { loadEnvFile } = await import('../server/settings/env-file.ts');
-const envFileNames = loadEnvFile();
-const { serve } = await import('../server/main.ts');
-await serve(envFileNames);
+await import(store.href);

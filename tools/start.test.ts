@@ -107,6 +107,19 @@ test('npm start builds the pages when they are not current, and only then', { ti
   expect(await start()).toBe(repaired);
 });
 
+test('npm start runs the server as it is now: a change of it is built first', {
+  timeout: 60_000,
+}, async () => {
+  const file = 'server/settings/reader.ts';
+  const text = await readFile(join(checkout, file), 'utf8');
+  await replace(file, text.replace('The store does not start', 'The changed store does not start'));
+
+  const { ended, output } = run('tools/start.mjs', { PORT: 'none' });
+  await ended;
+
+  expect(output()).toMatch(/^The changed store does not start/);
+});
+
 test('npm run dev serves the store in demo mode, and applies changes of the server and of the pages', {
   timeout: 60_000,
 }, async () => {

@@ -95,10 +95,14 @@ export default defineConfig({
     outDir: '../dist',
     emptyOutDir: true,
     manifest: true,
+    // The notices that the packages of the browser ask for.
+    license: true,
     target: 'es2022',
     // Safari before version 17 ignores the preloads, and loads the same files a little later.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // On a busy machine they would be printed.
+      checks: { pluginTimings: false },
       input: { index: 'web/index.html', desk: 'web/desk.html' },
       output: { codeSplitting: { groups: [sharedCode] } },
     },

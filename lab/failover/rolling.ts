@@ -18,7 +18,7 @@ import { findFreePort } from '../../server/testing/free-ports.ts';
 import { type PostgresServer, startPostgres } from '../../server/testing/postgres-server.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { externalProvider, startStore } from '../../server/testing/store-process.ts';
-import { arePagesBuilt, buildPages } from '../../tools/build-pages.ts';
+import { pages } from '../../tools/builds.ts';
 import { readOptions, someOf, wholeNumber } from '../../tools/options.ts';
 import { createMachine, killMachine, statusOf, waitFor } from '../rigs/machines.ts';
 import { startProxy } from '../rigs/proxies.ts';
@@ -226,7 +226,7 @@ setInterval(() => process.ppid === parent || interrupt(), 1_000).unref();
 for (const output of [process.stdout, process.stderr]) output.on('error', interrupt);
 
 try {
-  if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
+  if (!pages.isBuilt() && !(await pages.make())) throw new Error('The pages could not be built.');
   let isGood = true;
   for (const engine of options.database) {
     for (const proxy of options.proxy) {

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { paths } from '../../contract/paths.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { unprivilegedAccount } from '../../server/testing/postgres-programs.ts';
-import { arePagesBuilt, buildPages } from '../../tools/build-pages.ts';
+import { pages } from '../../tools/builds.ts';
 import { flag, readOptions } from '../../tools/options.ts';
 import {
   createMachine,
@@ -49,7 +49,7 @@ const print = (text: string) =>
 
 async function test(folder: string): Promise<boolean> {
   const programs = await providePrograms();
-  if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
+  if (!pages.isBuilt() && !(await pages.make())) throw new Error('The pages could not be built.');
   const account = unprivilegedAccount();
   if (account) chownSync(folder, account.uid, account.gid);
   chmodSync(folder, 0o700);

@@ -13,7 +13,7 @@ import { startPostgres } from '../../server/testing/postgres-server.ts';
 import type { ApiDescription } from '../../server/testing/schema-values.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { startStore } from '../../server/testing/store-process.ts';
-import { arePagesBuilt, buildPages } from '../../tools/build-pages.ts';
+import { pages } from '../../tools/builds.ts';
 import { adminEmail, fillStore, type StoreContents } from './store-contents.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -50,7 +50,7 @@ export type Target = { store: ServerProcess; contents: StoreContents; publicOrig
  * @param cleanups gets what is to be done after the run, in the opposite order.
  */
 export async function openTarget(engine: Engine, folder: string, cleanups: Cleanup[]): Promise<Target> {
-  if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
+  if (!pages.isBuilt() && !(await pages.make())) throw new Error('The pages could not be built.');
   const { url, settings } = await makeDatabase(engine, folder, cleanups);
   const port = await findFreePort();
   const publicOrigin = `http://localhost:${port}`;

@@ -1,9 +1,10 @@
 /** The image of deploy/Dockerfile without a container engine: the files of its last stage in a folder. */
 
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, cp, link, mkdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { chmod, copyFile, cp, link, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { copyServerPackages } from '../../server/testing/server-packages.ts';
 import { readImageEnvironment, readLastStage } from '../../tools/test/dockerfile.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -51,7 +52,7 @@ async function copy(words: readonly string[], folder: string): Promise<void> {
   const names = words.filter((word) => !word.startsWith('--'));
   const sources = names.slice(0, -1);
   const target = join(folder, names.at(-1) ?? '');
-  if (words[0] === '--from=packages') return await copyPackages(target);
+  if (words[0] === '--from=packages') return await copyServerPackages(target);
   const isFolder = names.at(-1)?.endsWith('/') === true;
   for (const source of sources) {
     const name = words[0] === '--from=pages' ? source.replace(/^\/app\//, '') : source;
@@ -63,16 +64,4 @@ async function copy(words: readonly string[], folder: string): Promise<void> {
       },
     );
   }
-}
-
-/** The packages that `npm ci --omit=dev` installs, without those that bring a Node. */
-async function copyPackages(target: string): Promise<void> {
-  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-  const development = Object.entries<{ dev?: true }>(packages).filter(([, { dev }]) => dev === true);
-  const left = new Set(development.map(([path]) => join(root, path)));
-  const isLeft = /^node_modules.(node-|\.)/;
-  await cp(join(root, 'node_modules'), target, {
-    recursive: true,
-    filter: (path) => !left.has(path) && !isLeft.test(relative(root, path)),
-  });
 }

@@ -1,9 +1,9 @@
 /** Builds the OpenAPI description from the routes' declarations: schemas, names, access. */
 
-import { readFileSync } from 'node:fs';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Access } from '../access/guards.ts';
 import type { Scope } from '../access/tokens.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
@@ -56,7 +56,7 @@ of \`Retry-After\`, then send the same request again.
 **Changes happen once.** \`POST /addOrder\` and \`POST /addBook\` take an \`Idempotency-Key\`: with the same key, a
 request that is sent again returns what the first one made.`;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const { version } = packageJson;
 
 /**
  * Describes every route that is registered after the call, except those with `schema.hide`; `app.swagger()` returns the

@@ -1,9 +1,9 @@
 /** Demo mode: while no identity provider is set, the store starts one. Its books are in catalogue.ts. */
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExternalProvider, Settings } from '../settings/settings.ts';
+import { settingsTable } from '../settings/table.ts';
 import { StartError } from '../start-error.ts';
 import type { IdentityProcessReport } from './identity-process.ts';
 import type { IdentityProviderOptions } from './identity-provider.ts';
@@ -38,7 +38,7 @@ const client = { clientId: 'colophon', clientSecret: 'demo' };
 export function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts): Demo {
   checkIsInstalled();
   const issuer = `http://${settings.publicUrl.hostname}:${identityPort}`;
-  const identityProcess = fork(join(import.meta.dirname, 'identity-process.ts'), { execArgv: [] });
+  const identityProcess = fork(new URL('./identity-process.ts', import.meta.url), { execArgv: [] });
   const options: IdentityProviderOptions = {
     ...client,
     issuer,
@@ -71,13 +71,21 @@ export function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts
   };
 }
 
-/** A server for a shop is installed without the development dependencies, of which the provider is one. */
+/** What a shop sets first, in the order in which its owner learns of it. */
+const settingsOfShop = [
+  ...(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL', 'DATABASE_URL'] as const),
+  ...(['ADMIN_EMAILS', 'SHOP_EMAIL', 'NODE_ENV'] as const),
+];
+
+/** A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout. */
 function checkIsInstalled(): void {
   try {
     import.meta.resolve('oidc-provider');
   } catch {
+    const rows = settingsOfShop.map((name) => `  ${name}: ${settingsTable[name].about}\n`);
     throw new StartError(
-      'OIDC_ISSUER: it is unset, and demo mode needs a package that is not installed: set your provider, or run `npm ci --include=dev`.',
+      'OIDC_ISSUER: it is unset, and the demo needs a checkout with its development dependencies (`npm ci --include=dev`). ' +
+        `A shop sets these, in the environment or in .env; .env.example has all settings:\n\n${rows.join('')}`,
     );
   }
 }

@@ -72,7 +72,7 @@ export function openImageWorker({
   const children = new Map<ChildProcess, NodeJS.Timeout | undefined>();
 
   const start = (): ChildProcess => {
-    const child = fork(join(import.meta.dirname, 'image-worker-entry.ts'), {
+    const child = fork(new URL('./image-worker-entry.ts', import.meta.url), {
       serialization: 'advanced',
       execArgv: [],
       // Without the store's environment, which holds secrets. glibc has one memory arena per thread by default, and those

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { paths } from '../../contract/paths.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { PoolUsage } from '../database/engine.ts';
 import type { Database } from '../database/open.ts';
 import type { StatementKind } from '../database/statement-log.ts';
@@ -49,7 +49,7 @@ type MeasuredParts = {
   imageWorker: ImageWorker;
 };
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const { version } = packageJson;
 
 /** Opens a registry with prom-client's metrics of the process, and with those of the store. */
 export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredParts): Metrics {

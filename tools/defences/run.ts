@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { arePagesBuilt, buildPages } from '../build-pages.ts';
+import { pages } from '../builds.ts';
 import { readOptions, text, wholeNumber } from '../options.ts';
 import { type Defence, readDefences } from './defences.ts';
 import { copyTree, ScratchCopy } from './scratch-copy.ts';
@@ -106,7 +106,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 try {
   const rows = readDefences().filter(isChosen);
   if (rows.length === 0) throw new Error(`no defence contains "${options.only}"`);
-  if (!arePagesBuilt() && !(await buildPages())) throw new Error('The pages could not be built.');
+  if (!pages.isBuilt() && !(await pages.make())) throw new Error('The pages could not be built.');
   const queue = groupsOf(rows).values();
   const verdicts: Verdict[] = [];
   await Promise.all(

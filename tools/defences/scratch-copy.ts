@@ -26,7 +26,7 @@ export async function copyTree(folder: string): Promise<string> {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
   });
-  for (const file of [...listed.stdout.split('\0').filter(Boolean), 'dist']) {
+  for (const file of [...listed.stdout.split('\0').filter(Boolean), 'dist', 'build']) {
     // A file that was deleted and not committed is listed too.
     if (!existsSync(join(root, file)) || file === 'node_modules') continue;
     mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -11,7 +11,15 @@ import { secretNames, settingNames } from '../../server/settings/table.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Made by an installation, a build, a run of the store or of the tests (.gitignore). */
-const generatedFolders = ['node_modules', 'dist', 'data', 'coverage', 'test-results', 'playwright-report'];
+const generatedFolders = [
+  'node_modules',
+  'build',
+  'dist',
+  'data',
+  'coverage',
+  'test-results',
+  'playwright-report',
+];
 const files = listFiles('');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 

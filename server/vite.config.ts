@@ -1,0 +1,71 @@
+/** The build of the server for production: one bundle without types, with its packages in it (docs/decisions/0060). */
+
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
+
+const root = join(import.meta.dirname, '..');
+const own = ['commands', 'contract', 'server', 'tools'].map((folder) => join(root, folder) + sep);
+
+/** Files that the bundle of a checkout reads are named from its folder, which stands beside those of the sources. */
+const folderFromBundle = (file: string): string =>
+  `(import.meta.dirname + ${JSON.stringify(`/../${relative(root, dirname(file)).replaceAll(sep, '/')}`)})`;
+
+/**
+ * Reads the store's own files, and finds what they name beside themselves: threads, processes and files become files of the bundle,
+ * texts a part of it. No line moves, for the source maps.
+ */
+const filesBeside: Plugin = {
+  name: 'files-beside',
+  enforce: 'pre',
+  load(id) {
+    if (!id.endsWith('.ts') || !own.some((folder) => id.startsWith(folder))) return undefined;
+    const beside = (name: string) => join(dirname(id), name);
+    const inBundle = (name: string): string => {
+      const fileName = `${basename(name, '.ts')}.js`;
+      this.emitFile({ type: 'chunk', id: beside(name), fileName });
+      return `new URL('./${fileName}', import.meta.url)`;
+    };
+    return readFileSync(id, 'utf8')
+      .replaceAll(/new URL\('\.\/([\w-]+\.ts)', import\.meta\.url\)/g, (_, name) => inBundle(name))
+      .replaceAll(/readFileSync\(join\(import\.meta\.dirname, '([^']+)'\), 'utf8'\)/g, (_, name) =>
+        JSON.stringify(readFileSync(beside(name), 'utf8')),
+      )
+      .replaceAll(/import\.meta\.dirname(?:, '([\w.-]+\.\w+)'\))?/g, (found, name) => {
+        if (name === undefined) return folderFromBundle(id);
+        this.emitFile({ type: 'asset', fileName: name, source: readFileSync(beside(name)) });
+        return found;
+      });
+  },
+};
+
+export default defineConfig({
+  publicDir: false,
+  plugins: [filesBeside],
+  ssr: {
+    noExternal: true,
+    // Native code; the demo's provider, which is for checkouts alone; and what `pg` would use elsewhere.
+    external: ['sharp', 'oidc-provider', 'pg-native', 'pg-cloudflare'],
+  },
+  build: {
+    outDir: '../build',
+    emptyOutDir: true,
+    ssr: true,
+    emitAssets: true,
+    target: 'node24',
+    sourcemap: true,
+    license: { fileName: 'licences.md' },
+    rolldownOptions: {
+      // On a busy machine they would be printed.
+      checks: { pluginTimings: false },
+      input: { serve: 'tools/serve.ts', shop: 'commands/run.ts' },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+        // The log has the names of errors and tasks.
+        keepNames: true,
+        sourcemapExcludeSources: true,
+      },
+    },
+  },
+});

@@ -1,0 +1,97 @@
+/** The one file that `npm pack` makes, installed in an empty folder with the packages that it depends on. */
+
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { paths, screens } from '../../contract/paths.ts';
+import { cardPathOfAnyDay } from '../../server/images/cards.ts';
+import { makeFolder } from '../../server/testing/ends-with-test.ts';
+import { findFreePort } from '../../server/testing/free-ports.ts';
+import { copyServerPackages, permissiveLicences } from '../../server/testing/server-packages.ts';
+import { startServer } from '../../server/testing/server-process.ts';
+import { externalProvider } from '../../server/testing/store-process.ts';
+import { pages, server } from '../builds.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+const maxBytes = 15_000_000;
+
+beforeAll(async () => {
+  const built = await Promise.all([pages, server].map((build) => build.isCurrent() || build.make()));
+  expect(built).toEqual([true, true]);
+});
+
+/** Packs the checkout, and unpacks it where npm would install it. @returns the size of the file, and its names. */
+async function install(folder: string): Promise<{ bytes: number; files: string[] }> {
+  const modules = join(folder, 'node_modules');
+  await copyServerPackages(modules);
+  const npm = process.env['npm_execpath'];
+  const [program, ...script] = npm ? [process.execPath, npm] : ['npm'];
+  const args = [...script, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run(program, args, { cwd: root, maxBuffer: 16 * 1024 * 1024 });
+  const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout);
+  await mkdir(join(modules, 'colophon'));
+  const unpack = ['-xzf', join(folder, filename), '-C', join(modules, 'colophon'), '--strip-components=1'];
+  await run('tar', unpack);
+  return { bytes: (await stat(join(folder, filename))).size, files: files.map(({ path }) => path) };
+}
+
+test('the package of npm pack is built JavaScript, and a shop runs on it without a checkout', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await makeFolder();
+  const { bytes, files } = await install(folder);
+  const colophon = join(folder, 'node_modules', 'colophon', 'tools', 'colophon.mjs');
+  const port = await findFreePort();
+  const call = (environment: Readonly<Record<string, string>>, ...words: string[]) => ({
+    nodeArguments: [colophon, ...words],
+    environment: { PORT: String(port), ...environment },
+    port,
+    readyPath: paths.readiness,
+    workingFolder: folder,
+  });
+  const shop = async (...words: string[]) =>
+    (await run(process.execPath, [colophon, ...words], { cwd: folder, env: { PATH: process.env['PATH'] } }))
+      .stdout;
+
+  const unset = await startServer(call({}, 'serve')).catch((error) => error);
+  const store = await startServer(call(externalProvider, 'serve'));
+  await writeFile(
+    join(folder, 'books.csv'),
+    'title,author,price,image\nEmma,Jane Austen,9.90,https://books.example/emma.png\n',
+  );
+  const imported = await shop('books', 'import', 'books.csv', '--json');
+  const [book] = (await (await fetch(store.origin + paths.books)).json()) as { _id: string; title: string }[];
+  const card = await fetch(store.origin + cardPathOfAnyDay(book?._id ?? ''));
+  const description = await fetch(store.origin + paths.docs);
+  const page = await (await fetch(store.origin + screens.home)).text();
+  const { exitCode } = await store.stop();
+
+  expect(bytes).toBeLessThan(maxBytes);
+  expect(files.filter((file) => /\.ts$|\.test\./.test(file))).toEqual([]);
+  expect(unset).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^OIDC_ISSUER: it is unset[\s\S]*\n {2}PUBLIC_URL: /),
+  });
+  expect(JSON.parse(imported)).toMatchObject({ added: 1, errors: [] });
+  expect(page).toContain('Emma');
+  // An image worker, and a text that the sources keep in a file.
+  expect([card.status, card.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  expect(await description.text()).toContain('font-family');
+  expect({ exitCode, stderr: store.stderr() }).toEqual({ exitCode: 0, stderr: '' });
+});
+
+test('every package in the bundle of the server, and in that of the pages, has a permissive licence, and its notice is there', async () => {
+  const texts = await Promise.all(
+    ['build/licences.md', 'dist/.vite/license.md'].map((file) => readFile(join(root, file), 'utf8')),
+  );
+
+  const licences = texts.flatMap((text) => [...text.matchAll(/^## (\S+) - \S+ \((.+)\)$/gm)]);
+
+  const names = licences.map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pg', 'react-dom']));
+  const refused = licences.filter(([, , licence = '']) => !permissiveLicences.includes(licence));
+  expect(refused.map(([line]) => line)).toEqual([]);
+});
