@@ -6,9 +6,16 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Problem } from './problems.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The host that the request named, of a store that is not reached under it. For the log. */
+    refusedHost?: string;
+  }
+}
 
 type Hosts = {
   /** @returns true for a `Host` that may be answered. It costs one look-up for a host that was accepted before. */
@@ -61,7 +68,7 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
       app.addHook('onRequest', (request, reply, done) => {
         const fault = faultOf(request.raw);
         if (fault) reply.header('connection', 'close');
-        if (fault?.code === 'MISDIRECTED_REQUEST') request.log = logWithHost(request);
+        if (fault?.code === 'MISDIRECTED_REQUEST') request.refusedHost = refusedHostOf(request.raw);
         done(fault);
       });
     },
@@ -71,9 +78,9 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
 const misdirected =
   'Its HOST is a loopback address, so it responds under loopback names and the host of its PUBLIC_URL.';
 
-/** @returns the request's log, whose lines have the refused host too, cut off where it is longer than any name. */
-const logWithHost = ({ log, raw }: FastifyRequest) =>
-  log.child({ host: (hostInTarget(raw.url ?? '') ?? raw.headers.host ?? '').slice(0, maxHostLength) });
+/** Cut off where it is longer than any name. */
+const refusedHostOf = ({ url = '', headers }: IncomingMessage): string =>
+  (hostInTarget(url) ?? headers.host ?? '').slice(0, maxHostLength);
 
 /** A name of 253 characters (RFC 1035, section 2.3.4) and a port. */
 const maxHostLength = 259;

@@ -86,7 +86,8 @@ export function logOfRequest(
   return log.child(traceId === undefined ? bindings : { ...bindings, traceId }, options);
 }
 
-function traceOf({ headers }: IncomingMessage): string | undefined {
+/** @returns the id of the trace that a request came with; undefined without a usable one. */
+export function traceOf({ headers }: IncomingMessage): string | undefined {
   const header = headers[traceHeader];
   return typeof header === 'string' ? usableTrace.exec(header)?.groups?.['trace'] : undefined;
 }
