@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCheckoutDay } from './checkout-day.ts';
 
-const noon = new Date('2026-03-01T12:00:00Z');
+const noon = Date.parse('2026-03-01T12:00:00Z');
 
 test.each([
   ['Sun Mar 01 2026', true],
@@ -29,7 +29,7 @@ test('today is a checkout day in every time zone, at any time', () => {
         .toUTCString()
         .replace(',', '')
         .split(' ');
-      expect(isCheckoutDay(`${there[0]} ${there[2]} ${there[1]} ${there[3]}`, now)).toBe(true);
+      expect(isCheckoutDay(`${there[0]} ${there[2]} ${there[1]} ${there[3]}`, now.getTime())).toBe(true);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { centsToAmount } from '../../contract/money.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { findBooksTitled, isSoldOut } from '../catalogue/books.ts';
@@ -123,6 +123,4 @@ async function findOrderByKey(
  * stored: a new field must not change the hash of a request without it.
  */
 const hashOf = ({ title, author, priceCents, time }: OrderRequest): string =>
-  createHash('sha256')
-    .update(JSON.stringify([title, author, priceCents, time]))
-    .digest('base64url');
+  hash('sha256', JSON.stringify([title, author, priceCents, time]), 'base64url');
