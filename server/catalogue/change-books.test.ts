@@ -1,11 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ChangedBooks } from '../../contract/desk/changed-books.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
-import { listActivity } from '../activity/activity.ts';
+import { commandActor, listActivity } from '../activity/activity.ts';
 import { readJson, setUpTestStore } from '../testing/test-store.ts';
 import { addBook } from './books.ts';
-import { withPercent } from './change-books.ts';
+import { changeBooks, withPercent } from './change-books.ts';
+import { deleteBook, restoreBook } from './delete-book.ts';
 import { findDeskBook } from './desk-books.ts';
+import { editBook } from './edit-book.ts';
 
 const store = setUpTestStore({ settings: { adminEmails: ['ada@example.com'] } });
 let cookie: string;
@@ -13,6 +15,7 @@ beforeEach(async () => {
   cookie = await store.signIn({ sub: 'ada', email: 'ada@example.com' });
 });
 
+const edited = { actor: commandActor, isExpected: () => true };
 const image = 'https://covers.example/emma.jpg';
 const shelve = async (title: string, priceCents: number, keywords: string | null = null) => {
   const { id } = await addBook(
@@ -118,6 +121,38 @@ test('subjects are added and removed, deletions are undone, and books that canno
   const dear = await shelve('Dear', 999_999_999);
   expect((await change([dear], { pricePercent: 1 })).skipped).toMatchObject([{ reason: 'invalid' }]);
 });
+
+test.each([
+  ['edits', true, (id: string) => editBook(store.database.db, id, { priceCents: 5 }, edited)],
+  ['deletes', true, (id: string) => deleteBook(store.database.db, id, commandActor)],
+  ['restores', false, (id: string) => restoreBook(store.database.db, id, commandActor)],
+])(
+  'a book that somebody %s meanwhile is not deleted or restored with others',
+  async (_, toDelete, meddle) => {
+    const one = await shelve('One', 1);
+    if (!toDelete) await deleteBook(store.database.db, one._id, commandActor);
+    let isFirst = true;
+    const db = store.database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (isFirst) {
+          isFirst = false;
+          await meddle(one._id);
+        }
+        return result;
+      },
+    });
+
+    const { changed, skipped } = await changeBooks(
+      db,
+      await versionsOf([one]),
+      { change: { isDeleted: toDelete } },
+      commandActor,
+    );
+
+    expect([changed, skipped]).toMatchObject([[], [{ reason: 'changed' }]]);
+  },
+);
 
 test.each([
   [{ addSubject: 'Novels' }, 'Novels (War and Peace, Leo Tolstoy), Russia', undefined],

@@ -9,7 +9,7 @@ import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import { subjectWord } from '../search/search-text.ts';
 import { allColumns } from './book-columns.ts';
-import { isDeleted, stockColumns } from './copies.ts';
+import { isDeleted, type LockedBook, stockColumns } from './copies.ts';
 import { deleteBook, restoreBook } from './delete-book.ts';
 import { type BookEdit, editBook } from './edit-book.ts';
 
@@ -113,13 +113,19 @@ function presentChanged(values: Target, others: Target): Changed['from'] {
 }
 
 /** @returns false for a book that was changed meanwhile. */
-async function apply(db: Db, book: Found, { isDeleted, ...edit }: Target, actor: Actor): Promise<boolean> {
-  if (isDeleted !== undefined && isDeleted !== book.isDeleted) {
-    await (isDeleted ? deleteBook : restoreBook)(db, book.id, actor);
-  }
-  if (Object.keys(edit).length === 0) return true;
+async function apply(
+  db: Db,
+  book: Found,
+  { isDeleted: isGone, ...edit }: Target,
+  actor: Actor,
+): Promise<boolean> {
   const isExpected = ({ version }: { version: number }) => version === book.version;
   try {
+    if (isGone !== undefined && isGone !== book.isDeleted) {
+      const isAsSeen = (now: LockedBook) => isExpected(now) && isDeleted(now) === book.isDeleted;
+      await (isGone ? deleteBook : restoreBook)(db, book.id, actor, isAsSeen);
+    }
+    if (Object.keys(edit).length === 0) return true;
     return (await editBook(db, book.id, edit satisfies BookEdit, { actor, isExpected })) !== undefined;
   } catch (error) {
     if (error instanceof Problem && error.code === 'BOOK_CHANGED') return false;

@@ -28,10 +28,12 @@ export const stockColumns = [
 const stockedBooks = (db: Db) => db.selectFrom('books').select(stockColumns);
 export type StockedBook = Awaited<ReturnType<ReturnType<typeof stockedBooks>['execute']>>[number];
 
+export type LockedBook = StockedBook & { version: number };
+
 /** Locks books to the end of the transaction. Every change of the number of copies does this first. */
-export const lockBooks = (db: Db, ids: readonly string[]): Promise<StockedBook[]> =>
+export const lockBooks = (db: Db, ids: readonly string[]): Promise<LockedBook[]> =>
   engineOf(db)
-    .lockedInOrder(stockedBooks(db).where('books.id', 'in', ids).orderBy('books.id'))
+    .lockedInOrder(stockedBooks(db).select('version').where('books.id', 'in', ids).orderBy('books.id'))
     .execute();
 
 /** A locked book, and how many copies of it can be sold now; null for any number. */

@@ -1,16 +1,27 @@
 import { type Actor, actorId, recordActivity } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
+import { Problem } from '../http/problems.ts';
 import { countWords } from '../search/words.ts';
 import { type BookVersion, findBook } from './books.ts';
-import { isDeleted, lockBooks } from './copies.ts';
+import { isDeleted, type LockedBook, lockBooks } from './copies.ts';
+
+type Expectation = (book: LockedBook) => boolean;
 
 /**
  * Takes a book off sale. Its row stays, with the time and the customer of the last removal.
+ * @param isExpected whether the book is as the caller has seen it.
  * @returns whether there ever was such a book.
+ * @throws {Problem} BOOK_CHANGED when it is not as expected.
  */
-export async function deleteBook(db: Db, id: string, actor: Actor): Promise<boolean> {
+export async function deleteBook(
+  db: Db,
+  id: string,
+  actor: Actor,
+  isExpected: Expectation = () => true,
+): Promise<boolean> {
   return await db.transaction().execute(async (db) => {
     const [book] = await lockBooks(db, [id]);
+    if (book && !isExpected(book)) throw new Problem('BOOK_CHANGED');
     if (book && !isDeleted(book)) {
       await db
         .updateTable('books')
@@ -26,9 +37,15 @@ export async function deleteBook(db: Db, id: string, actor: Actor): Promise<bool
 }
 
 /** Undoes {@link deleteBook}; without a copy the book is sold out. @returns the book, or undefined when there never was one. */
-export async function restoreBook(db: Db, id: string, actor: Actor): Promise<BookVersion | undefined> {
+export async function restoreBook(
+  db: Db,
+  id: string,
+  actor: Actor,
+  isExpected: Expectation = () => true,
+): Promise<BookVersion | undefined> {
   return await db.transaction().execute(async (db) => {
     const [book] = await lockBooks(db, [id]);
+    if (book && !isExpected(book)) throw new Problem('BOOK_CHANGED');
     if (book && isDeleted(book)) {
       const soldOutAt = book.copiesLeft === 0 ? Date.now() : null;
       await db
