@@ -224,6 +224,8 @@ test('shop sales lists days, weeks and months, oldest first', async () => {
 });
 
 test('shop sales best-sellers lists the books that were sold most', async () => {
+  const none = await shop('sales', 'best-sellers');
+  expect(none).toMatchObject({ stdout: '', stderr: 'No book was sold in these days.\n', exitCode: 0 });
   await place(await signIn('one'), 2);
 
   const { stdout } = await shop('sales', 'best-sellers');

@@ -5,7 +5,7 @@ import { listBestSellers, listSales } from '../server/orders/sales.ts';
 import { day, flag, oneOf, wholeNumber } from '../tools/options.ts';
 import { command } from './command.ts';
 import { inDays } from './days.ts';
-import { lineOf, printJson } from './print.ts';
+import { lineOf, printJson, reportList } from './print.ts';
 import { withDatabase } from './with-database.ts';
 
 const json = flag('print one JSON array');
@@ -42,10 +42,14 @@ const showBestSellers = command({
     const books = await inDays(io, { since, until }, (days, _times, zone) =>
       withDatabase(io, ({ deskDb }) => listBestSellers(deskDb, { limit, ...days }, { zone })),
     );
-    if (json) printJson(io, books);
-    for (const { _id, title, author, orders, revenue } of json ? [] : books) {
+    if (json) {
+      printJson(io, books);
+      return;
+    }
+    for (const { _id, title, author, orders, revenue } of books) {
       io.stdout.write(lineOf([_id, figures(orders, revenue), title, author]));
     }
+    reportList(io, books.length, false, 'No book was sold in these days.');
   },
 });
 
