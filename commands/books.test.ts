@@ -303,7 +303,7 @@ describe('books change', () => {
     const dry = await shop('change', 'b1', 'b2', 'none', '--percent', '-10', '--dry-run');
     const { stdout } = await shop('change', 'b1', 'b2', '--percent', '-10', '--json');
 
-    expect(dry.stdout).toContain('12.99 → 11.69');
+    expect(dry.stdout).toContain('$12.99 → $11.69');
     expect(dry).toMatchObject({ stderr: 'none: gone\n', exitCode: 0 });
     expect(JSON.parse(stdout)).toMatchObject({
       changed: [
@@ -312,7 +312,8 @@ describe('books change', () => {
       ],
       skipped: [],
     });
-    expect((await shop('change', 'b1', '--delete')).stdout).toContain('false → true');
+    expect((await shop('change', 'b1', '--delete')).stdout).toContain('for sale → deleted');
+    expect((await shop('change', 'b1', '--restore')).stdout).toContain('deleted → for sale');
   });
 
   test.each([

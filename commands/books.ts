@@ -9,6 +9,7 @@ import {
 } from '../contract/book-fields.ts';
 import { counted } from '../contract/counted.ts';
 import type { DeskBook } from '../contract/desk/books.ts';
+import { changeText } from '../contract/desk/change-text.ts';
 import type { ManyBooksChange } from '../contract/desk/changed-books.ts';
 import { imageIdIn } from '../contract/image-address.ts';
 import { commandActor } from '../server/activity/activity.ts';
@@ -195,9 +196,8 @@ const change = command({
     });
     if (json) printJson(io, result);
     else {
-      for (const { _id, title, from, to } of result.changed) {
-        const [before, now] = [from, to].map((values) => Object.values(values).map(String).join(' '));
-        io.stdout.write(lineOf([_id, title, `${before} → ${now}`]));
+      for (const changed of result.changed) {
+        io.stdout.write(lineOf([changed._id, changed.title, changeText(changed)]));
       }
       for (const { _id, reason } of result.skipped) io.stderr.write(`${printable(_id)}: ${reason}\n`);
     }

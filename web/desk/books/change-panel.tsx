@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useDeferredValue, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskBook } from '../../../contract/desk/books.ts';
+import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ManyBooksChange } from '../../../contract/desk/changed-books.ts';
 import { changeBooks } from '../../api/desk-book-changes.ts';
 import { deskBooksKey } from '../../api/desk-queries.ts';
@@ -9,7 +10,7 @@ import { Button } from '../../components/button.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { Panel } from '../panel.tsx';
 import styles from './change-panel.module.css';
-import { changeText, skippedText, type Undoable, undoable } from './changes.ts';
+import { skippedText, type Undoable, undoable } from './changes.ts';
 
 type ChangePanelProps = {
   books: readonly DeskBook[];

@@ -1,23 +1,14 @@
 /** Changes of books, in words, and their undo. */
 
 import { counted } from '../../../contract/counted.ts';
+import { changeText } from '../../../contract/desk/change-text.ts';
 import type { ChangedBooks } from '../../../contract/desk/changed-books.ts';
-import { formatPrice } from '../../../contract/price.ts';
 import { undoBooks } from '../../api/desk-book-changes.ts';
 
 export type Undoable = {
   message: string;
   /** @returns what to say about it. */
   undo: () => Promise<string>;
-};
-
-type Changed = ChangedBooks['changed'][number];
-
-/** @returns such as `$23.49 → $13.37`. */
-export const changeText = ({ from, to }: Changed): string => {
-  if (to.price !== undefined) return `${formatPrice(from.price ?? 0)} → ${formatPrice(to.price)}`;
-  if (to.keywords !== undefined) return `${from.keywords || 'none'} → ${to.keywords || 'none'}`;
-  return to.isDeleted ? 'for sale → deleted' : 'deleted → for sale';
 };
 
 const reasons: Record<ChangedBooks['skipped'][number]['reason'], string> = {
