@@ -23,16 +23,17 @@ type Here = { zone: string; now?: number };
 /**
  * Counts the orders and the revenue of each day, week or month, oldest first, also of those without an order. The first and the last
  * one are cut at the days that are asked for.
+ * @param count how many there are where `from` is left out.
  * @throws {Problem} VALIDATION_FAILED for days in the wrong order, or too many.
  */
 export async function listSales(
   db: Db,
-  { by, from, to }: SalesRange & { by: SalesPeriod },
+  { by, from, to, count = defaultPeriods[by] }: SalesRange & { by: SalesPeriod; count?: number },
   { zone, now = Date.now() }: Here,
 ): Promise<Sales[]> {
   const { startOf, move } = periods[by];
   const last = to === undefined ? dayAt(now, zone) : dayOf(to);
-  const first = from === undefined ? move(startOf(last), 1 - defaultPeriods[by]) : dayOf(from);
+  const first = from === undefined ? move(startOf(last), 1 - count) : dayOf(from);
   checkOrder(first, last);
   const spans: Days[] = [];
   for (let start = startOf(first); start <= last; start = move(start, 1)) {

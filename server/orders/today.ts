@@ -3,7 +3,6 @@
 import { sql } from 'kysely';
 import { maxCounted } from '../../contract/desk/max-counted.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
-import { dayAt, textOfDay } from '../../contract/shop-days.ts';
 import { withoutPicture } from '../catalogue/desk-books.ts';
 import type { Db } from '../database/tables.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
@@ -40,9 +39,7 @@ export async function findToday(
   db: Db,
   { zone, sendsMail, now = Date.now() }: { zone: string; sendsMail: boolean; now?: number },
 ): Promise<Today> {
-  const aWeekAgo = textOfDay(dayAt(now, zone) - 7);
-  const weeks = await listSales(db, { by: 'week', from: mondayOf(aWeekAgo) }, { zone, now });
-  const [lastWeek, thisWeek] = weeks;
+  const [lastWeek, thisWeek] = await listSales(db, { by: 'week', count: 2 }, { zone, now });
   if (!lastWeek || !thisWeek) throw new Error('a week has no sums');
   const { orders } = await listDeskOrders(db, {}, { limit: recentOrders, cursor: undefined });
   return {
@@ -55,10 +52,3 @@ export async function findToday(
     orders,
   };
 }
-
-const dayMs = 24 * 60 * 60 * 1000;
-
-const mondayOf = (day: string): string => {
-  const date = new Date(day);
-  return textOfDay(date.getTime() / dayMs - ((date.getUTCDay() + 6) % 7));
-};
