@@ -11,32 +11,21 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 function clockOf(zone: string): Intl.DateTimeFormat {
   const known = clocks.get(zone);
   if (known) return known;
-  const clock = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
+  const clock = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
   clocks.set(zone, clock);
   return clock;
 }
 
+/** The offset at the end of a date, as in `11/21/2026, GMT+05:45`; `GMT` alone is none. */
+const offset = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
+
 /** @returns by how many milliseconds the clocks of a zone are ahead of UTC. The shop has no times before 1970. */
 function aheadAt(time: number, zone: string): number {
   if (zone === 'UTC') return 0;
-  const second = Math.max(0, Math.floor(time / 1000)) * 1000;
-  const parts = new Map(
-    clockOf(zone)
-      .formatToParts(second)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-  const [month, day] = [part('month') - 1, part('day')];
-  return Date.UTC(part('year'), month, day, part('hour'), part('minute'), part('second')) - second;
+  const [, sign, ...parts] = offset.exec(clockOf(zone).format(Math.max(0, time))) ?? [];
+  const [hours = 0, minutes = 0, seconds = 0] = parts.map((part = '0') => Number(part));
+  const ahead = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return sign === '-' ? -ahead : ahead;
 }
 
 /** @returns the day of a time. */
@@ -50,6 +39,7 @@ export function startOfDay(day: number, zone: string): number {
   // The clocks may change between these, and midnight comes by those of before or of after.
   const before = midnight - aheadAt(midnight - dayMs, zone);
   const after = midnight - aheadAt(midnight + dayMs, zone);
+  if (before === after) return before;
   const first = Math.min(before, after);
   return dayAt(first, zone) < day ? Math.max(before, after) : first;
 }
