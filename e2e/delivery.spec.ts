@@ -36,7 +36,7 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   await opener.press('Enter');
   await expect(sendTo).toBeFocused();
   await expectAccessible(page);
-  await sendTo.fill('2 Donwell Road');
+  await sendTo.fill('2\tDonwell Road');
   await page.reload();
   await expect(sendTo).toHaveValue('2 Donwell Road');
   await page.getByRole('button', { name: 'Save address' }).click();

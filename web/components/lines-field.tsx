@@ -43,7 +43,8 @@ export const LinesField = ({
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
         autoFocus={hasFocus}
         value={text}
-        onChange={({ target }) => onType(target.value)}
+        // A tab comes with a text that was copied from a table, and the store takes none.
+        onChange={({ target }) => onType(target.value.replaceAll('\t', ' '))}
         aria-invalid={error ? true : undefined}
         aria-describedby={note ? noteId : undefined}
       />
