@@ -34,6 +34,22 @@ test('home is painted before its script, which takes it over as it is', async ({
   expect(calls).toEqual(['/books']);
 });
 
+test('the style sheets of a painted page come before its font', async ({ page }) => {
+  const fonts: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'font' && fonts.push(request.url()));
+  const { requested, release } = await holdBack(page, '**/assets/*.css');
+  const picture = page.waitForResponse((response) => response.request().resourceType() === 'image');
+  await page.goto('/', { waitUntil: 'commit' });
+  await requested;
+  await picture;
+  expect(fonts).toEqual([]);
+
+  release();
+
+  await expect(heading(page)).toBeVisible();
+  await expect.poll(() => fonts.length).toBeGreaterThan(0);
+});
+
 test('the page of a book, the login and an unknown address are painted too', async ({
   page,
   store,

@@ -14,6 +14,8 @@ import { openPainter } from './painter.ts';
 export const appPages = { shop: 'index.html', desk: 'desk.html' } as const;
 type AppPage = keyof typeof appPages;
 
+const styleSheet = /<link rel="stylesheet" crossorigin href="([^"]+)"/g;
+
 const htmlType = 'text/html; charset=utf-8';
 
 type SenderParts = {
@@ -41,6 +43,12 @@ type StoredPage = {
   lifetimeMs?: number;
 };
 
+/** @returns a header with which a browser asks for the style sheets of a page before the page itself has arrived. */
+const preloadsOf = (html: string): string =>
+  Array.from(html.matchAll(styleSheet), ([, file]) => `<${file}>; rel=preload; as=style; crossorigin`).join(
+    ', ',
+  );
+
 export type PageSender = ReturnType<typeof openPageSender>;
 
 export function openPageSender(parts: SenderParts) {
@@ -65,9 +73,10 @@ export function openPageSender(parts: SenderParts) {
     if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.code(status).send(html);
   };
-  const paintedPage = async (address: string, { content, responses = {} }: PageParts): Promise<string> => {
+  const paintedParts = async (address: string, { content, responses = {} }: PageParts) => {
     const [path = '', search = ''] = address.split('?', 2);
-    return templateOf('shop')(content, await paint(path, search, responses));
+    const text = templateOf('shop')(content, await paint(path, search, responses));
+    return { text, link: preloadsOf(text) };
   };
 
   return {
@@ -85,7 +94,9 @@ export function openPageSender(parts: SenderParts) {
     /** Sends a page with the screen at the address of the request, painted for it alone. */
     async sendPainted(request: FastifyRequest, reply: FastifyReply, parts: PageParts, status = 200) {
       reply.headers(headers.shop);
-      return sendHtml(request, reply, await paintedPage(request.url, parts), status);
+      const { text, link } = await paintedParts(request.url, parts);
+      if (link) reply.header('link', link);
+      return sendHtml(request, reply, text, status);
     },
 
     /** Sends a painted page that is stored under the catalogue's version. @throws what `load` throws. */
@@ -99,7 +110,7 @@ export function openPageSender(parts: SenderParts) {
         ...(lifetimeMs !== undefined && { lifetimeMs }),
       };
       await responseCache.send(request, reply, policy, async () => ({
-        text: await paintedPage(path, await load()),
+        ...(await paintedParts(path, await load())),
         type: htmlType,
       }));
       return reply;

@@ -25,6 +25,8 @@ const noScriptElement = /<noscript>[\s\S]*?<\/noscript>/;
 const rootElement = '<div id="root"></div>';
 const endOfHead = '</head>';
 
+const fontPreload = /\n\s*<link rel="preload"[^>]*as="font"[^>]*>/;
+
 /** The elements that start the app. */
 const scripts = /<script type="module"[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g;
 
@@ -49,6 +51,8 @@ export function pageTemplate(html: string, config: StoreConfig, foot: string): P
   const paintedPage = (head: string, { root, head: files, screen }: RenderedPage, noScript: string) => {
     // Functions, because a text may have `$&`, which stands for what is replaced.
     const before = (beforeNoScript ?? '')
+      // It would take the network from the style sheets, with which its text is painted in another font first.
+      .replace(fontPreload, '')
       // A painted screen needs the style sheets and the covers first.
       .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
       .replace(endOfHead, () => `  ${files}\n  ${endOfHead}`)

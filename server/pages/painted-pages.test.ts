@@ -16,7 +16,7 @@ export const render = ({ path, search, responses, storeConfig }) => {
   globalThis.renderings.push({ path, search, responses });
   return {
     root: storeConfig.name + ' at ' + path,
-    head: '<link rel="stylesheet" href="/assets/screen.css" />',
+    head: '<link rel="stylesheet" crossorigin href="/assets/screen.css" />',
     screen: { chunk: 'screen', responses },
   };
 };`;
@@ -63,7 +63,7 @@ describe('the painted home screen', () => {
     const signedIn = await (await store.call('/', { cookie: await store.signIn() })).text();
 
     expect(partsOf(first)).toMatchObject({ root: 'Colophon at /', screen: { responses: { front } } });
-    expect(first).toContain('<link rel="stylesheet" href="/assets/screen.css" />');
+    expect(first).toContain('<link rel="stylesheet" crossorigin href="/assets/screen.css" />');
     expect(signedIn).toBe(first);
     expect(await htmlOf(store, '/?utm_source=friend')).toBe(first);
     expect(globalThis.renderings).toHaveLength(1);
@@ -171,6 +171,17 @@ describe('the painted page of a book', () => {
     ]);
   });
 });
+
+test.each(['/', '/?q=emma', '/login'])(
+  'the style sheets of %s are named before the page itself arrives',
+  async (path) => {
+    const store = await openPaintedStore();
+
+    const { headers } = await store.call(path, { headers: { accept: 'text/html' } });
+
+    expect(headers.get('link')).toBe('</assets/screen.css>; rel=preload; as=style; crossorigin');
+  },
+);
 
 test('a page of an unknown address is painted, with its status', async () => {
   const store = await openPaintedStore();
