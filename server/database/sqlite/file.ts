@@ -26,6 +26,7 @@ export function openSqliteFile(file: string): DatabaseSync {
   takeRightsOfOthers(file);
   // A long read or a migration makes the log large; then it becomes small again, of at most 64 MB.
   // Text that is deleted or overwritten must not stay in the file: a customer may be erased.
+  // A checkpoint, which the next commit waits for, comes after 16 MB of log instead of 4: by then most pages were written several times.
   // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
   sqlite.exec(`
     pragma journal_mode = wal;
@@ -34,6 +35,7 @@ export function openSqliteFile(file: string): DatabaseSync {
     pragma trusted_schema = off;
     pragma secure_delete = on;
     pragma journal_size_limit = 67108864;
+    pragma wal_autocheckpoint = 4000;
   `);
   return sqlite;
 }

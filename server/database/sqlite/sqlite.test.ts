@@ -40,10 +40,10 @@ test('a SQLite file is opened with durable commits, foreign keys and a time to w
 
   const pragmas = [
     ...['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema', 'busy_timeout'],
-    'journal_size_limit',
+    ...['journal_size_limit', 'wal_autocheckpoint'],
   ];
   // 2 is FULL (SQLite's manual, pragma synchronous).
-  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864]);
+  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864, 4_000]);
   sqlite.close();
 });
 
