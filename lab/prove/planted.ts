@@ -1,4 +1,4 @@
-/** Faults that are planted in a copy of the store, one after another: the sequences must find each. */
+/** Faults that are planted in a copy of the store, one after another: the sequences or the schedules must find each. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,19 +6,24 @@ import { join } from 'node:path';
 import { removeDefence } from '../../tools/defences/defences.ts';
 import { copyTree } from '../../tools/defences/scratch-copy.ts';
 import { playSequences, type Sequences } from './model.ts';
+import { playSchedules } from './schedules.ts';
+
+/** `by`: the sequence or the test. */
+type Found = { seconds: number; by: string; reason: string };
 
 type Edit = { file: string; find: string; replace: string };
-type Planted = { name: string; edits: readonly Edit[] };
+/** `schedules`: a part of the name of the test whose schedules must find it; undefined for the sequences. */
+type Planted = { name: string; schedules: string | undefined; edits: readonly Edit[] };
 
 /** @returns the faults of planted.txt. */
 export function readPlanted(): Planted[] {
   const lines = readFileSync(join(import.meta.dirname, 'planted.txt'), 'utf8').split('\n');
-  const planted: { name: string; edits: Edit[] }[] = [];
+  const planted: (Planted & { edits: Edit[] })[] = [];
   for (const line of lines) {
     if (line === '' || line.startsWith('#')) continue;
-    const [file = '', find = '', replace = ''] = line.trim().replace(/ \|$/, ' | ').split(' | ');
-    if (line.startsWith(' ')) planted.at(-1)?.edits.push({ file, find, replace });
-    else planted.push({ name: line, edits: [] });
+    const [first = '', second, replace = ''] = line.trim().replace(/ \|$/, ' | ').split(' | ');
+    if (line.startsWith(' ')) planted.at(-1)?.edits.push({ file: first, find: second ?? '', replace });
+    else planted.push({ name: first, schedules: second, edits: [] });
   }
   return planted;
 }
@@ -36,33 +41,53 @@ export const plant = (source: string, { file, find, replace }: Edit): string =>
   });
 
 /**
- * Plants each fault in a copy, and plays sequences until one fails.
- * @param onFound `seconds`: undefined for a fault that none has found.
+ * Plants each fault in a copy, and plays sequences, or the schedules of a test, until one fails.
+ * @param onFound `found`: undefined for a fault that none has found.
  */
 export async function findPlanted(
   sequences: Sequences,
-  onFound: (name: string, found: { seconds: number; played: number; reason: string } | undefined) => void,
+  onFound: (name: string, found: Found | undefined) => void,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-planted-'));
   try {
     const root = await copyTree(folder);
-    for (const { name, edits } of readPlanted()) {
+    for (const { name, schedules, edits } of readPlanted()) {
       const sources = edits.map(({ file }) => readFileSync(join(root, file), 'utf8'));
       for (const edit of edits) {
         const path = join(root, edit.file);
         writeFileSync(path, plant(readFileSync(path, 'utf8'), edit));
       }
       const startedAt = performance.now();
-      let played = 0;
-      const onPlayed = (count: number) => {
-        played = count;
-      };
-      const failure = await playSequences(sequences, { root, onPlayed });
+      const found = await (schedules
+        ? findByTest(sequences, schedules, root)
+        : findBySequence(sequences, root));
       const seconds = (performance.now() - startedAt) / 1000;
-      onFound(name, failure && { seconds, played, reason: failure.reason });
+      onFound(name, found && { seconds, ...found });
       for (const [index, { file }] of edits.entries()) writeFileSync(join(root, file), sources[index] ?? '');
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function findBySequence(
+  sequences: Sequences,
+  root: string,
+): Promise<Omit<Found, 'seconds'> | undefined> {
+  let played = 0;
+  const onPlayed = (count: number) => {
+    played = count;
+  };
+  const failure = await playSequences(sequences, { root, onPlayed });
+  return failure && { by: `sequence ${played}`, reason: failure.reason };
+}
+
+async function findByTest(
+  sequences: Sequences,
+  only: string,
+  root: string,
+): Promise<Omit<Found, 'seconds'> | undefined> {
+  const played = await playSchedules({ ...sequences, only }, root);
+  const failed = played.find(({ failure }) => failure);
+  return failed && { by: failed.title, reason: failed.failure ?? '' };
 }

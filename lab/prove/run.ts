@@ -1,6 +1,6 @@
 /**
- * `npm run prove`: sequences of commands against a model of the shop, on SQLite and PostgreSQL at once, and whether they find faults that are
- * planted. It writes the rows of docs/reliability.md.
+ * `npm run prove`: sequences of commands against a model of the shop, on SQLite and PostgreSQL at once, schedules of what happens at once,
+ * and whether they find faults that are planted. It writes the rows of docs/reliability.md.
  */
 
 import { join } from 'node:path';
@@ -8,16 +8,21 @@ import { foundBySeed } from '../../server/testing/model/sequences.ts';
 import { flag, readOptions, someOf, wholeNumber } from '../../tools/options.ts';
 import { playSequences } from './model.ts';
 import { findPlanted } from './planted.ts';
+import { playSchedules } from './schedules.ts';
 import { writeRow } from './table.ts';
 
 const options = readOptions(
   'npm run prove',
-  'Plays sequences against a model of the shop on both databases, and checks that they find planted faults.',
+  'Plays sequences against a model of the shop on both databases, and schedules, and checks that they find planted faults.',
   {
-    sequences: wholeNumber('how many sequences; with --seed one, with --short at most 100', 10_000, 1),
-    seed: wholeNumber('plays the sequence of this seed again', 0),
+    sequences: wholeNumber(
+      'how many sequences, and schedules of each test; with --seed one, with --short at most 100',
+      10_000,
+      1,
+    ),
+    seed: wholeNumber('plays the sequence and the schedules of this seed again', 0),
     jobs: wholeNumber('how many processes play them', 2, 1),
-    only: someOf('these alone', ['model', 'planted']),
+    only: someOf('these alone', ['model', 'schedules', 'planted']),
     short: flag('few sequences, and no row is written'),
   },
 );
@@ -26,7 +31,8 @@ const { seed, jobs, short } = options;
 const isReplay = seed > 0;
 const writesRows = !short && !isReplay;
 const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.POSITIVE_INFINITY);
-const chosen = isReplay ? ['model'] : options.only;
+const chosen = options.only.filter((name) => !isReplay || name !== 'planted');
+const sequences = { firstSeed: isReplay ? seed : 1, count, jobs };
 const print = (text: string) =>
   console.log(`${(performance.now() / 1000).toFixed(0).padStart(6)} s  ${text}`);
 
@@ -34,8 +40,7 @@ async function proveModel(): Promise<boolean> {
   const onPlayed = (played: number) => {
     if (played % Math.ceil(count / 20) === 0) print(`${played} of ${count} sequences`);
   };
-  const sequences = { firstSeed: isReplay ? seed : 1, count, jobs, shrinks: true };
-  const failure = await playSequences(sequences, { root, onPlayed });
+  const failure = await playSequences({ ...sequences, shrinks: true }, { root, onPlayed });
   if (failure) {
     print(`FAULT: seed ${failure.seed}: ${failure.reason}\n\n${failure.commands}\n`);
     print(`npm run prove -- --seed ${failure.seed} plays it again.`);
@@ -53,22 +58,40 @@ async function proveModel(): Promise<boolean> {
   return true;
 }
 
+async function proveSchedules(): Promise<boolean> {
+  const played = await playSchedules(sequences, root);
+  for (const { title, count, seconds, failure } of played) {
+    print(
+      failure ? `FAULT: ${title}: ${failure}` : `${count} schedules in ${seconds.toFixed(0)} s: ${title}`,
+    );
+    if (failure || !writesRows) continue;
+    writeRow([
+      title.replace(/^./, (first) => first.toUpperCase()),
+      'Answers, failures, losses and timers come in any order, with the real modules and a clock that the schedule puts forward',
+      `${count.toLocaleString('en')} schedules`,
+      'No fault',
+      '`npm run prove -- --only schedules`',
+    ]);
+  }
+  return played.every(({ failure }) => !failure);
+}
+
 async function provePlanted(): Promise<boolean> {
   const seconds: number[] = [];
   let missed = 0;
-  await findPlanted({ firstSeed: 1, count: Math.min(count, 500), jobs, shrinks: false }, (name, found) => {
+  await findPlanted({ ...sequences, count: Math.min(count, 500), shrinks: false }, (name, found) => {
     if (!found) {
       missed += 1;
       return print(`NOT FOUND  ${name}`);
     }
     seconds.push(found.seconds);
     print(
-      `found by sequence ${found.played} in ${found.seconds.toFixed(0)} s: ${name}\n          ${found.reason.slice(0, 200)}`,
+      `found by ${found.by} in ${found.seconds.toFixed(0)} s: ${name}\n          ${found.reason.slice(0, 200)}`,
     );
   });
   if (missed === 0 && writesRows) {
     writeRow([
-      'These sequences find faults',
+      'These sequences and schedules find faults',
       'Faults planted in a copy of the store, one after another (lab/prove/planted.txt)',
       `${seconds.length} faults`,
       `all, each within ${Math.ceil(Math.max(...seconds))} s`,
@@ -80,8 +103,9 @@ async function provePlanted(): Promise<boolean> {
 
 try {
   const isModelProved = !chosen.includes('model') || (await proveModel());
+  const isEachKept = !chosen.includes('schedules') || (await proveSchedules());
   const isPlantedFound = !chosen.includes('planted') || (await provePlanted());
-  process.exitCode = isModelProved && isPlantedFound ? 0 : 1;
+  process.exitCode = isModelProved && isEachKept && isPlantedFound ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

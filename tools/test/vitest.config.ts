@@ -53,7 +53,7 @@ export const limits = {
 /** `npm run prove` sets others. */
 const readSchedules = () => ({
   firstSeed: Number(process.env['FIRST_SCHEDULE'] ?? 1),
-  count: Number(process.env['SCHEDULES'] ?? 150),
+  count: Number(process.env['SCHEDULES'] ?? 100),
 });
 
 /** Files share what their worker has loaded: to load it takes a quarter of the time of all tests. They leave no mock behind. */

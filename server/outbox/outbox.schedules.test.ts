@@ -1,0 +1,132 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { migrate } from '../database/migrate.ts';
+import { migrations } from '../database/migrations/index.ts';
+import { SqliteThreadsDialect } from '../database/sqlite/dialect.ts';
+import type { Lease, SqlitePool } from '../database/sqlite/pool.ts';
+import type { StatementResult } from '../database/sqlite/worker.ts';
+import type { Db, Tables } from '../database/tables.ts';
+import { UnavailableError } from '../database/unavailable.ts';
+import { openLog } from '../http/log.ts';
+import { addDueOrders } from '../testing/due-orders.ts';
+import { onEverySchedule } from '../testing/schedules.ts';
+import { DeliveryError } from './delivery-error.ts';
+
+// Node's own: it must wait for the clock of the schedule.
+vi.doMock('node:timers/promises', () => ({
+  setTimeout: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
+}));
+const { openMailSender } = await import('../mail/mail.ts');
+const { openWebhookSender } = await import('../webhooks/sender.ts');
+
+const sqlite = new DatabaseSync(':memory:');
+const prepared = new Map<string, StatementSync>();
+const run = (sql: string, parameters: readonly unknown[] = []): StatementResult => {
+  const statement = prepared.get(sql) ?? sqlite.prepare(sql);
+  prepared.set(sql, statement);
+  const columns = statement.columns().map(({ name }) => name);
+  const values = parameters as SQLInputValue[];
+  if (columns.length === 0) return statement.run(...values) as { changes: number; lastInsertRowid: number };
+  statement.setReturnArrays(true);
+  return { columns, rows: statement.all(...values) as unknown as unknown[][] };
+};
+/** @param around what comes before and after a statement. */
+const openDb = (
+  around: <Result>(execute: () => Result) => Promise<Result> = async (execute) => execute(),
+): Db => {
+  const execute: Lease['execute'] = (sql, parameters) => around(() => run(sql, parameters));
+  const pool = { execute, lease: async () => ({ execute, release() {} }) } as unknown as SqlitePool;
+  return new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers: pool, writer: pool }) });
+};
+const direct = openDb();
+beforeAll(() => migrate(direct, migrations));
+afterAll(() => sqlite.close());
+
+const ids = ['a', 'b', 'c'];
+/** Until when an order or an event is claimed; null once nothing is due. */
+const claims = {
+  mail: 'select mail_due_at from orders where id = ?',
+  webhook: 'select due_at from webhook_events where id = ?',
+};
+const claimedUntil = (kind: keyof typeof claims, id: string): number | null => {
+  const result = run(claims[kind], [id]);
+  return 'rows' in result ? (result.rows[0]?.[0] as number | null) : null;
+};
+
+const never = new Promise<never>(() => {});
+const log = openLog('silent');
+const sender = {
+  storeName: 'Colophon',
+  publicUrl: new URL('https://shop.example'),
+  from: { name: '', address: 'shop@example.org' },
+};
+
+for (const kind of ['mail', 'webhook'] as const) {
+  onEverySchedule(
+    `of several nodes one sends a ${kind}, another one only when it failed or its claim is over, and each is sent in the end`,
+    async ({ turn, happens, check, pick, play }) => {
+      await addDueOrders(direct, ids, Date.now());
+      let failuresLeft = 8;
+      const fails = () => failuresLeft > 0 && pick(false, false, false, true) && failuresLeft-- > 0;
+      /** At the latest the answer comes at the end of its limit. */
+      const within = async (ms: number, label: string) => {
+        const limit = Promise.withResolvers<void>();
+        const timer = setTimeout(limit.resolve, ms);
+        await Promise.race([turn(label), limit.promise]);
+        clearTimeout(timer);
+      };
+      type Attempt = { name: string; claimedUntil: number; hasFailed: boolean };
+      const attempts: Attempt[] = [];
+      const taken = new Set<string>();
+      const openNode = (node: number) => {
+        let isDead = false;
+        const answerWithin = async (ms: number, label: string) => {
+          await within(ms, `node ${node}: ${label}`);
+          if (isDead) await never;
+        };
+        const db = openDb(async (execute) => {
+          const lost = new UnavailableError('lost');
+          await answerWithin(5_000, 'a statement');
+          if (fails()) throw lost;
+          const result = execute();
+          if (fails()) throw lost;
+          return result;
+        });
+        const send = async (name: string, id: string) => {
+          const attempt = { name, claimedUntil: claimedUntil(kind, id) ?? 0, hasFailed: false };
+          const isAllowed = (other: Attempt) =>
+            other.name !== name || other.hasFailed || other.claimedUntil <= Date.now();
+          check(() => expect(attempts.filter((other) => !isAllowed(other))).toEqual([]));
+          attempts.push(attempt);
+          await answerWithin(15_000, name);
+          attempt.hasFailed = fails();
+          if (attempt.hasFailed) throw new DeliveryError('server', { message: 'refused', code: '421' });
+          taken.add(name);
+        };
+        // A dead node's claim is over after minutes.
+        const parts = { db, log, times: { pollMs: 60_000 } };
+        const close = () => {};
+        if (kind === 'mail') {
+          const transport = {
+            send: ({ messageId }: { messageId: string }) =>
+              send(messageId, /\.(\w+)@/.exec(messageId)?.[1] ?? ''),
+            checkLogin: async () => {},
+            close,
+          };
+          openMailSender({ ...parts, sender, sendsUnverified: false, transport });
+        } else openWebhookSender({ ...parts, endpoint: { send: ({ id }) => send(id, id), close } });
+        return () => {
+          isDead = true;
+        };
+      };
+      const nodes = [1, 2].map(openNode);
+      happens('a node dies', () => nodes[0]?.());
+
+      await play(() => ids.every((id) => claimedUntil(kind, id) === null));
+
+      expect(taken.size).toBe(kind === 'mail' ? 2 * ids.length : ids.length);
+    },
+    { isSlow: true },
+  );
+}
