@@ -60,6 +60,7 @@ import { signInRoutes } from './sign-in/routes.ts';
 import { sessionCookieName } from './sign-in/session-cookie.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Webhooks } from './webhooks/sender.ts';
+import { shareOf, type WorkerGroup } from './workers/group.ts';
 
 type AppParts = {
   database: Database;
@@ -78,6 +79,8 @@ type AppParts = {
   timeouts?: Partial<ConnectionTimeouts>;
   /** The share of each rate limit that holds; 1 but for tests. */
   limitScale?: number | undefined;
+  /** The workers that share the port; undefined: this process is alone. */
+  group?: WorkerGroup | undefined;
   log: FastifyBaseLogger;
 };
 
@@ -128,11 +131,12 @@ export async function buildApp(given: AppParts): Promise<FastifyInstance> {
 /** The parts that the caller gave, and those that several of the groups below use. */
 type Parts = AppParts & ReturnType<typeof openParts>;
 
-function openParts({ database, provider, mail, webhooks, settings }: AppParts) {
+function openParts({ database, provider, mail, webhooks, settings, group }: AppParts) {
   const { publicUrl, adminEmails, adminClaim } = settings;
   const isSecure = publicUrl.protocol === 'https:';
   const hosts = openHosts(settings);
-  const imageWorker = openImageWorker();
+  const processes = group?.size ?? 1;
+  const imageWorker = openImageWorker({ processes });
   const metrics = openMetrics({ database, mail, webhooks, imageWorker });
   const responseCache = openResponseCache({
     catalogueVersion: database.catalogueVersion,
@@ -140,7 +144,9 @@ function openParts({ database, provider, mail, webhooks, settings }: AppParts) {
     onLoad: metrics.countLoadedResponse,
     recorder: metrics.cachedResponseRecorder,
   });
+  group?.onMeasure(metrics.text);
   return {
+    processes,
     cookies: { isSecure },
     sessionPolicy: { providerIssuer: provider.issuer, adminEmails, adminClaim },
     ownOrigins: [publicUrl.origin, ...settings.allowedOrigins],
@@ -158,8 +164,8 @@ type RecordRefusal = (problem: Problem) => void;
 
 /** Keeps the process alive: limits of connections, and of the requests that the framework gets. */
 function limitLoad(app: FastifyInstance, parts: Parts, timeouts: ConnectionTimeouts): RecordRefusal {
-  const { metrics, readiness, responseCache, requestIdOf, headers } = parts;
-  const { maxConnections } = parts.settings;
+  const { metrics, readiness, responseCache, requestIdOf, headers, processes } = parts;
+  const maxConnections = shareOf(parts.settings.maxConnections, processes);
   const onRefused = metrics.countRefusedConnection;
   limitConnections(app.server, app.log, { ...timeouts, maxConnections, onRefused });
   const outages = logOutages(app);
@@ -254,6 +260,7 @@ async function admitRequests(app: FastifyInstance, parts: Parts): Promise<void> 
             ? (await customerOf(request, { db, cookies, sessionPolicy }))?.id
             : `token:${request.token}`,
         onRefused: metrics.countRefusal,
+        countTogether: parts.group?.count,
         scale: limitScale,
       })
     : undefined;
@@ -271,7 +278,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
   const { publicUrl, imageOrigins, imageHost, securityContact, hasDelivery } = parts.settings;
   const { withdrawalDays, shopEmail, shopNote, timeZone: zone } = parts.settings;
   const storeOrigin = publicUrl.origin;
-  const sendExport = openExports();
+  const sendExport = openExports(parts.processes);
   const findFront = openFront({ db, listDb });
   const soldCounts = openSoldCounts(listDb, (error) => {
     app.log.warn(
@@ -327,13 +334,15 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     db,
     catalogueVersion,
     worker: parts.imageWorker,
+    processes: parts.processes,
     hostKey: imageHost?.key,
   });
   await app.register(cardRoutes, { db, worker: parts.imageWorker, storeName: parts.storeConfig.name });
   await app.register(operationsRoutes, {
     isStopping: parts.isStopping,
     checkReadiness: parts.readiness.check,
-    metrics,
+    contentTypeOfMetrics: metrics.contentType,
+    readMetrics: parts.group?.sumMetrics ?? metrics.text,
     publicUrl,
     securityContact,
   });

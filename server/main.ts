@@ -1,11 +1,7 @@
-/** The process: settings, database, identity provider, app, listen, close. */
+/** The store of a process: database, identity provider, app, listen, close. */
 
-import './http/fast-ticks.ts';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { paths } from '../contract/paths.ts';
 import { rendererFile } from '../contract/rendered-page.ts';
@@ -24,23 +20,21 @@ import { sweepReceiptSlots } from './mail/receipt-slots.ts';
 import { rollUpSales } from './orders/sales-sums.ts';
 import { indexBooks } from './search/indexing.ts';
 import { nameWarnings } from './settings/reader.ts';
-import { type ExternalProvider, readSettings, type Settings } from './settings/settings.ts';
+import type { ExternalProvider, Settings } from './settings/settings.ts';
 import { settingsWarnings } from './settings/warnings.ts';
 import { sweepAttemptKeys } from './sign-in/attempt-keys.ts';
 import { signInProvider } from './sign-in/provider.ts';
 import { endSessionsOfOtherIssuers, sweepSessions } from './sign-in/sessions.ts';
-import { listenError, StartError } from './start-error.ts';
-import { exitOnSignals, stopOnSignals } from './stop-on-signals.ts';
+import { checkPort, listenError, StartError } from './start-error.ts';
 import { openEndpoint } from './webhooks/endpoint.ts';
 import { sweepEvents } from './webhooks/events.ts';
 import { noWebhooks, openWebhookSender, type WebhookSender } from './webhooks/sender.ts';
+import { joinWorkers } from './workers/group.ts';
 
 const pagesFolder = join(import.meta.dirname, '..', 'dist');
 const sweepIntervalMs = 60 * 60 * 1000;
 /** How often the progress of a long indexing is logged. */
 const indexingLogMs = 2_000;
-/** A stop that takes longer than this and STOP_DELAY_MS has a fault, and the process ends anyway. */
-const stopTimeoutMs = 10_000;
 
 /**
  * Starts the store.
@@ -48,14 +42,19 @@ const stopTimeoutMs = 10_000;
  * arrived, and closes the database.
  * @throws {StartError} for a cause that settings or a command can remove.
  */
-async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) => Promise<void>> {
+export async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) => Promise<void>> {
   if (!['index.html', rendererFile].every((file) => existsSync(join(pagesFolder, file)))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
   const log = openLog(settings.logLevel);
-  for (const warning of [...settingsWarnings(settings), ...nameWarnings(process.env)]) log.warn(warning);
+  const group = joinWorkers(settings.workers);
+  // Of several workers one says what holds for all, and the process that has started them knows that the port is free.
+  const isFirst = group?.isFirst ?? true;
+  if (isFirst) {
+    for (const warning of [...settingsWarnings(settings), ...nameWarnings(process.env)]) log.warn(warning);
+  }
 
-  await checkPort(settings);
+  if (!group) await checkPort(settings);
   const callbackUrl = new URL(paths.signInCallback, settings.publicUrl);
   const identity = await openIdentity(settings, { callbackUrl, log });
   const attempt: Attempt = (call) => attemptOrExplain(call, settings, log);
@@ -93,18 +92,20 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
       shopNote: settings.shopNote ?? identity.shopNote,
     },
     pages: { folder: pagesFolder, isRebuilt: settings.isDeveloping },
+    group,
     log,
   });
   const addresses = await addressesOf(settings.host);
   // A store that is open has a sign-in.
   app.addHook('onReady', async () => identity.hasOpened);
-  await listenOn(app, addresses, settings.port).catch((error: NodeJS.ErrnoException) => {
+  await listenOn(app, addresses, settings.port, group !== undefined).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, { ...settings, portSetting: 'PORT' });
   });
-  if (settings.identity.mode === 'demo') {
+  group?.recordOpened();
+  if (isFirst && settings.identity.mode === 'demo') {
     process.stdout.write('Demo mode: anyone on this machine can sign in as anyone, without a password.\n');
   }
-  process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
+  if (isFirst) process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
   const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, log);
 
   return async (signal) => {
@@ -117,16 +118,6 @@ async function openStore(settings: Settings): Promise<(signal: NodeJS.Signals) =
     await database.close();
     log.info('stopped');
   };
-}
-
-/** Checks the port before anything else is opened, so that a second start names this port and no other. */
-async function checkPort({ port, host }: Settings): Promise<void> {
-  const probe = createServer().listen(port, host);
-  await once(probe, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw listenError(error, { port, host, portSetting: 'PORT' });
-  });
-  probe.close();
-  await once(probe, 'close');
 }
 
 /** Calls what needs the database at the start. */
@@ -265,25 +256,3 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
     return sweeping;
   };
 }
-
-function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`);
-  process.exit(1);
-}
-
-/** Serves the store until a signal. @param envFileNames the names of `.env`, where it was loaded. */
-export async function serve(envFileNames: readonly string[] = []): Promise<void> {
-  try {
-    const settings = readSettings(process.env, envFileNames);
-    const removeExitHandlers = exitOnSignals();
-    stopOnSignals(await openStore(settings), {
-      timeoutMs: settings.stopDelayMs + stopTimeoutMs,
-      onError: fail,
-    });
-    removeExitHandlers();
-  } catch (error) {
-    fail(error);
-  }
-}
-
-if (import.meta.main) await serve();

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
 /** The store cannot start, for a cause that the operator can remove. The message begins with the setting to change. */
 export class StartError extends Error {}
 
@@ -14,4 +17,14 @@ export function listenError(
     return new StartError(`HOST: "${host}" is no address of this machine.`);
   }
   return error;
+}
+
+/** Checks the port before anything else is opened, so that a second start names this port and no other. */
+export async function checkPort({ port, host }: { port: number; host: string }): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, { port, host, portSetting: 'PORT' });
+  });
+  probe.close();
+  await once(probe, 'close');
 }

@@ -1,8 +1,8 @@
 /** The store as a process, with the settings of `.env`, where there is one: `npm run serve` starts its build, `npm run dev` this file. */
 
-// First, as its comment says: the server comes by a dynamic import.
-import '../server/http/fast-ticks.ts';
 import { setFlagsFromString } from 'node:v8';
+// First, since it begins with fast-ticks.ts.
+import { serve } from '../server/serve.ts';
 import { loadEnvFile } from '../server/settings/env-file.ts';
 import { isInstalled, readOptions } from './options.ts';
 
@@ -18,6 +18,4 @@ for (const size of ['min-semi-space', 'max-semi-space', 'max-old-space']) {
   setFlagsFromString(`--${size}-size=0`);
 }
 
-const envFileNames = loadEnvFile();
-const { serve } = await import('../server/main.ts');
-await serve(envFileNames);
+await serve(loadEnvFile());

@@ -2,6 +2,7 @@ import { finished, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { dayText } from '../database/times.ts';
 import { Problem } from '../http/problems.ts';
+import { shareOf } from '../workers/group.ts';
 
 type ExportFile = {
   /** The parts of the file's name, to which the day is added: `orders-new-2026-11-21`. */
@@ -23,8 +24,9 @@ export type SendExport = (
   file: ExportFile,
 ) => Promise<FastifyReply>;
 
-export function openExports(): SendExport {
-  const slots = openExportSlots();
+/** @param processes that share the port, and the number of exports. */
+export function openExports(processes: number): SendExport {
+  const slots = openExportSlots(processes);
   return async (request, reply, { name, ending, type, read }) => {
     const fileName = `${[...name, dayText(Date.now())].join('-')}.${ending}`;
     reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`);
@@ -38,12 +40,13 @@ export function openExports(): SendExport {
 const maxExports = 4;
 const retryAfterS = 30;
 
-export function openExportSlots() {
+export function openExportSlots(processes = 1) {
+  const max = shareOf(maxExports, processes);
   let taken = 0;
   return {
     /** Takes a slot until the response has ended, or its client has gone. @throws {Problem} BUSY when all are taken. */
     take({ raw }: Pick<FastifyReply, 'raw'>): void {
-      if (taken >= maxExports) throw new Problem('BUSY', { retryAfterS });
+      if (taken >= max) throw new Problem('BUSY', { retryAfterS });
       taken += 1;
       // Not the event alone: a client that went away before this call causes none.
       finished(raw, () => {

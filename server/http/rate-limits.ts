@@ -59,9 +59,14 @@ type RateLimitParts = {
   accountOf(request: FastifyRequest): Promise<string | undefined>;
   /** Called for each request that is refused. */
   onRefused(limit: LimitName, by: 'client' | 'account'): void;
+  /** Counts for several processes that share the port. Undefined: this process counts alone. */
+  countTogether?: ((name: string, key: string, windowMs: number) => Promise<Counted>) | undefined;
   /** The share of each limit that holds; 1 but for tests. */
   scale?: number | undefined;
 };
+
+/** `current`: the requests of the window, this one included. `ttl`: the rest of the window, in milliseconds. */
+type Counted = { current: number; ttl: number };
 
 /** Each limits the routes that are registered later; a refused request gets TOO_MANY_REQUESTS, with `Retry-After`. */
 type RateLimits = {
@@ -77,7 +82,7 @@ type RateLimits = {
 /** The counters are in this process's memory. There are at most 5,000 for each limit: the least recently used is dropped. */
 export async function openRateLimits(
   app: FastifyInstance,
-  { accountOf, onRefused, scale = 1 }: RateLimitParts,
+  { accountOf, onRefused, countTogether, scale = 1 }: RateLimitParts,
 ): Promise<RateLimits> {
   await app.register(rateLimit, { global: false });
   const perClient = openCounters('perClient', ({ ip }) => clientOf(ip));
@@ -88,11 +93,21 @@ export async function openRateLimits(
     maximum: 'perClient' | 'perAccount',
     keyOf: (request: FastifyRequest) => string | Promise<string>,
   ) {
-    // The empty key is none: such a request is not counted.
-    const options = { timeWindow: windowMs, keyGenerator: keyOf, allowList: [''] };
+    const open = (name: string, max: number) => {
+      // The empty key is none: such a request is not counted.
+      if (!countTogether) {
+        return app.createRateLimit({ timeWindow: windowMs, keyGenerator: keyOf, allowList: [''], max });
+      }
+      return async (request: FastifyRequest) => {
+        const key = await keyOf(request);
+        if (key === '') return { isAllowed: true } as const;
+        const { current, ttl } = await countTogether(`${maximum} ${name}`, key, windowMs);
+        return { isAllowed: false, isExceeded: current > max, ttlInSeconds: Math.ceil(ttl / 1_000) } as const;
+      };
+    };
     return new Map(
       Object.entries<Limit>(limits).flatMap(([name, { [maximum]: max }]) =>
-        max === undefined ? [] : [[name, app.createRateLimit({ ...options, max: max * scale })]],
+        max === undefined ? [] : [[name, open(name, max * scale)]],
       ),
     );
   }

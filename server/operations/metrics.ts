@@ -211,6 +211,11 @@ function watchParts(
     labelNames: ['version', 'node', 'database'],
     registers,
   }).set({ version, node: process.versions.node, database: database.engine }, 1);
+  new Gauge({
+    name: 'colophon_processes',
+    help: 'Processes that serve: as many as WORKERS says.',
+    registers,
+  }).set(1);
   const poolGauge = (name: string, help: string, field: keyof PoolUsage) =>
     new Gauge({
       name,

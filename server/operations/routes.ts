@@ -3,14 +3,15 @@ import { Type } from 'typebox';
 import { paths } from '../../contract/paths.ts';
 import { problemResponses, sendProblem } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import type { Metrics } from './metrics.ts';
 
 type OperationsParts = {
   /** @returns true if the store is about to stop, and should get no more requests. */
   isStopping(): boolean;
   /** @throws while the database cannot serve. */
   checkReadiness(): Promise<void>;
-  metrics: Metrics;
+  contentTypeOfMetrics: string;
+  /** @returns the measurements of all processes that share the port. */
+  readMetrics(): Promise<string>;
   publicUrl: URL;
   /** Undefined: there is no address for weaknesses. */
   securityContact: string | undefined;
@@ -19,7 +20,7 @@ type OperationsParts = {
 /** Health, readiness, metrics, and the security contact. */
 export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = async (
   app,
-  { isStopping, checkReadiness, metrics, publicUrl, securityContact },
+  { isStopping, checkReadiness, contentTypeOfMetrics, readMetrics, publicUrl, securityContact },
 ) => {
   app.get(
     paths.health,
@@ -72,7 +73,7 @@ export const operationsRoutes: FastifyPluginAsyncTypebox<OperationsParts> = asyn
         },
       },
     },
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+    async (_request, reply) => reply.type(contentTypeOfMetrics).send(await readMetrics()),
   );
 
   app.get(

@@ -35,6 +35,7 @@ describe('settings', () => {
         readTimeoutMs: 2_000,
         statementTimeoutMs: 10_000,
       },
+      workers: 1,
       storeName: 'Colophon',
       timeZone: 'UTC',
       identity: { mode: 'demo', port: 3001 },
@@ -74,6 +75,17 @@ describe('settings', () => {
 
     expect(readSettings(env).database).toMatchObject({ readUrls: ['postgres://db2/s', 'postgres://db3/s'] });
     expect(faultsOf({ ...env, DATABASE_READ_URLS: 'http://shop:secret@db2' }).join()).not.toContain('secret');
+  });
+
+  test('allow several processes on PostgreSQL alone', () => {
+    const postgres = { DATABASE_URL: 'postgres://db1/shop' };
+
+    expect(readSettings({}).workers).toBe(1);
+    expect(faultsOf({ WORKERS: '2' }).join()).toContain('WORKERS: "2" is for a DATABASE_URL of PostgreSQL');
+    expect(faultsOf({ ...postgres, WORKERS: '2' }).join()).toBe(
+      process.platform === 'linux' ? '' : 'WORKERS: "2" is for Linux and FreeBSD',
+    );
+    expect(faultsOf({ ...postgres, WORKERS: '0' }).join()).toContain('WORKERS: ');
   });
 
   test('derive the addresses from the port', () => {

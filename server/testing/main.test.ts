@@ -107,7 +107,7 @@ test('a store loads no mail client, no client for PostgreSQL or HTTP and no page
   const recorder = `import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });
     process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));`;
-  const main = join(import.meta.dirname, '..', 'main.ts');
+  const main = join(import.meta.dirname, '..', 'serve.ts');
   const store = await startStore(
     { ...externalProvider, DATABASE_URL: testDatabase.url },
     { nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(recorder)}`, main] },

@@ -19,7 +19,7 @@ export const externalProvider = {
 
 /**
  * @param settings as the store reads them from the environment; without `PORT` a free port is found.
- * @param options without `nodeArguments` it runs as `node server/main.ts`.
+ * @param options without `nodeArguments` it runs as `node server/serve.ts`.
  * @throws {ServerStartError} when the store does not start.
  */
 export async function startStore(
@@ -28,7 +28,7 @@ export async function startStore(
 ): Promise<ServerProcess> {
   const port = settings['PORT'] === undefined ? await findFreePort() : Number(settings['PORT']);
   return await startServer({
-    nodeArguments: [join(root, 'server', 'main.ts')],
+    nodeArguments: [join(root, 'server', 'serve.ts')],
     readyPath: paths.readiness,
     ...options,
     environment: { PORT: String(port), ...settings },

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { paths, screens } from '../../contract/paths.ts';
 import { cardPathOfAnyDay } from '../../server/images/cards.ts';
-import { makeFolder } from '../../server/testing/ends-with-test.ts';
+import { endsWithTest, makeFolder } from '../../server/testing/ends-with-test.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { copyServerPackages, permissiveLicences } from '../../server/testing/server-packages.ts';
 import { startServer } from '../../server/testing/server-process.ts';
@@ -58,6 +58,7 @@ test('the package of npm pack is built JavaScript, and a shop runs on it without
 
   const unset = await startServer(call({}, 'serve')).catch((error) => error);
   const store = await startServer(call(externalProvider, 'serve'));
+  endsWithTest(() => store.stop());
   await writeFile(
     join(folder, 'books.csv'),
     'title,author,price,image\nEmma,Jane Austen,9.90,https://books.example/emma.png\n',

@@ -1,0 +1,23 @@
+import type { Count } from './messages.ts';
+
+/** As many as each limit of one process remembers. */
+const maxKeys = 5_000;
+
+/** Counts requests in fixed windows for all workers. Of each limit the least recently used of 5,000 keys is dropped. */
+export function openCounts(now: () => number = Date.now) {
+  const limits = new Map<string, Map<string, { current: number; endsAt: number }>>();
+  return (name: string, key: string, windowMs: number): Count => {
+    const counts = limits.get(name) ?? new Map<string, { current: number; endsAt: number }>();
+    limits.set(name, counts);
+    const at = now();
+    const known = counts.get(key);
+    const count = known && known.endsAt > at ? known : { current: 0, endsAt: at + windowMs };
+    count.current += 1;
+    // A map keeps the order of insertion.
+    counts.delete(key);
+    counts.set(key, count);
+    const [oldest] = counts.keys();
+    if (counts.size > maxKeys && oldest !== undefined) counts.delete(oldest);
+    return { current: count.current, ttl: count.endsAt - at };
+  };
+}

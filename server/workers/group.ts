@@ -1,0 +1,82 @@
+/** A worker's side: the processes that share the port of a store (WORKERS) count and are measured together. */
+
+import cluster from 'node:cluster';
+import type { Count, CountCall, ToPrimary, ToWorker } from './messages.ts';
+
+export type WorkerGroup = {
+  /** How many there are. */
+  size: number;
+  /** It says for all of them what is said once. */
+  isFirst: boolean;
+  /** Tells the primary that this worker serves. */
+  recordOpened(): void;
+  /** Counts a request, of all workers together. */
+  count(name: string, key: string, windowMs: number): Promise<Count>;
+  /** @returns the measurements of all workers, in the text format of Prometheus. */
+  sumMetrics(): Promise<string>;
+  /** The primary will ask for the measurements of this worker. */
+  onMeasure(measure: () => Promise<string>): void;
+};
+
+/** @returns the share of a limit that a process has: at least 1. */
+export const shareOf = (max: number, processes: number): number => Math.max(1, Math.floor(max / processes));
+
+/** @returns the group that this process belongs to; undefined where it is alone. */
+export function joinWorkers(size: number): WorkerGroup | undefined {
+  const { worker } = cluster;
+  if (!worker) return undefined;
+  const send = (message: ToPrimary): void => {
+    worker.send(message);
+  };
+  let lastId = 0;
+  let queued: CountCall[] = [];
+  const counting = new Map<number, (count: Count) => void>();
+  const summing = new Map<number, (text: string) => void>();
+  let measure: () => Promise<string> = async () => '';
+
+  // Of the requests that arrived together one message.
+  const flush = () => {
+    send({ kind: 'count', calls: queued });
+    queued = [];
+  };
+
+  worker.on('message', (message: ToWorker) => {
+    if (message.kind === 'counted') {
+      for (const { id, ...count } of message.results) {
+        counting.get(id)?.(count);
+        counting.delete(id);
+      }
+    } else if (message.kind === 'summed') {
+      summing.get(message.id)?.(message.text);
+      summing.delete(message.id);
+    } else if (message.kind === 'measure') {
+      const { id } = message;
+      measure().then(
+        (text) => send({ kind: 'measured', id, text }),
+        () => send({ kind: 'measured', id, text: '' }),
+      );
+    }
+  });
+
+  return {
+    size,
+    isFirst: worker.id === 1,
+    recordOpened: () => send({ kind: 'opened' }),
+    count(name, key, windowMs) {
+      lastId += 1;
+      const id = lastId;
+      if (queued.length === 0) setImmediate(flush);
+      queued.push({ id, name, key, windowMs });
+      return new Promise((resolve) => counting.set(id, resolve));
+    },
+    sumMetrics() {
+      lastId += 1;
+      const id = lastId;
+      send({ kind: 'sum', id });
+      return new Promise((resolve) => summing.set(id, resolve));
+    },
+    onMeasure(given) {
+      measure = given;
+    },
+  };
+}

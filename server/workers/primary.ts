@@ -1,0 +1,112 @@
+/**
+ * The process that starts the workers of a store (WORKERS), and serves nothing itself. Each worker is a node as on a machine of its
+ * own, and listens on the same port (SO_REUSEPORT): a connection never waits for this process, and of a killed worker only its own
+ * connections are lost. Through node:cluster's primary a connection that was on its way to a killed worker would stay open for good.
+ */
+
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openLog } from '../http/log.ts';
+import type { Settings } from '../settings/settings.ts';
+import { checkPort } from '../start-error.ts';
+import { stopSignals } from '../stop-on-signals.ts';
+import { openCounts } from './counts.ts';
+import type { ToPrimary, ToWorker } from './messages.ts';
+import { sumMetrics } from './sum-metrics.ts';
+
+/** A worker that could not start, such as without its database, is started again after this. */
+const restartMs = 2_000;
+/** A worker that does not respond is left out of the measurements. */
+const measureTimeoutMs = 2_000;
+
+/**
+ * Starts the workers, and others in their place when they end. The first one brings the database up to date before the others start.
+ * At a signal it stops all of them, and ends when they have ended.
+ */
+export async function runWorkers(settings: Settings): Promise<void> {
+  await checkPort(settings);
+  const log = openLog(settings.logLevel);
+  const answer = openAnswers();
+  const opened = new WeakSet<Worker>();
+  let hasOpened = false;
+  let isStopping = false;
+
+  const start = () => {
+    const worker = cluster.fork();
+    worker.on('message', (message: ToPrimary) => {
+      if (message.kind === 'opened') recordOpened(worker);
+      else answer(worker, message);
+    });
+  };
+  const recordOpened = (worker: Worker) => {
+    opened.add(worker);
+    if (hasOpened) return;
+    hasOpened = true;
+    for (let count = 1; count < settings.workers; count += 1) start();
+  };
+  const endIfAlone = () => {
+    if (isStopping && Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
+  };
+
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      isStopping = true;
+      for (const worker of workers()) worker.process.kill('SIGTERM');
+      endIfAlone();
+    });
+  }
+  cluster.on('exit', async (worker, code, signal) => {
+    if (isStopping) return endIfAlone();
+    // It has written why.
+    if (!hasOpened) process.exit(code || 1);
+    log.error(
+      { worker: worker.process.pid, code, signal },
+      'a worker has ended: another one takes its place',
+    );
+    if (!opened.has(worker)) await pause(restartMs);
+    if (!isStopping) start();
+  });
+  start();
+}
+
+const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+const sendTo = (worker: Worker, message: ToWorker): void => {
+  if (worker.isConnected()) worker.send(message);
+};
+
+/** @returns a function that answers what a worker asks. */
+function openAnswers(): (worker: Worker, message: ToPrimary) => void {
+  const count = openCounts();
+  const measuring = new Map<number, Map<Worker, (text: string) => void>>();
+  let lastId = 0;
+
+  const sum = async (): Promise<string> => {
+    lastId += 1;
+    const id = lastId;
+    const waiting = new Map<Worker, (text: string) => void>();
+    measuring.set(id, waiting);
+    const texts = workers().map((worker) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      waiting.set(worker, resolve);
+      sendTo(worker, { kind: 'measure', id });
+      return Promise.race([promise, pause(measureTimeoutMs, '', { ref: false })]);
+    });
+    const all = await Promise.all(texts);
+    measuring.delete(id);
+    return sumMetrics(all);
+  };
+
+  return (worker, message) => {
+    if (message.kind === 'count') {
+      const results = message.calls.map(({ id, name, key, windowMs }) => ({
+        id,
+        ...count(name, key, windowMs),
+      }));
+      sendTo(worker, { kind: 'counted', results });
+    } else if (message.kind === 'measured') {
+      measuring.get(message.id)?.get(worker)?.(message.text);
+    } else if (message.kind === 'sum') {
+      void sum().then((text) => sendTo(worker, { kind: 'summed', id: message.id, text }));
+    }
+  };
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { sumMetrics } from './sum-metrics.ts';
+
+const textOf = (orders: number, waiting: number, heard: number) => `# HELP orders_total Purchases.
+# TYPE orders_total counter
+orders_total{code="A b"} ${orders}
+
+# HELP mail_waiting Orders.
+# TYPE mail_waiting gauge
+mail_waiting ${waiting}
+# HELP catalogue_changes_known Whether.
+# TYPE catalogue_changes_known gauge
+catalogue_changes_known ${heard}
+`;
+
+test('measurements of several processes are added up; what each knows alike is not, and a fault of one shows', () => {
+  const summed = sumMetrics([textOf(1, 5, 1), textOf(2.5, 4, 0), '']);
+
+  expect(summed).toBe(textOf(3.5, 5, 0).replace(/\n\n?# H/g, '\n\n# H'));
+});
