@@ -72,7 +72,14 @@ test.each(allPages)('every link of %s leads to a file, and to a heading where it
 /** Names that the pages mention and the code does not have. */
 const outsideNames = new Set([
   // Packages and what they export that are an alternative to what the store has.
-  ...['@fastify/helmet', '@fastify/under-pressure', 'busboy', 'Migrator', 'enableNonRepudiationChecks'],
+  ...[
+    '@fastify/helmet',
+    '@fastify/under-pressure',
+    'busboy',
+    'Migrator',
+    'enableNonRepudiationChecks',
+    'fontkit',
+  ],
   // HTTP headers.
   ...['Accept', 'Allow', 'Host', 'Origin', 'Vary', 'Via'],
   // systemd.
@@ -204,8 +211,8 @@ test('docs/README.md leads to every page, and to every record of decisions', () 
 });
 
 const settings = new Set<string>([...settingNames, ...secretNames.map((name) => `${name}_FILE`)]);
-/** Variables of the tests, and of a shell. */
-const otherNames = new Set(['CHROMIUM_PATH', 'FIREFOX_PATH', 'TOKEN']);
+/** Variables of the tests, of the image workers, and of a shell. */
+const otherNames = new Set(['CHROMIUM_PATH', 'FIREFOX_PATH', 'FONTCONFIG_FILE', 'TOKEN']);
 
 test.each(pages)('every setting that %s names is one of the store', (page) => {
   const spans = codeSpansOf(page);
