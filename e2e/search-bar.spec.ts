@@ -91,6 +91,15 @@ test.describe('at 400 % of 1280 by 1024 pixels', () => {
     await searchField(page).focus();
     expect(await topOf(page)).toBeGreaterThan(0);
   });
+
+  test('suggestions hang from the field', async ({ page }) => {
+    await page.goto('/?sort=title');
+    await searchField(page).pressSequentially('trav');
+    const list = await page.getByRole('listbox').boundingBox();
+    const field = await searchField(page).boundingBox();
+
+    expect((list?.y ?? 0) - (field?.y ?? 0) - (field?.height ?? 0)).toBeLessThan(16);
+  });
 });
 
 test('words that are typed in the middle of the shelf show the first book that they find, and Back the place', async ({
