@@ -36,6 +36,11 @@ const sequences = { firstSeed: isReplay ? seed : 1, count, jobs };
 const print = (text: string) =>
   console.log(`${(performance.now() / 1000).toFixed(0).padStart(6)} s  ${text}`);
 
+const foundText = (count: number): string => {
+  if (count < 2) return count === 0 ? 'No fault' : 'A fault, mended';
+  return `${count} faults, all mended`;
+};
+
 async function proveModel(): Promise<boolean> {
   const onPlayed = (played: number) => {
     if (played % Math.ceil(count / 20) === 0) print(`${played} of ${count} sequences`);
@@ -51,7 +56,7 @@ async function proveModel(): Promise<boolean> {
       'Whatever is done in the shop, in any order, each answer is that of a model of it, and the same on SQLite and PostgreSQL',
       'Sequences of up to 60 calls of the API and of the desk on two nodes, with lost answers, nodes that end or are killed, ended sessions, and days that go by',
       `${count.toLocaleString('en')} sequences`,
-      foundBySeed.length === 0 ? 'No fault' : `${foundBySeed.length} faults, all mended`,
+      foundText(foundBySeed.length),
       '`npm run prove -- --only model`',
     ]);
   }
@@ -60,7 +65,7 @@ async function proveModel(): Promise<boolean> {
 
 async function proveSchedules(): Promise<boolean> {
   const played = await playSchedules(sequences, root);
-  for (const { title, count, seconds, failure } of played) {
+  for (const { title, count, found, seconds, failure } of played) {
     print(
       failure ? `FAULT: ${title}: ${failure}` : `${count} schedules in ${seconds.toFixed(0)} s: ${title}`,
     );
@@ -69,7 +74,7 @@ async function proveSchedules(): Promise<boolean> {
       title.replace(/^./, (first) => first.toUpperCase()),
       'Answers, failures, losses and timers come in any order, with the real modules and a clock that the schedule puts forward',
       `${count.toLocaleString('en')} schedules`,
-      'No fault',
+      foundText(found),
       '`npm run prove -- --only schedules`',
     ]);
   }

@@ -8,8 +8,14 @@ import { join } from 'node:path';
 
 /** `count`: for each test. `only`: a part of the name of a test's file. */
 export type Schedules = { firstSeed: number; count: number; jobs: number; only?: string | undefined };
-/** `title`: the claim. `count`: how many were to be played. `failure`: with its seed; undefined if it was kept. */
-export type Played = { title: string; count: number; seconds: number; failure: string | undefined };
+/** `title`: the claim. `count`: how many are played. `found`: how many faults they have found until now. `failure`: with its seed; undefined if it was kept. */
+export type Played = {
+  title: string;
+  count: number;
+  found: number;
+  seconds: number;
+  failure: string | undefined;
+};
 
 /**
  * Plays the schedules of consecutive seeds in each test, until one fails.
@@ -41,7 +47,7 @@ export async function playSchedules(
     if (broken || played.length === 0) throw new Error(`no schedule was played: ${broken?.message}`);
     return played.map(({ title, meta, duration, status, failureMessages }) => ({
       title,
-      count: meta.schedules ?? 0,
+      ...(meta.schedules ?? { count: 0, found: 0 }),
       seconds: (duration ?? 0) / 1000,
       failure: status === 'passed' ? undefined : failureMessages.join('\n'),
     }));
@@ -57,7 +63,7 @@ type Report = {
     assertionResults: {
       title: string;
       status: string;
-      meta: { schedules?: number };
+      meta: { schedules?: { count: number; found: number } };
       duration?: number;
       failureMessages: string[];
     }[];

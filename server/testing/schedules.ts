@@ -11,8 +11,8 @@ declare module 'vitest' {
     schedules: { firstSeed: number; count: number };
   }
   interface TaskMeta {
-    /** How many were played. */
-    schedules?: number;
+    /** How many are played, and how many faults they have found until now. */
+    schedules?: { count: number; found: number };
   }
 }
 
@@ -32,26 +32,32 @@ export type Schedule = {
 };
 
 type Step = () => Promise<void>;
+type Options = {
+  /** Does a step, and what follows from it at once. */
+  act?: (step: Step) => Promise<void>;
+  /** Plays a fifth of the schedules. */
+  isSlow?: boolean;
+  /** Each has found a fault, which is mended. */
+  foundBySeed?: readonly number[];
+};
 
 const maxSteps = 5_000;
 const { setImmediate: soon } = globalThis as unknown as { setImmediate(run: () => void): void };
 /** All that follows without a timer or an answer has happened then. */
 const settled = (): Promise<void> => new Promise(soon);
 
-/**
- * A test that plays schedules. Meanwhile timers and clocks are the schedule's.
- * @param act does a step, and what follows from it at once.
- * @param isSlow plays a fifth of the schedules.
- */
+/** A test that plays schedules. Meanwhile timers and clocks are the schedule's. */
 export function onEverySchedule(
   title: string,
   property: (schedule: Schedule) => Promise<void>,
-  { act = (step) => step(), isSlow = false }: { act?: (step: Step) => Promise<void>; isSlow?: boolean } = {},
+  { act = (step) => step(), isSlow = false, foundBySeed = [] }: Options = {},
 ): void {
-  const { firstSeed, count } = inject('schedules');
+  const { firstSeed, count: wanted } = inject('schedules');
+  const count = isSlow ? Math.ceil(wanted / 5) : wanted;
+  const seeds = Array.from({ length: count }, (_, index) => firstSeed + index);
   test(title, { timeout: 3_600_000 }, async ({ task }) => {
-    task.meta.schedules = isSlow ? Math.ceil(count / 5) : count;
-    for (let seed = firstSeed; seed < firstSeed + task.meta.schedules; seed += 1) {
+    task.meta.schedules = { count, found: foundBySeed.length };
+    for (const seed of [...foundBySeed, ...seeds]) {
       const scheduler = fc.scheduler({ act: (step) => act(() => step().then(settled)) });
       const isKept = fc.asyncProperty(scheduler, fc.gen(), (order, draw) =>
         playOne(order, draw, property, act),
