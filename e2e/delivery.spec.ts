@@ -79,6 +79,28 @@ test('an order that is sent again with another address goes there', async ({ pag
   ]);
 });
 
+test('while an order is on its way, its address cannot become another one', async ({ page, store }) => {
+  await openSignedIn(page, await store.checkoutOf(title));
+  const sendTo = page.getByLabel('Send to');
+  await sendTo.fill(highbury);
+  const isAnswered = Promise.withResolvers<void>();
+  await page.route('**/addOrder', async (route) => {
+    await isAnswered.promise;
+    await route.continue();
+  });
+
+  await checkoutButton(page).click();
+  await expect(page.getByText('Placing your order…')).toBeVisible();
+  await expect(sendTo).not.toBeEditable();
+  await sendTo.press('x');
+  isAnswered.resolve();
+
+  await expect(page).toHaveURL('/orders');
+  expect(await store.db.selectFrom('orders').select('delivery_address').execute()).toEqual([
+    { delivery_address: highbury },
+  ]);
+});
+
 test('what was typed outlasts a session that ends, and is not shown to another customer', async ({
   page,
   store,

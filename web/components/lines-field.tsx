@@ -13,6 +13,7 @@ type LinesFieldProps = {
   hint?: string;
   error?: string | undefined;
   hasFocus?: boolean;
+  isReadOnly?: boolean;
 };
 
 /** A field for a text of several lines. */
@@ -26,6 +27,7 @@ export const LinesField = ({
   hint,
   error,
   hasFocus,
+  isReadOnly,
 }: LinesFieldProps) => {
   const id = useId();
   const noteId = `${id}-note`;
@@ -43,6 +45,7 @@ export const LinesField = ({
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
         autoFocus={hasFocus}
         value={text}
+        readOnly={isReadOnly}
         // A tab comes with a text that was copied from a table, and the store takes none.
         onChange={({ target }) => onType(target.value.replaceAll('\t', ' '))}
         aria-invalid={error ? true : undefined}

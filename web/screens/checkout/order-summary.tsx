@@ -83,6 +83,8 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
               text={delivery.text}
               onType={delivery.type}
               isPending={delivery.isPending}
+              // The order is on its way to the address that was shown.
+              isReadOnly={isPending}
               hint="Optional. You can change it until the book is sent."
               error={addressError(error)}
             />

@@ -50,8 +50,6 @@ onEverySchedule(
     let wanted = 0;
     let isKnown = true;
     const shownPrices = new Set<number>();
-    /** Those that were shown since the last press. */
-    const shownAddresses = new Set<string>();
 
     const placeOrder = (key: string, { deliveryAddress = '', ...body }: NewOrder): Response => {
       const placed = orders.get(key);
@@ -96,13 +94,13 @@ onEverySchedule(
           ? 'answered'
           : pick('answered', 'answered', 'refused', 'unsent', 'lost');
       await turn(`${pathname} arrives`);
-      if (fate === 'refused') return problemResponse(503, 'BUSY');
-      const response = fate === 'unsent' ? undefined : answer(pathname, init);
+      const isRead = fate === 'answered' || fate === 'lost';
+      const response = isRead ? answer(pathname, init) : problemResponse(503, 'BUSY');
       await turn(`the answer to ${pathname}`);
       // The page that waited for it is gone.
       if (page !== pageNumber) await new Promise(() => {});
-      if (!response || fate === 'lost') throw new TypeError('Failed to fetch');
-      if (pathname === '/addOrder') isKnown = true;
+      if (fate === 'unsent' || fate === 'lost') throw new TypeError('Failed to fetch');
+      if (pathname === '/addOrder' && isRead) isKnown = true;
       return response;
     });
 
@@ -118,7 +116,7 @@ onEverySchedule(
     onNavigate = (_, { state } = {}) => {
       bought += 1;
       const order = orders.get(state?.boughtOrder ?? '');
-      check(() => expect([...shownAddresses]).toContain(order?.deliveryAddress));
+      check(() => expect(order?.deliveryAddress).toBe(address));
       leave();
     };
     const render = () => {
@@ -145,8 +143,9 @@ onEverySchedule(
       open();
     };
     const type = () => {
+      // The field is read-only.
+      if (shown?.isPending) return;
       address = `${address}, corrected`;
-      shownAddresses.add(address);
       if (root) render();
     };
     const press = () => {
@@ -154,9 +153,7 @@ onEverySchedule(
       if (!shown.isPending) {
         if (isKnown) wanted += 1;
         isKnown = false;
-        shownAddresses.clear();
       }
-      shownAddresses.add(address);
       shownPrices.add(shown.pendingOrder.ordered.price);
       shown.place();
       if (pick(true, false)) shown.place();
@@ -180,5 +177,5 @@ onEverySchedule(
     expect(bought).toBe(boughtBefore + 1);
     expect(orders.size).toBeLessThanOrEqual(wanted);
   },
-  { act },
+  { act, foundBySeed: [44] },
 );
