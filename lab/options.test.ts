@@ -16,11 +16,7 @@ test.each([
   ['bench', ['--rounds', '0'], '--rounds: "0" is not a whole number from 1 to 999999999'],
   ['bench', ['--rounds', '1.5'], '--rounds: "1.5" is not a whole number from 1 to 999999999'],
   ['bench', ['--seconds', '0.5'], '--seconds: "0.5" is not a whole number from 1 to 999999999'],
-  [
-    'bench',
-    ['--only', 'reads', '--only', 'writes'],
-    '--only: "writes" is none of reads, orders, sign-ins, start, growth, hard-searches, mixed, isolation',
-  ],
+  ['bench', ['--only', 'reads', '--only', 'writes'], '--only: "writes" is none of reads, orders, '],
   ['bench:fill', ['--database', 'oracle://db'], '--database: '],
   ['fuzz', ['--database', 'mysql'], '--database: "mysql" is none of sqlite, postgres'],
   ['test:failover', ['--strict=yes'], "Option '--strict' does not take an argument"],
