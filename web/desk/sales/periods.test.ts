@@ -29,14 +29,18 @@ test.each([
   const span = timesUntil(today)[name];
 
   expect(span).toEqual({ from, to });
-  expect(timeBefore({ from, to }, today)).toEqual({ from: beforeFrom, to: beforeTo });
+  expect(timeBefore({ from, to }, 'day', today)).toEqual({ from: beforeFrom, to: beforeTo });
 });
 
-test.each([
-  ['2026-10-25', '2026-11-23', '2026-09-25', '2026-10-24'],
-  ['2026-10-05', '2026-11-23', '2026-08-10', '2026-09-28'],
-])('%s to %s, of no month, is compared with %s to %s', (from, to, beforeFrom, beforeTo) => {
-  expect(timeBefore({ from, to }, '2026-11-23')).toEqual({ from: beforeFrom, to: beforeTo });
+test.each<[Period, string, string, string, string]>([
+  ['day', '2026-10-25', '2026-11-23', '2026-09-25', '2026-10-24'],
+  ['day', '2026-10-05', '2026-11-23', '2026-08-10', '2026-09-28'],
+  ['day', '2026-10-01', '2026-11-23', '2026-08-08', '2026-09-30'],
+  ['week', '2026-06-01', '2026-11-23', '2025-12-01', '2026-05-25'],
+  ['week', '2026-11-01', '2026-11-23', '2026-10-04', '2026-10-26'],
+  ['month', '2026-06-01', '2026-11-23', '2025-12-01', '2026-05-23'],
+])('by %s, %s to %s is compared with %s to %s', (period, from, to, beforeFrom, beforeTo) => {
+  expect(timeBefore({ from, to }, period, '2026-11-23')).toEqual({ from: beforeFrom, to: beforeTo });
 });
 
 test.each<[Period, string]>([

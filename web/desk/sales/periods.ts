@@ -61,22 +61,28 @@ export function timesUntil(today: string): Record<string, Span> {
 
 /**
  * @param today whose month or week is not over.
- * @returns the time to compare with: as many months before, for a time that begins with a month and ends with one or today, or a year
- * before, if it begins with one; otherwise as many days before, and from a Monday on as many weeks.
+ * @returns the time to compare with, directly before. By week it is as many weeks before, so that it has as many days and bars. Otherwise,
+ * for a time that begins with a month and ends with one or today, it is as many months before, or a year before if it begins with one.
+ * By day that is for a month and a part of a year alone: several months have other numbers of days than those before. Any other time is
+ * compared with as many days before, and from a Monday on with as many weeks.
  */
-export function timeBefore({ from, to }: Span, today: string): Span {
-  if (isFirstOfMonth(from) && (isLastOfMonth(to) || to === today)) {
-    const count = monthsBetween(from, to) + 1;
+export function timeBefore({ from, to }: Span, period: Period, today: string): Span {
+  const months = monthsBetween(from, to) + 1;
+  const isOfYear = from.endsWith('-01-01');
+  const isOfMonths = isFirstOfMonth(from) && (isLastOfMonth(to) || to === today);
+  if (isOfMonths && (period === 'month' || (period === 'day' && (months === 1 || isOfYear)))) {
     // A part of a year with the same part of the year before.
-    const months = from.endsWith('-01-01') ? Math.ceil(count / 12) * 12 : count;
-    const start = monthStart(from, -months);
-    const end = move(monthStart(to, 1 - months), -1);
-    const sameDay = move(monthStart(to, -months), Number(to.slice(8)) - 1);
-    return { from: start, to: isLastOfMonth(to) || sameDay > end ? end : sameDay };
+    return monthsEarlier({ from, to }, isOfYear ? Math.ceil(months / 12) * 12 : months);
   }
   const days = dayOf(to) - dayOf(from) + 1;
-  const by = weekday(from) === 0 ? Math.ceil(days / 7) * 7 : days;
+  const by = period === 'week' || weekday(from) === 0 ? Math.ceil(days / 7) * 7 : days;
   return { from: move(from, -by), to: move(to, -by) };
+}
+
+function monthsEarlier({ from, to }: Span, months: number): Span {
+  const end = move(monthStart(to, 1 - months), -1);
+  const sameDay = move(monthStart(to, -months), Number(to.slice(8)) - 1);
+  return { from: monthStart(from, -months), to: isLastOfMonth(to) || sameDay > end ? end : sameDay };
 }
 
 const monthsBetween = (from: string, to: string): number =>

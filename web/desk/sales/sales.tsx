@@ -83,7 +83,7 @@ const revenueOf = (sales: readonly PeriodSales[]): number =>
 const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Period }) => {
   const [first, last] = [sales[0], sales.at(-1)];
   const span = { from: first?.from ?? '', to: last?.to ?? '' };
-  const spanBefore = span.from && timeBefore(span, todayIn(shopZone));
+  const spanBefore = span.from && timeBefore(span, period, todayIn(shopZone));
   const before = useQuery({
     ...salesQuery({ by: period, ...(spanBefore || newest) }),
     enabled: spanBefore !== '',
