@@ -54,11 +54,21 @@ test('many prices change by a percentage after a preview, and Undo leaves out wh
   expect(await cents(store, two.title)).toBe(4_321);
 });
 
-test('a price is changed in its row, and taken back', async ({ page }) => {
+test('a price is changed in its row, and taken back', async ({ page, provokes }) => {
   await openSignedIn(page, books);
   await page.getByRole('button', { name: `Price: ${janeEyre.title}, $12.99` }).click();
   await expectAccessible(page);
-  await page.keyboard.type('13.37');
+  const typed = page.getByRole('textbox', { name: `Price of ${janeEyre.title}` });
+  provokes(/400 .*\/desk\/api\/books\/change/);
+  await page.keyboard.type('13,37');
+  await page.keyboard.press('Enter');
+  await expect(
+    page.getByText('The price was not changed. Write an amount with at most two decimals, such as 12.99.'),
+  ).toBeVisible();
+  await expect(typed).toHaveValue('13,37');
+  await expect(typed).toHaveAttribute('aria-invalid', 'true');
+  await typed.fill('13.37');
+  await expect(typed).not.toHaveAttribute('aria-invalid');
   await page.keyboard.press('Enter');
 
   await expect(page.getByText('Jane Eyre: $12.99 → $13.37.')).toBeVisible();

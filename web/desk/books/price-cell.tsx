@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { DeskBook } from '../../../contract/desk/books.ts';
 import { formatPrice } from '../../../contract/price.ts';
+import { ApiProblem } from '../../api/client.ts';
 import { changeBooks } from '../../api/desk-book-changes.ts';
 import { deskBooksKey, replaceInLists } from '../../api/desk-queries.ts';
 import { withReason } from '../../components/with-reason.ts';
@@ -49,7 +50,11 @@ const PriceField = ({ book, onDone, onClose }: PriceCellProps & { onClose: () =>
       onDone(undoable(result));
       onClose();
     },
-    onError: (error) => onDone(withReason('The price was not changed.', error)),
+    onError: (error) => {
+      const wrong = error instanceof ApiProblem ? error.errors[0] : undefined;
+      const message = 'The price was not changed.';
+      onDone(wrong ? `${message} ${wrong.message}` : withReason(message, error));
+    },
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -68,7 +73,10 @@ const PriceField = ({ book, onDone, onClose }: PriceCellProps & { onClose: () =>
         autoFocus
         onFocus={({ target }) => target.select()}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => {
+          setText(target.value);
+          if (saving.isError) saving.reset();
+        }}
         onKeyDown={(event) => event.key === 'Escape' && onClose()}
         onBlur={() => text.trim() === book.price.value.toFixed(2) && onClose()}
       />
