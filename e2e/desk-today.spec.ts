@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
+import { commandActor } from '../server/activity/activity.ts';
+import { withdrawForShop } from '../server/orders/withdrawal.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -40,6 +42,29 @@ test('the desk begins with what waits, and each figure leads to it', async ({ pa
   await page.goBack();
   await table.getByRole('link').first().click();
   await expect(page.getByRole('dialog', { name: 'Order' })).toContainText('Mei Lin');
+});
+
+test('a withdrawn order waits to be refunded, and its tag is not that of a new one', async ({
+  page,
+  store,
+}) => {
+  await addOrders(store, 2);
+  const [first] = await store.db.selectFrom('orders').select('id').execute();
+  await withdrawForShop(store.db, first?.id ?? '', { sendsMail: false }, commandActor);
+  await openSignedIn(page, '/desk');
+
+  const toRefund = page.getByRole('link', { name: /^To refund/ });
+  await expect(toRefund).toContainText('1');
+  const table = page.getByRole('table', { name: 'The last orders' });
+  const newTag = await table.getByText('New', { exact: true }).getAttribute('class');
+  await expect(table.getByText('Withdrawn', { exact: true })).not.toHaveAttribute('class', newTag ?? '');
+  await expectAccessible(page);
+
+  await toRefund.click();
+  await expect(orderTab(page, 'Withdrawn')).toHaveAttribute('aria-current', 'true');
+  await page.getByLabel(/^Refunded: /).click();
+  await page.goBack();
+  await expect(toRefund).toBeHidden();
 });
 
 test('twenty orders are marked as sent with four clicks', async ({ page, store }) => {

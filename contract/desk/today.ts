@@ -22,6 +22,9 @@ export type OrderCounts = Static<typeof OrderCounts>;
 export const Today = Type.Object(
   {
     toSend: Counted('Orders to be sent.'),
+    toRefund: Counted(
+      'Withdrawn orders, of the newest 10,000 of these, whose money is not marked as refunded.',
+    ),
     failedMail: Counted('Orders whose mail was given up.'),
     soldOut: Counted('Books that are sold out.'),
     withoutPicture: Counted(
@@ -36,6 +39,7 @@ export const Today = Type.Object(
     examples: [
       {
         toSend: 3,
+        toRefund: 1,
         failedMail: 0,
         soldOut: 1,
         withoutPicture: 0,

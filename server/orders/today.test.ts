@@ -6,7 +6,7 @@ import { addBook } from '../catalogue/books.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { emma, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { findToday } from './today.ts';
-import { withdrawForShop } from './withdrawal.ts';
+import { settleOrder, withdrawForShop } from './withdrawal.ts';
 
 const admin = { sub: 'ada', email: 'ada@example.com' };
 const store = setUpTestStore({ settings: { adminEmails: [admin.email], timeZone: 'Europe/Berlin' } });
@@ -62,6 +62,21 @@ test('today has what waits, the weeks of the zone and the last ten orders', asyn
     await store.call(`${deskPaths.books}?state=without-picture`, { cookie }),
   );
   expect(missing.map(({ title }) => title)).toEqual(['Emma']);
+});
+
+test('today counts the withdrawn orders whose money is not refunded', async () => {
+  const { db } = store.database;
+  const [refunded = '', waiting = ''] = await addOrders(db, customerId, [
+    { at: Date.now(), sentAt: Date.now() },
+    { at: Date.now() },
+    { at: Date.now() },
+  ]);
+  for (const id of [refunded, waiting]) await withdrawForShop(db, id, { sendsMail: false }, commandActor);
+  await settleOrder(db, refunded, { isRefunded: true }, commandActor);
+
+  const today = await readJson<Today>(await store.call(deskPaths.today, { cookie }));
+
+  expect(today).toMatchObject({ toSend: 1, toRefund: 1 });
 });
 
 test('the orders of each state are counted, up to a thousand, and between days of the zone', async () => {

@@ -30,6 +30,13 @@ export async function countOrders(db: Db, filter: OrderFilter): Promise<OrderCou
 }
 
 const soldOut = sql`select id from books where sold_out_at is not null`;
+/** The newest withdrawn orders: of a large shop with years of them the count stays cheap. */
+const newestWithdrawn = 10_000;
+const toRefund = sql`
+  select id from (
+    select id, refunded_at from orders where withdrawn_at is not null order by id desc limit ${sql.lit(newestWithdrawn)}
+  ) as withdrawn where refunded_at is null
+`;
 const failedMail = sql`select id from orders where mail_error is not null and mail_due_at is null`;
 
 const recentOrders = 10;
@@ -44,6 +51,7 @@ export async function findToday(
   const { orders } = await listDeskOrders(db, {}, { limit: recentOrders, cursor: undefined });
   return {
     toSend: await countOf(db, { state: 'new' }),
+    toRefund: await count(db, toRefund),
     failedMail: sendsMail ? await count(db, failedMail) : 0,
     soldOut: await count(db, soldOut),
     withoutPicture: await count(db, withoutPicture),

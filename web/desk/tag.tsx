@@ -1,7 +1,19 @@
 import type { ReactNode } from 'react';
 import styles from './tag.module.css';
 
-/** The state of something, in a word. `isCalling` is for one that waits for the owner. */
-export const Tag = ({ isCalling = false, children }: { isCalling?: boolean; children: ReactNode }) => (
-  <span className={`${styles.tag} ${isCalling ? styles.isCalling : ''}`}>{children}</span>
+type TagProps = {
+  /** One that waits for the owner. */
+  isCalling?: boolean;
+  /** One of which something is left to do, apart from those that call. */
+  isOpen?: boolean;
+  children: ReactNode;
+};
+
+/** The state of something, in a word. */
+export const Tag = ({ isCalling = false, isOpen = false, children }: TagProps) => (
+  <span
+    className={`${styles.tag} ${isCalling ? styles.isCalling : ''} ${isOpen ? styles.isOpen : ''}`.trim()}
+  >
+    {children}
+  </span>
 );

@@ -398,6 +398,7 @@ desk('listDeskOrders', `${deskPaths.orders}?q=ada@example.com%20emma`, (shop) =>
 desk('countOrders', deskPaths.orderCounts, show.counts);
 desk('findToday', deskPaths.today, (shop) => ({
   toSend: inState(shop, 'new').length,
+  toRefund: inState(shop, 'withdrawn').filter(({ refundedAt }) => refundedAt === null).length,
   failedMail: shop.orders.filter(({ hasFailedMail, mailDueAt }) => hasFailedMail && mailDueAt === null)
     .length,
   soldOut: soldOut(shop).length,

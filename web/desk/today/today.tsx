@@ -44,7 +44,7 @@ export const countText = (count: number): string =>
   count >= maxCounted ? `${maxCounted.toLocaleString('en')}+` : count.toLocaleString('en');
 
 const Figures = ({ today }: { today: TodayFigures }) => {
-  const { toSend, failedMail, soldOut, withoutPicture, thisWeek, lastWeek, orders } = today;
+  const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek, orders } = today;
   return (
     <>
       <ul className={styles.figures}>
@@ -55,6 +55,15 @@ const Figures = ({ today }: { today: TodayFigures }) => {
           href={addressOf('orders', { packing: 'yes', state: 'new' })}
           isCalling={toSend > 0}
         />
+        {toRefund > 0 && (
+          <Figure
+            name="To refund"
+            figure={countText(toRefund)}
+            note="Withdrawn, the money not given back"
+            href={addressOf('orders', { state: 'withdrawn' })}
+            isCalling
+          />
+        )}
         <Figure
           name="Sold this week"
           figure={formatPrice(thisWeek.revenue)}
