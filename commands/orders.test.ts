@@ -75,9 +75,9 @@ describe('shop orders', () => {
   test('marks orders as sent and takes the mark back, and names those that do not exist', async () => {
     const [one = '', two = ''] = await place(await signIn('one'), 2);
 
-    const sent = { _id: one, sentAt: expect.stringMatching(/Z$/) };
+    const sent = { _id: one, sentAt: expect.stringMatching(/Z$/), addressCorrectedAt: null };
     expect(await shopJson('orders', 'mark-sent', one)).toEqual([sent]);
-    expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ _id: one, sentAt: null }]);
+    expect(await shopJson('orders', 'mark-sent', one, '--undo')).toEqual([{ ...sent, sentAt: null }]);
     const mistaken = await shop('orders', 'mark-sent', two, 'x', 'y');
 
     expect(mistaken).toEqual({

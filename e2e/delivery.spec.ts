@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts';
 import { loseResponse } from './requests.ts';
 import { jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
-import { checkoutButton, detailsButton, rowOf } from './visitor.ts';
+import { checkoutButton, detailsButton, rowOf, undoButton } from './visitor.ts';
 
 const highbury = '1 Hartfield Lane\nHighbury';
 const { title } = janeEyre;
@@ -149,4 +149,30 @@ test('the desk packs by address, and the owner corrects one', async ({ page, sto
   await expect(parcels.nth(1)).toContainText('3 Randalls');
   await expect(parcels.nth(1)).toContainText('Address corrected');
   await expectAccessible(page);
+});
+
+test('who marks an order as sent whose address was corrected meanwhile is told so', async ({
+  page,
+  store,
+}) => {
+  await openSignedIn(page, await store.checkoutOf(title));
+  await page.getByLabel('Send to').fill(highbury);
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+  await page.goto(`${deskViewAddress('orders')}?packing=yes&state=new`);
+  await expect(page.getByText('1 Hartfield Lane')).toBeVisible();
+  await store.db
+    .updateTable('orders')
+    .set({ delivery_address: '3 Randalls', address_corrected_at: Date.now() })
+    .execute();
+
+  await page.getByRole('button', { name: 'Mark all as sent' }).click();
+
+  const notice = page.getByRole('status').filter({ hasText: 'Marked 1 order as sent.' });
+  await expect(notice).toContainText(`The address was corrected meanwhile: ${title}. Undo shows it.`);
+  await undoButton(page).click();
+  await expect(page.getByText('3 Randalls')).toBeVisible();
+  await page.getByRole('button', { name: 'Mark all as sent' }).click();
+  await expect(notice).toBeVisible();
+  await expect(notice).not.toContainText('corrected');
 });

@@ -146,10 +146,20 @@ export type MarkOrders = Static<typeof MarkOrders>;
 
 /** An order in the response of `POST /desk/api/orders/sent`. */
 export const MarkedOrder = Type.Object(
-  { _id: Type.String(), sentAt: DeskOrder.properties.sentAt },
+  {
+    _id: Type.String(),
+    sentAt: DeskOrder.properties.sentAt,
+    addressCorrectedAt: DeskOrder.properties.addressCorrectedAt,
+  },
   {
     title: 'MarkedOrder',
-    examples: [{ _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', sentAt: '2026-11-22T08:00:00.000Z' }],
+    examples: [
+      {
+        _id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        sentAt: '2026-11-22T08:00:00.000Z',
+        addressCorrectedAt: null,
+      },
+    ],
   },
 );
 export type MarkedOrder = Static<typeof MarkedOrder>;

@@ -226,12 +226,22 @@ export async function markOrders(
     }
     const orders = await db
       .selectFrom('orders')
-      .select(['id as _id', 'title', 'sent_at as sentAt', 'withdrawn_at as withdrawnAt'])
+      .select([
+        'id as _id',
+        'title',
+        'sent_at as sentAt',
+        'withdrawn_at as withdrawnAt',
+        'address_corrected_at as correctedAt',
+      ])
       .where('id', 'in', ids)
       .execute();
     const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
     if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: withdrawnNames(withdrawn) });
-    return orders.map(({ _id, sentAt }) => ({ _id, sentAt: timeOrNull(sentAt) }));
+    return orders.map(({ _id, sentAt, correctedAt }) => ({
+      _id,
+      sentAt: timeOrNull(sentAt),
+      addressCorrectedAt: timeOrNull(correctedAt),
+    }));
   });
 }
 

@@ -262,7 +262,7 @@ describe('POST /desk/api/orders/sent', () => {
     expect(marked.map(({ _id }) => _id).sort()).toEqual([one, two].sort());
     for (const { sentAt } of marked) expect(Date.parse(sentAt ?? '')).toBeGreaterThan(noon);
     expect((await list('?state=sent')).orders).toHaveLength(2);
-    expect(await mark([one], false)).toEqual([{ _id: one, sentAt: null }]);
+    expect(await mark([one], false)).toEqual([{ _id: one, sentAt: null, addressCorrectedAt: null }]);
 
     const customerId = expect.any(String);
     expect(await trail()).toMatchObject([
@@ -274,7 +274,9 @@ describe('POST /desk/api/orders/sent', () => {
   test('changes nothing the second time, and the trail has no entry of that', async () => {
     const [id = ''] = await place({ sentAt: noon });
 
-    expect(await mark([id], true)).toEqual([{ _id: id, sentAt: new Date(noon).toISOString() }]);
+    expect(await mark([id], true)).toEqual([
+      { _id: id, sentAt: new Date(noon).toISOString(), addressCorrectedAt: null },
+    ]);
     expect(await mark(['no-such-id'], true)).toEqual([]);
     expect(await trail()).toEqual([]);
   });

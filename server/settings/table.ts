@@ -179,7 +179,10 @@ export const settingsTable = {
       'The SMTP server that sends receipts to buyers, and notices to the shop: smtp://user:password@mail.example or smtps://…. ' +
       'Unset: no mail. In demo mode mail is shown on the desk instead.',
   },
-  MAIL_FROM: { parse: a.mailbox, about: 'The sender, such as Shop <orders@shop.example>.' },
+  MAIL_FROM: {
+    parse: a.mailbox,
+    about: 'The sender of receipts, which buyers answer, such as Shop <orders@shop.example>.',
+  },
   MAIL_UNVERIFIED: {
     parse: onOrOff,
     default: 'off',
@@ -190,7 +193,8 @@ export const settingsTable = {
     parse: onOrOff,
     default: 'on',
     about:
-      'off: the checkout does not ask where to send the book, for a shop that hands books over at the counter.',
+      'off: the checkout does not ask where to send the book, for a shop that hands books over at the counter. The desk still ' +
+      'shows and changes the addresses that orders have from before.',
   },
   WITHDRAWAL_DAYS: {
     parse: a.wholeNumber(0, 3_650),
@@ -203,8 +207,8 @@ export const settingsTable = {
   SHOP_EMAIL: {
     parse: a.email,
     about:
-      'Where customers write who cannot sign in to withdraw, such as service@shop.example. NODE_ENV=production needs it, unless ' +
-      'WITHDRAWAL_DAYS is 0.',
+      'Where customers write, such as service@shop.example: the receipt on the screen names it, and the page about withdrawals, for ' +
+      'those who cannot sign in. Mail has MAIL_FROM instead. NODE_ENV=production needs it, unless WITHDRAWAL_DAYS is 0.',
   },
   SHOP_NOTE: {
     parse: a.text,

@@ -4,7 +4,7 @@ import type { DeskOrder, OrderNote, OrderWithHistory } from '../../contract/desk
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
 import { callApi } from './client.ts';
-import { type Filters, withFilters } from './desk-queries.ts';
+import { changeLists, deskOrdersKey, type Filters, withFilters } from './desk-queries.ts';
 
 export const todayQuery = queryOptions({
   queryKey: ['desk', deskPaths.today],
@@ -36,12 +36,24 @@ export const orderQuery = (id: string) =>
     gcTime: 0,
   });
 
-/** Fetches what a change of an order changes beside the lists: the counts, and the panel that is open. */
-export const refetchBesideLists = (queryClient: QueryClient): Promise<unknown> =>
-  Promise.all([
-    queryClient.invalidateQueries({ queryKey: countsKey }),
-    queryClient.invalidateQueries({ queryKey: ['desk', 'order'] }),
-  ]);
+/**
+ * Shows changed orders in the lists, apart from those whose filter no longer has them, and fetches what else changes: the counts,
+ * and the panel that is open.
+ */
+export const showOrders = async (
+  queryClient: QueryClient,
+  changes: readonly (Partial<DeskOrder> & Pick<DeskOrder, '_id'>)[],
+): Promise<void> => {
+  const changeOf = new Map(changes.map((change) => [change._id, change]));
+  await changeLists<DeskOrder>(queryClient, deskOrdersKey, (orders, { state }) =>
+    orders.flatMap((order) => {
+      const changed = { ...order, ...changeOf.get(order._id) };
+      return !state || !changeOf.has(order._id) || state === changed.state ? changed : [];
+    }),
+  );
+  void queryClient.invalidateQueries({ queryKey: countsKey });
+  void queryClient.invalidateQueries({ queryKey: ['desk', 'order'] });
+};
 
 /** @param note empty for none. */
 export const noteOrder = async (id: string, note: string): Promise<DeskOrder> => {

@@ -1,14 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { counted } from '../../../contract/counted.ts';
-import type { DeskOrder, MarkedOrder } from '../../../contract/desk/orders.ts';
+import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { ApiProblem, retryTransient } from '../../api/client.ts';
-import { refetchBesideLists } from '../../api/desk-order-queries.ts';
-import { changeLists, deskOrdersKey, type Filters, markOrders } from '../../api/desk-queries.ts';
+import { showOrders } from '../../api/desk-order-queries.ts';
+import { deskOrdersKey, markOrders } from '../../api/desk-queries.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { withReason } from '../../components/with-reason.ts';
 
-type Marking = { ids: string[]; isSent: boolean };
+/** Orders as they were listed. */
+type Marking = { orders: readonly DeskOrder[]; isSent: boolean };
+/** `corrected` has the titles of those whose address was another one by then. */
+type Marked = Marking & { corrected: readonly string[] };
 type MarkingOptions = {
   /** Called when the orders are marked. The element with the focus may go then. */
   onMarked?: () => void;
@@ -20,14 +23,24 @@ type MarkingOptions = {
  */
 export const useMarkOrders = () => {
   const queryClient = useQueryClient();
-  const [done, setDone] = useState<Marking>();
+  const [done, setDone] = useState<Marked>();
   const marking = useMutation({
-    mutationFn: (marking: Marking & MarkingOptions & { isUndo?: boolean }) => markOrders(marking),
+    mutationFn: ({ orders, isSent }: Marking & MarkingOptions & { isUndo?: boolean }) =>
+      markOrders({ ids: orders.map(({ _id }) => _id), isSent }),
     retry: retryTransient,
-    onSuccess: async (marked, { ids, isSent, isUndo, onMarked }) => {
-      setDone(isUndo ? undefined : { ids, isSent });
-      await changeLists<DeskOrder>(queryClient, deskOrdersKey, withMarks(marked));
-      void refetchBesideLists(queryClient);
+    onSuccess: async (marked, { orders, isSent, isUndo, onMarked }) => {
+      const correctedAt = new Map(marked.map((order) => [order._id, order.addressCorrectedAt]));
+      const corrected = orders
+        .filter(({ _id, addressCorrectedAt }) => {
+          const at = correctedAt.get(_id);
+          return at && at !== addressCorrectedAt;
+        })
+        .map(({ title }) => title);
+      setDone(isUndo ? undefined : { orders, isSent, corrected });
+      await showOrders(
+        queryClient,
+        marked.map(({ _id, sentAt }) => ({ _id, sentAt, state: sentAt === null ? 'new' : 'sent' })),
+      );
       if (isUndo) await queryClient.invalidateQueries({ queryKey: deskOrdersKey });
       onMarked?.();
       focusHeadingIfLost();
@@ -39,13 +52,13 @@ export const useMarkOrders = () => {
   });
 
   /** Those that are marked so already are left out: Undo would change them. */
-  const mark = (orders: readonly DeskOrder[], isSent: boolean, options: MarkingOptions = {}) => {
+  const mark = (listed: readonly DeskOrder[], isSent: boolean, options: MarkingOptions = {}) => {
     const before = isSent ? 'new' : 'sent';
-    const ids = orders.filter(({ state }) => state === before).map(({ _id }) => _id);
+    const orders = listed.filter(({ state }) => state === before);
     setDone(undefined);
-    marking.mutate({ ids, isSent, ...options });
+    marking.mutate({ orders, isSent, ...options });
   };
-  const undo = done && (() => marking.mutate({ ids: done.ids, isSent: !done.isSent, isUndo: true }));
+  const undo = done && (() => marking.mutate({ ...done, isSent: !done.isSent, isUndo: true }));
   const markNotice = (
     <UndoNotice onUndo={marking.isError ? undefined : undo} isBusy={marking.isPending}>
       {messageOf(marking.error, done)}
@@ -56,23 +69,15 @@ export const useMarkOrders = () => {
 
 const isWithdrawn = (error: Error): boolean => error instanceof ApiProblem && error.code === 'WITHDRAWN';
 
-const messageOf = (error: Error | null, done: Marking | undefined): ReactNode => {
+const messageOf = (error: Error | null, done: Marked | undefined): ReactNode => {
   if (error && isWithdrawn(error)) return error.message;
   if (error) return withReason('The orders were not marked. Please try again.', error);
-  return done && `Marked ${counted(done.ids.length, 'order')} as ${done.isSent ? 'sent' : 'new'}.`;
-};
-
-/** @returns what gives the orders of a list these marks, and leaves out those that its filter no longer has. */
-const withMarks = (marked: readonly MarkedOrder[]) => {
-  const sentAt = new Map(marked.map((order) => [order._id, order.sentAt]));
-  return (orders: DeskOrder[], { state }: Filters): DeskOrder[] =>
-    orders.flatMap((order) => {
-      const mark = sentAt.get(order._id);
-      if (mark === undefined) return order;
-      return !state || (state === 'sent') === (mark !== null)
-        ? { ...order, sentAt: mark, state: mark === null ? 'new' : 'sent' }
-        : [];
-    });
+  if (!done) return undefined;
+  const { orders, isSent, corrected } = done;
+  const marked = `Marked ${counted(orders.length, 'order')} as ${isSent ? 'sent' : 'new'}.`;
+  return corrected.length === 0
+    ? marked
+    : `${marked} The address was corrected meanwhile: ${corrected.join(', ')}. Undo shows it.`;
 };
 
 /** The element with the focus may be gone with the last row. */

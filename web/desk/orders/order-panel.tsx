@@ -5,8 +5,8 @@ import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { maxNoteLength } from '../../../contract/order-note.ts';
 import { ApiProblem, retryTransient } from '../../api/client.ts';
-import { noteOrder, orderQuery, refetchBesideLists } from '../../api/desk-order-queries.ts';
-import { deskOrdersKey, replaceInLists, withFilters } from '../../api/desk-queries.ts';
+import { noteOrder, orderQuery, showOrders } from '../../api/desk-order-queries.ts';
+import { withFilters } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
 import { LinesField } from '../../components/lines-field.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -31,6 +31,7 @@ type OrderPanelProps = {
 /** The panel of an order: all about it, its history, and the owner's note. */
 export const OrderPanel = ({ id, marking, onClose }: OrderPanelProps) => {
   const found = useQuery(orderQuery(id));
+  const { order, history } = found.data ?? {};
   const isGone = found.error instanceof ApiProblem && found.error.status === 404;
   return (
     <Panel heading="Order" onClose={onClose}>
@@ -42,26 +43,24 @@ export const OrderPanel = ({ id, marking, onClose }: OrderPanelProps) => {
           onTryAgain={found.refetch}
         />
       )}
-      {found.data && (
+      {order && history && (
         <>
-          <Facts order={found.data.order} />
+          <Facts order={order} />
           <div className={styles.actions}>
-            {found.data.order.state !== 'withdrawn' && (
+            {order.state !== 'withdrawn' && (
               <Button
-                variant={found.data.order.state === 'new' ? 'primary' : 'secondary'}
+                variant={order.state === 'new' ? 'primary' : 'secondary'}
                 isBusy={marking.isMarking}
                 // The notice with Undo is behind the panel.
-                onClick={() =>
-                  marking.mark([found.data.order], found.data.order.state === 'new', { onMarked: onClose })
-                }
+                onClick={() => marking.mark([order], order.state === 'new', { onMarked: onClose })}
               >
-                Mark as {found.data.order.state === 'new' ? 'sent' : 'new'}
+                Mark as {order.state === 'new' ? 'sent' : 'new'}
               </Button>
             )}
-            <TakeBack order={found.data.order} />
+            <TakeBack order={order} />
           </div>
-          <Note order={found.data.order} />
-          <OrderHistory {...found.data} />
+          <Note order={order} />
+          <OrderHistory order={order} history={history} />
         </>
       )}
       <div>
@@ -115,17 +114,14 @@ const Note = ({ order: { _id, note, buyer } }: { order: DeskOrder }) => {
   const saving = useMutation({
     mutationFn: () => noteOrder(_id, text),
     retry: retryTransient,
-    onSuccess: async (order) => {
-      await replaceInLists(queryClient, deskOrdersKey, order);
-      await refetchBesideLists(queryClient);
-    },
+    onSuccess: (order) => showOrders(queryClient, [order]),
   });
   if (buyer.email === '') return null;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!saving.isPending) saving.mutate();
   };
-  const isChanged = text.trim() !== (note ?? '');
+  const isChanged = text.trim() !== (saving.data?.note ?? note ?? '');
   return (
     <form className={styles.note} onSubmit={submit}>
       <LinesField label="Note, for you alone" text={text} maxLength={maxNoteLength} onType={setText} />

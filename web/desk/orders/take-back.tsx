@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DeskOrder, Settlement } from '../../../contract/desk/orders.ts';
 import { retryTransient } from '../../api/client.ts';
-import { refetchBesideLists } from '../../api/desk-order-queries.ts';
-import { changeLists, deskOrdersKey, settleOrder, withdrawForShop } from '../../api/desk-queries.ts';
+import { showOrders } from '../../api/desk-order-queries.ts';
+import { settleOrder, withdrawForShop } from '../../api/desk-queries.ts';
 import { Price } from '../../components/price.tsx';
 import { withReason } from '../../components/with-reason.ts';
 import { WithdrawalForm } from '../../components/withdrawal-form.tsx';
@@ -13,7 +13,7 @@ import styles from './take-back.module.css';
 /** Withdraws an order for its buyer, or cancels one that is not sent; and then notes what became of it. */
 export const TakeBack = ({ order }: { order: DeskOrder }) => {
   const { _id, state, title, buyer, price } = order;
-  const show = useShow();
+  const queryClient = useQueryClient();
   if (state === 'withdrawn') return <Withdrawn order={order} />;
   const isCancelled = state === 'new';
   return (
@@ -21,27 +21,13 @@ export const TakeBack = ({ order }: { order: DeskOrder }) => {
       opener={isCancelled ? 'Cancel the order' : 'Withdraw the order'}
       confirm={isCancelled ? 'Confirm cancellation' : 'Confirm withdrawal'}
       title={`${title}, for ${buyer.name || 'an erased customer'}`}
-      withdraw={async (reason) => show(await withdrawForShop(_id, reason))}
+      withdraw={async (reason) => showOrders(queryClient, [await withdrawForShop(_id, reason)])}
     >
       {isCancelled ? 'This cancels the order of' : 'This withdraws the order of'}{' '}
       <cite dir="auto">{title}</cite> for <Price value={price} />. It cannot be undone.
       {buyer.email && storeConfig.sendsMail && ' The buyer gets a mail, with the reason.'}
     </WithdrawalForm>
   );
-};
-
-/** @returns a function that shows a changed order in the lists, and leaves it out where the filter no longer has it. */
-const useShow = () => {
-  const queryClient = useQueryClient();
-  return async (changed: DeskOrder) => {
-    await changeLists<DeskOrder>(queryClient, deskOrdersKey, (orders, { state }) =>
-      orders.flatMap((order) => {
-        if (order._id !== changed._id) return order;
-        return !state || state === changed.state ? changed : [];
-      }),
-    );
-    void refetchBesideLists(queryClient);
-  };
 };
 
 const Withdrawn = ({ order }: { order: DeskOrder }) => {
@@ -84,10 +70,11 @@ type MarkProps = {
 
 /** A box to tick: what became of a withdrawn order. */
 const Mark = ({ order: { _id, title }, name, isSet, settlement }: MarkProps) => {
+  const queryClient = useQueryClient();
   const settling = useMutation({
     mutationFn: (isTicked: boolean) => settleOrder(_id, settlement(isTicked)),
     retry: retryTransient,
-    onSuccess: useShow(),
+    onSuccess: (order) => showOrders(queryClient, [order]),
   });
   return (
     <>
