@@ -7,7 +7,7 @@ import { grouped } from './print.ts';
 const intervalMs = 200;
 const rewrite = (out: Io['stderr'], text: string) => out.write(`\r\u001b[K${text}`);
 
-/** For a file of rows. @param totalBytes of the file; undefined if that is not known. */
+/** Shows how far a file of rows is. @param totalBytes of the file; undefined if that is not known. */
 export function openMeter(out: Io['stderr'], totalBytes: number | undefined) {
   const pace = openPace(totalBytes);
   let shownAt = 0;
@@ -30,7 +30,7 @@ export function openMeter(out: Io['stderr'], totalBytes: number | undefined) {
 const clock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** For work in several steps. */
+/** Shows how far work in several steps is. */
 export function openStepMeter(out: Io['stderr']) {
   let shownAt = 0;
   let shownStep = '';

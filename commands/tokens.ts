@@ -31,7 +31,7 @@ const tokenName: Option<string> = {
   },
 };
 
-/** Without a default: a token has only the scope that was named. */
+/** It has no default: a token has only the scope that was named. */
 const scope: Option<Scope> = {
   help: `what the script may change: ${scopes.join(' or ')}`,
   valueName: 'scope',

@@ -3,7 +3,7 @@ import { writeWhole } from '../server/database/whole-file.ts';
 import { flag } from '../tools/options.ts';
 import type { Io } from './command.ts';
 
-/** For a command that writes a file. */
+/** The option of a command that writes a file. */
 export const force = flag('replace the file if there is one');
 
 /**

@@ -1,4 +1,4 @@
-/** What `npm run build` makes: the pages that the store serves, and the server as one bundle. */
+/** The builds of `npm run build`: the pages that the store serves, and the server as one bundle. */
 
 import { spawn } from 'node:child_process';
 import { createHash, hash } from 'node:crypto';
@@ -22,7 +22,7 @@ import { hasProcessEnded } from '../server/ended-process.ts';
 const root = join(import.meta.dirname, '..');
 
 export type Build = {
-  /** Whether its files are there. */
+  /** @returns whether its files are there. */
   isBuilt(): boolean;
   /** @returns whether a build would make the files that are there. */
   isCurrent(): boolean;
@@ -45,7 +45,7 @@ type BuildOptions = {
   args: readonly string[];
   /** The files and folders that it reads. */
   sources: readonly string[];
-  /** Those come last, because they name the other files. A build has each of them. */
+  /** These files come last, because they name the others. A build has each of them. */
   lastFiles: readonly string[];
   /** A file whose name has a hash of its content. That of the last build stays: a store that runs and open pages still need it. */
   isNamedByContent(file: string): boolean;

@@ -40,7 +40,7 @@ export async function listDeskBooks(db: Db, request: DeskBooksQuery): Promise<Fo
 
 async function listAsTyped(db: Db, { state, ...query }: DeskBooksQuery): Promise<DeskPage> {
   if (query.q !== undefined && isUuid(query.q)) {
-    const [book] = await describeBooks(db, [query.q]);
+    const [book] = await describeBooks(db, [{ id: query.q }]);
     const isListed = book && (state === undefined ? stateOf(book) !== 'deleted' : stateOf(book) === state);
     if (isListed) return { books: [book], nextCursor: undefined };
   }
@@ -48,8 +48,8 @@ async function listAsTyped(db: Db, { state, ...query }: DeskBooksQuery): Promise
   const { sort, ...unsorted } = query;
   if (isSalesSort(sort) && state !== 'deleted') {
     if (readQuery(query.q ?? '')) return await listMatchesBySales(db, state, { ...unsorted, sort });
-    const { ids, nextCursor } = await listBySales(db, conditions[state ?? 'kept'], { ...unsorted, sort });
-    return { books: await describeBooks(db, ids), nextCursor };
+    const { found, nextCursor } = await listBySales(db, conditions[state ?? 'kept'], { ...unsorted, sort });
+    return { books: await describeBooks(db, found), nextCursor };
   }
   if (state === 'for-sale') return await listForSale(db, query);
   if (state !== undefined) return await listOffShelf(db, state, query);
@@ -105,8 +105,7 @@ async function listWithoutPicture(db: Db, { q = '', limit = maxPageSize }: Query
   const { rows } = await sql<{ id: string }>`
     ${withoutPicture} and ${hasWords(db, q)} order by seq desc limit ${limit}
   `.execute(db);
-  const ids = rows.map(({ id }) => id);
-  return { books: await describeBooks(db, ids), nextCursor: undefined };
+  return { books: await describeBooks(db, rows), nextCursor: undefined };
 }
 
 /** Lists the books for sale, and after their last page goes on with those that are sold out. */
@@ -126,7 +125,7 @@ async function listKept(db: Db, { limit = maxPageSize, ...query }: Query): Promi
 
 /** Finds a book, also a deleted one. */
 export const findDeskBook = async (db: Db, id: string): Promise<DeskBook | undefined> =>
-  (await describeBooks(db, [id]))[0];
+  (await describeBooks(db, [{ id }]))[0];
 
 async function listForSale(db: Db, query: Query): Promise<DeskPage> {
   const { sort, ...rest } = query;
@@ -136,13 +135,7 @@ async function listForSale(db: Db, query: Query): Promise<DeskPage> {
     ...rest,
     ...order,
   });
-  return {
-    books: await describeBooks(
-      db,
-      books.map(({ id }) => id),
-    ),
-    nextCursor,
-  };
+  return { books: await describeBooks(db, books), nextCursor };
 }
 
 /** The condition that the text of a book has the words of a query, or its ISBN. */
@@ -188,13 +181,7 @@ async function listOffShelf(
           .offset(maxRead - 1)
           .limit(1)
           .executeTakeFirst();
-  return {
-    books: await describeBooks(
-      db,
-      page.map(({ id }) => id),
-    ),
-    nextCursor: last && `${last.at}.${last.seq}`,
-  };
+  return { books: await describeBooks(db, page), nextCursor: last && `${last.at}.${last.seq}` };
 }
 
 const offShelfCursor = /^(\d{1,15})\.(\d{1,15})$/;
@@ -210,8 +197,9 @@ function readCursor(cursor: string): { at: number; seq: number } {
 }
 
 /** @returns the books of these ids, in their order; without those that there are not. */
-async function describeBooks(db: Db, ids: readonly string[]): Promise<DeskBook[]> {
-  if (ids.length === 0) return [];
+async function describeBooks(db: Db, found: readonly { id: string }[]): Promise<DeskBook[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ id }) => id);
   const rows = await db
     .selectFrom('books')
     .leftJoin('customers', (join) =>

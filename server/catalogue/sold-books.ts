@@ -52,7 +52,7 @@ const afterNewest = 999_999_999_999_999;
 /** The most books that a page reads to find unsold ones. */
 const maxRead = 5_000;
 
-type Page = { ids: string[]; nextCursor: string | undefined };
+type Page = { found: { id: string }[]; nextCursor: string | undefined };
 
 /**
  * Lists books by what was sold of them, the most or the last first, and after them, newest first, those of which nothing was.
@@ -97,10 +97,10 @@ export async function listBySales(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   if (rows.length > limit && last) {
-    return { ids: page.map(({ id }) => id), nextCursor: `${last.value}.${last.id}` };
+    return { found: page, nextCursor: `${last.value}.${last.id}` };
   }
   const rest = await listUnsold(db, isListed, limit - page.length, afterNewest);
-  return { ids: [...page.map(({ id }) => id), ...rest.ids], nextCursor: rest.nextCursor };
+  return { found: [...page, ...rest.found], nextCursor: rest.nextCursor };
 }
 
 /** @param before the place in the catalogue: the books from it on are older. */
@@ -123,5 +123,5 @@ async function listUnsold(
   const found = rows.filter((row) => !row.isSold);
   const page = found.slice(0, limit);
   const last = found.length > limit ? (page.at(-1) ?? { seq: before }) : rows[maxRead - 1];
-  return { ids: page.map(({ id }) => id), nextCursor: last && `unsold.${last.seq}` };
+  return { found: page, nextCursor: last && `unsold.${last.seq}` };
 }

@@ -78,7 +78,7 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
 const misdirected =
   'Its HOST is a loopback address, so it responds under loopback names and the host of its PUBLIC_URL.';
 
-/** Cut off where it is longer than any name. */
+/** @returns the host, cut off where it is longer than any name. */
 const refusedHostOf = ({ url = '', headers }: IncomingMessage): string =>
   (hostInTarget(url) ?? headers.host ?? '').slice(0, maxHostLength);
 

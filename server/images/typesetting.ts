@@ -13,7 +13,7 @@ export type Words = {
   /** The size is the largest one at which the words fit. At the smallest they are cut. */
   sizes: readonly [number, ...number[]];
   maxLines: number;
-  /** At the end of the column, and not after the words before. */
+  /** The words stand at the end of the column, and not after the words before. */
   isAtEnd?: boolean;
 };
 
@@ -62,7 +62,7 @@ function charactersOf(font: Buffer): ReadonlySet<number> {
   return characters;
 }
 
-/** What has no form of its own, such as control characters, and what belongs to emoji. */
+/** Characters without a form of their own, such as control characters, and those of emoji. */
 const formless = /[\p{C}\p{Variation_Selector}]/gu;
 const pictographs = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/gu;
 

@@ -276,7 +276,10 @@ export const retryWebhook = async (id: string): Promise<void> => {
 /** Prefix of the keys of all lists of customers. */
 export const deskCustomersKey = ['desk', deskPaths.customers] as const;
 
-/** The customers with an e-mail or a name that begins with a text of at least three characters. */
+/** The store finds no customer by fewer characters. */
+export const minCustomerSearch = 3;
+
+/** The customers with an e-mail or a name that begins with a text. */
 export const customersQuery = (q: string) =>
   deskListQuery<DeskCustomer>(deskPaths.customers, { q }, fetchForgiven);
 

@@ -25,7 +25,7 @@ type DeskListProps<Item> = {
   /** The text for a list that cannot be fetched. */
   problem: string;
   whenEmpty: EmptyText;
-  /** For the rows of this view alone. */
+  /** The class of the rows of this view alone. */
   className?: string | undefined;
   /** Above the table. */
   children?: ReactNode;

@@ -8,7 +8,7 @@ export const selectableRows = styles.rows;
 
 type SelectionBarProps<Item extends { _id: string }> = {
   items: readonly Item[];
-  /** One of them. */
+  /** The word for one item. */
   noun: string;
   selection: Pick<ReturnType<typeof useSelection<Item>>, 'selected' | 'choose'>;
   /** `items` are all that there are. */

@@ -26,7 +26,7 @@ type SendAgainProps = {
   /** Names the message for screen readers. */
   what: string;
   send: () => Promise<void>;
-  /** Of the lists that show it. */
+  /** The key of the lists that show it. */
   listKey: readonly string[];
 };
 

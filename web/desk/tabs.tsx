@@ -5,7 +5,7 @@ import styles from './tabs.module.css';
 
 type Tab = {
   name: string;
-  /** Those of the address that it leads to. */
+  /** The filters in the address that it leads to. */
   filters: Filters;
   isCurrent: boolean;
   /** How many items its list has, such as `1,000+`. */

@@ -23,7 +23,7 @@ const { clearSession, syncWithOtherTabs, useSession, useSignOut } = await import
 
 const useHome = (): [string, () => void] => ['/', () => {}];
 const emailOf = (session: number) => `${session}@example.org`;
-/** What the screen that is shown offers. */
+/** The acts that the screen offers. */
 let signOut: () => void;
 let refetchOrders: () => void;
 
@@ -43,7 +43,7 @@ const Orders = ({ email }: { email: string }) => {
 onEverySchedule(
   'a session that is known to have ended is not used again, the one that has begun is, and one refresh serves all',
   async ({ turn, happens, check, pick, play }) => {
-    /** Of the browser's cookie; 0: none. */
+    /** The session of the browser's cookie; 0: none. */
     let current = 1;
     let lastSession = 1;
     const ended = new Set<number>();

@@ -97,7 +97,7 @@ export function changesOf({ action, details }: ActivityEntry): string[] {
   return changes.length === 0 && details['fields'] ? [String(details['fields'])] : changes;
 }
 
-/** In characters: of a description its beginning. */
+/** The length of a description's beginning, in characters. */
 const maxShown = 200;
 
 const valueText = (value: string | number | boolean): string => {

@@ -56,7 +56,7 @@ export const Books = () => {
   const found = useDeskList(deskBooksQuery(filters));
   const { openId, open, close } = useOpenPanel('book');
   const [done, setDone] = useState<Done>();
-  // Those of a list that is on its way would be shown with the columns of the other one.
+  // The page that is shown decides, and not the address: until the next list arrives, its columns would not fit.
   const [page] = found.pages;
   const state = page?.filters['state'] ?? '';
   const isOfDeleted = state === 'deleted';

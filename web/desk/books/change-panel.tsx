@@ -8,6 +8,7 @@ import { changeBooks } from '../../api/desk-book-changes.ts';
 import { deskBooksKey } from '../../api/desk-queries.ts';
 import { Button } from '../../components/button.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import panel from '../panel.module.css';
 import { Panel } from '../panel.tsx';
 import styles from './change-panel.module.css';
 import { skippedText, type Undoable, undoable } from './changes.ts';
@@ -104,7 +105,7 @@ export const ChangePanel = ({ books, onClose }: ChangePanelProps) => {
         {change && preview.data && preview.data.changed.length > 0 && (
           <section aria-label={`Preview: ${name}`}>
             <h3>Preview</h3>
-            <ul className={styles.preview}>
+            <ul className={`${panel.lines} ${styles.preview}`}>
               {preview.data.changed.map((book) => (
                 <li key={book._id}>
                   <cite dir="auto">{book.title}</cite>

@@ -2,7 +2,12 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer } from '../../../contract/desk/customers.ts';
-import { customersQuery, type DeskListQuery, someCustomersQuery } from '../../api/desk-queries.ts';
+import {
+  customersQuery,
+  type DeskListQuery,
+  minCustomerSearch,
+  someCustomersQuery,
+} from '../../api/desk-queries.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -18,14 +23,12 @@ import { CustomerPanel } from './customer-panel.tsx';
 import styles from './customers.module.css';
 
 const filterNames = ['q'] as const;
-/** The store finds no customer by fewer characters. */
-const minLength = 3;
 
 /** Finds customers by their e-mail or name. A panel has the actions for one. */
 export const Customers = () => {
   const { filters, change } = useFilters(filterNames);
   const [message, setMessage] = useState('');
-  const isSearch = filters.q.length >= minLength;
+  const isSearch = filters.q.length >= minCustomerSearch;
   return (
     <>
       <ViewHead

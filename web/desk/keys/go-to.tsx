@@ -1,13 +1,10 @@
 import { type KeyboardEvent, type SyntheticEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { deskViewAddress, deskViews } from '../../../contract/desk/paths.ts';
-import { withFilters } from '../../api/desk-queries.ts';
+import { minCustomerSearch, withFilters } from '../../api/desk-queries.ts';
 import { viewNames } from '../desk-bar.tsx';
 import { Panel } from '../panel.tsx';
 import styles from './keys.module.css';
-
-/** The store finds no customer by fewer characters. */
-const minName = 3;
 
 /** @returns the places that a text leads to: views, and searches for it. */
 const placesFor = (text: string) => {
@@ -19,7 +16,7 @@ const placesFor = (text: string) => {
   const searches = [
     ['books', `Find the book “${words}”`],
     ['orders', `Find orders of “${words}”`],
-    ...(words.length >= minName ? [['customers', `Find the customer “${words}”`] as const] : []),
+    ...(words.length >= minCustomerSearch ? [['customers', `Find the customer “${words}”`] as const] : []),
   ] as const;
   return [
     ...views,

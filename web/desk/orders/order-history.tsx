@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { ActivityEntry } from '../../../contract/desk/activity.ts';
 import type { OrderWithHistory } from '../../../contract/desk/orders.ts';
 import { sentenceOf } from '../activity/activity-texts.ts';
+import panel from '../panel.module.css';
 import { Time } from '../time.tsx';
 import styles from './order-panel.module.css';
 
@@ -24,7 +25,7 @@ export const OrderHistory = ({ order, history }: OrderWithHistory) => {
   return (
     <section className={styles.history}>
       <h3>History</h3>
-      <ol>
+      <ol className={panel.lines}>
         {events.map(({ at, words, who }) => (
           <Event key={`${at} ${words}`} at={at}>
             {words}, by <bdi>{who}</bdi>

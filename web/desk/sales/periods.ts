@@ -90,7 +90,7 @@ const monthsBetween = (from: string, to: string): number =>
   Number(to.slice(5, 7)) -
   Number(from.slice(5, 7));
 
-/** In powers of ten: tops of which the half is a round number too. */
+/** Tops of an axis, in powers of ten. The half of each is a round number too. */
 const axisSteps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
 /** @returns the top of an axis: the lowest of {@link axisSteps} that is not below the value. At least 1. */

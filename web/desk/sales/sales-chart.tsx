@@ -7,14 +7,14 @@ import styles from './sales-chart.module.css';
 
 type SalesChartProps = {
   sales: readonly Sales[];
-  /** Those of the time before, in the same order. */
+  /** The sales of the time before, in the same order. */
   before: readonly Sales[];
   period: Period;
 };
 
-/** In the units of the drawing, which is stretched to the width of the page. */
+/** Lengths are in units of the drawing, which is stretched to the width of the page. */
 const barSlot = 10;
-/** Those of the time before are wider, so that they show on both sides of the others. */
+/** The bars of the time before are wider, so that they show on both sides of the others. */
 const spacedBarWidth = { now: 6, before: 9 };
 /** On a phone the gaps between more bars would be thinner than a point of the screen, and turn the bars pale. */
 const maxSpacedBars = 60;

@@ -76,7 +76,7 @@ const guessPeriod = (sales: readonly PeriodSales[]): Period => {
   return days < 7 ? 'week' : 'month';
 };
 
-/** In cents, whose sums are exact. */
+/** Sums of cents are exact. */
 const revenueOf = (sales: readonly PeriodSales[]): number =>
   sales.reduce((sum, { revenue }) => sum + Math.round(revenue * 100), 0) / 100;
 
