@@ -141,7 +141,12 @@ async function provideOtherBrowsers(): Promise<void> {
 }
 
 /** Debian's packages of programs that some tests start. Without one its tests are skipped, and say so. */
-const programsOfTests = { openssl: 'openssl', pgbouncer: 'pgbouncer', promtool: 'prometheus' };
+const programsOfTests = {
+  openssl: 'openssl',
+  pgbouncer: 'pgbouncer',
+  promtool: 'prometheus',
+  strace: 'strace',
+};
 
 function readJson<Content>(file: string): Content {
   return JSON.parse(readFileSync(file, 'utf8'));

@@ -1,8 +1,8 @@
 /** Opening SQLite's files. */
 
-import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UnavailableError } from '../unavailable.ts';
 
@@ -47,9 +47,22 @@ export function openSqliteFileForReads(file: string): DatabaseSync {
   return sqlite;
 }
 
+/** Creates a folder for this user alone, unless it is there. SQLite syncs the folder of its file, but none above: a power cut could lose all. */
+export function makePrivateFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Windows opens no folders.
+  if (first === undefined || process.platform === 'win32') return;
+  const above = dirname(resolve(first));
+  for (let made = resolve(folder); made !== above; made = dirname(made)) {
+    const parent = openSync(dirname(made), 'r');
+    fsyncSync(parent);
+    closeSync(parent);
+  }
+}
+
 /** Creates what is missing for this user alone: SQLite would make the file readable for all users. */
 function createPrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   // Not blocking: the opening of a named pipe would wait for its reader.
   closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK, 0o600));
 }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, chown, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, link, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
@@ -36,7 +36,7 @@ import {
 } from '../whole-file.ts';
 import { checkSqliteFile } from './check-file.ts';
 import { asSqliteFault } from './fault.ts';
-import { isSameFile } from './file.ts';
+import { isSameFile, makePrivateFolder } from './file.ts';
 import { type Lock, lockFile } from './lock-file.ts';
 import type { SqliteSettings } from './open.ts';
 import { openFileForReads } from './open.ts';
@@ -47,7 +47,7 @@ export async function restoreSqlite(
   { isForced, onStep, finish }: RestoreOptions,
 ): Promise<Restored> {
   await checkIsAtRest(file, target);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(target));
   const lock = (await exists(target)) ? lockFile(target) : undefined;
   const part = partOf(target);
   const forget = removeAtSignals(part);

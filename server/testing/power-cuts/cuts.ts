@@ -1,0 +1,229 @@
+/** Power cuts in the work of a shop: what the work wrote is recorded once, and each state that a cut may leave is opened. */
+
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { openDatabase } from '../../database/open.ts';
+import { checkSqliteFile } from '../../database/sqlite/check-file.ts';
+import { checkDatabase } from '../../operations/check/check-database.ts';
+import { indexBooks } from '../../search/indexing.ts';
+import { settingsOf } from '../model/node.ts';
+import { type Call, Disk, type Random, readTrace, stringsIn, tracedCalls } from './disk.ts';
+
+export const works = ['orders', 'import', 'backup', 'restore', 'migration'] as const;
+export type Work = (typeof works)[number];
+
+/** What the work was told. `imported`: the rows up to then are committed, but may be lost until `importedAll`. */
+export type Fact =
+  | { order: string }
+  | { deleted: string }
+  | { imported: number }
+  | { importedAll: number }
+  | { backup: true }
+  | { restoring: true }
+  | { restored: true };
+
+export type Recording = {
+  work: Work;
+  root: string;
+  initial: ReadonlyMap<string, Buffer | undefined>;
+  /** A fact, or a call that may change files. */
+  steps: readonly (Fact | Call)[];
+  /** Orders that were there before, and those that the backup for the restore has. */
+  before: readonly string[];
+  inBackup: readonly string[];
+};
+
+const firstRelease = join(import.meta.dirname, '../../database/fixtures/0001.sqlite.gz');
+
+/**
+ * Does some work under strace.
+ * @param folder an empty one.
+ * @param source the root of the sources that do it.
+ */
+export async function record(
+  work: Work,
+  folder: string,
+  source = join(import.meta.dirname, '../../..'),
+): Promise<Recording> {
+  const root = join(folder, 'shop');
+  const facts = join(folder, 'facts');
+  const store = join(root, 'data', 'store.db');
+  const main = join(source, 'server/testing/power-cuts/work.ts');
+  const run = promisify(execFile);
+  const recording = { work, root, before: [] as string[], inBackup: [] as string[] };
+  mkdirSync(root);
+  if (work === 'migration') {
+    mkdirSync(dirname(store));
+    writeFileSync(store, gunzipSync(readFileSync(firstRelease)));
+    recording.before = listOrders(store);
+  }
+  if (work === 'restore') {
+    await run(process.execPath, [main, 'backup', root, '/dev/null']);
+    recording.before = listOrders(store);
+    recording.inBackup = listOrders(join(root, 'backup.db'));
+  }
+  const initial = readFolder(root);
+  const trace = join(folder, 'trace');
+  const options = ['-f', '-y', '-xx', '-s', '100000000', '--seccomp-bpf', '-e', `trace=${tracedCalls}`];
+  await run('strace', [...options, '-o', trace, process.execPath, main, work, root, facts], {
+    env: { ...process.env, UV_USE_IO_URING: '0' },
+  });
+  const steps: (Fact | Call)[] = [];
+  for (const call of readTrace(readFileSync(trace, 'latin1'))) {
+    const [path, text] = stringsIn(call.args).map(String);
+    if (path === facts && call.name === 'write' && call.isBegun) steps.push(JSON.parse(text ?? ''));
+    else if (path?.startsWith(root) || text?.startsWith(root)) steps.push(call);
+  }
+  return { ...recording, initial, steps };
+}
+
+/** @returns the files and folders of a folder, by path. */
+function readFolder(folder: string): Map<string, Buffer | undefined> {
+  const files = new Map<string, Buffer | undefined>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    files.set(path, entry.isDirectory() ? undefined : readFileSync(path));
+  }
+  return files;
+}
+
+function listOrders(file: string): string[] {
+  const sqlite = new DatabaseSync(file);
+  const rows = sqlite.prepare('select id from orders').all();
+  sqlite.close();
+  return rows.map(({ id }) => String(id));
+}
+
+/** The share of the states that get the whole check of the store, which takes longer than SQLite's own. */
+const wholeShare = 0.1;
+
+export type Cuts = { firstSeed: number; count: number; isJournaled?: boolean };
+export type Failure = { seed: number; reason: string };
+
+/**
+ * Cuts the power at any step of a recording, and opens what the disk may have then.
+ * @param folder for the states.
+ * @returns the first failure.
+ */
+export async function playCuts(
+  { steps, ...recording }: Recording,
+  folder: string,
+  { firstSeed, count, isJournaled = false }: Cuts,
+): Promise<Failure | undefined> {
+  const ends = steps.flatMap((step, index) => ('args' in step ? [] : [index + 1]));
+  const cuts = Array.from({ length: count }, (_, index) => {
+    const seed = firstSeed + index;
+    const random = randomOf(seed);
+    const isAfterFact = ends.length > 0 && random() < 0.3;
+    const at = Math.floor(random() * (isAfterFact ? ends.length : steps.length + 1));
+    return { seed, random, at: isAfterFact ? (ends[at] ?? 0) : at };
+  }).sort((one, other) => one.at - other.at);
+  const disk = new Disk(recording.root, recording.initial, { isJournaled });
+  const facts: Fact[] = [];
+  let at = 0;
+  for (const { seed, random, at: cut } of cuts) {
+    for (const step of steps.slice(at, cut)) {
+      if ('args' in step) disk.apply(step);
+      else facts.push(step);
+    }
+    at = cut;
+    const state = join(folder, String(seed));
+    mkdirSync(state);
+    for (const [path, bytes] of [...disk.cut(random)].sort(([one], [other]) => (one < other ? -1 : 1))) {
+      const copy = join(state, relative(recording.root, path));
+      if (bytes) writeFileSync(copy, bytes);
+      else mkdirSync(copy);
+    }
+    const isWhole = random() < wholeShare;
+    const faults = await findFaults({ ...recording, steps }, { state, isWhole }, facts).catch(
+      (error: Error) => [error.message],
+    );
+    if (faults.length > 0) {
+      const reason = `after step ${cut} of ${steps.length} of “${recording.work}”: ${faults.join(' ')}`;
+      return { seed, reason: `${reason} The state is in ${state}.` };
+    }
+    rmSync(state, { recursive: true });
+  }
+  return undefined;
+}
+
+const randomOf = (seed: number): Random => {
+  let count = 0;
+  return () => {
+    count += 1;
+    return createHash('sha256').update(`${seed} ${count}`).digest().readUInt32BE() / 2 ** 32;
+  };
+};
+
+/** @param facts those that were told before the cut. @returns a sentence each. */
+async function findFaults(
+  { work, steps, before, inBackup }: Recording,
+  { state, isWhole }: { state: string; isWhole: boolean },
+  facts: readonly Fact[],
+): Promise<string[]> {
+  const file = join(state, 'data', 'store.db');
+  const backup = join(state, 'backup.db');
+  const has = (name: 'backup' | 'restoring' | 'restored' | 'importedAll') =>
+    facts.some((fact) => name in fact);
+  const faults: string[] = [];
+
+  if (existsSync(backup)) await checkSqliteFile(backup, 'The backup', false);
+  else if (has('backup') || inBackup.length > 0) faults.push('The backup is not there.');
+  if (has('restored')) {
+    const aside = readdirSync(dirname(file)).find((name) => name.includes('.replaced-'));
+    const kept = aside === undefined ? [] : listOrders(join(dirname(file), aside));
+    if (!isSubset(before, kept)) faults.push('The replaced database lacks orders.');
+  }
+
+  if (has('restoring') && !existsSync(file)) faults.push('There is no database.');
+  if (isWhole || work === 'migration') {
+    const database = await openDatabase(settingsOf(`sqlite:${file}`));
+    try {
+      // As a start of the store does it.
+      await indexBooks(database.db);
+      for await (const finding of checkDatabase(database.db, () => {})) faults.push(...finding.faults);
+    } finally {
+      await database.close();
+    }
+  }
+  if (!existsSync(file) && facts.length === 0) return faults;
+  const sqlite = new DatabaseSync(file);
+  try {
+    const all = (query: string) => sqlite.prepare(query).all();
+    const [integrity] = all('pragma integrity_check(1)');
+    if (integrity?.['integrity_check'] !== 'ok') faults.push(`${integrity?.['integrity_check']}.`);
+    if (all('pragma foreign_key_check').length > 0) faults.push('A reference leads nowhere.');
+    if (all("select name from sqlite_schema where name = 'orders'").length === 0) {
+      return facts.length === 0 ? faults : [...faults, 'The database is empty.'];
+    }
+    const orders = all('select id from orders').map(({ id }) => String(id));
+    const acknowledged = facts.flatMap((fact) => ('order' in fact ? [fact.order] : []));
+    const isRestored = has('restoring') && !isSubset(before, orders);
+    const expected = [...(has('restored') || isRestored ? inBackup : before), ...acknowledged];
+    const lost = expected.filter((id) => !orders.includes(id));
+    if (lost.length > 0) faults.push(`${lost.length} of ${expected.length} orders are lost.`);
+
+    const books = all('select * from books');
+    for (const fact of facts) {
+      if (!('deleted' in fact)) continue;
+      if (!books.some(({ id, removed_at }) => id === fact.deleted && removed_at !== null)) {
+        faults.push(`The book ${fact.deleted} is not deleted.`);
+      }
+    }
+    const imported = books.filter(({ title }) => String(title).startsWith('Import ')).length;
+    const slices = steps.flatMap((step) => ('imported' in step ? [step.imported] : []));
+    const whole = steps.flatMap((step) => ('importedAll' in step ? [step.importedAll] : []));
+    const possible = has('importedAll') ? whole : [0, ...slices];
+    if (!possible.includes(imported)) faults.push(`${imported} books of an import are there.`);
+  } finally {
+    sqlite.close();
+  }
+  return faults;
+}
+
+const isSubset = (some: readonly string[], all: readonly string[]) => some.every((one) => all.includes(one));

@@ -1,0 +1,107 @@
+/**
+ * The work of a shop, for a trace: its arguments are the work, a folder, and a file for what was acknowledged. A line is written to
+ * that file once the work has its answer.
+ */
+
+import { openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { paths } from '../../../contract/paths.ts';
+import { commandActor } from '../../activity/activity.ts';
+import { addBook } from '../../catalogue/books.ts';
+import { backUp } from '../../database/backup/back-up.ts';
+import { restore } from '../../database/backup/restore.ts';
+import { openDatabase } from '../../database/open.ts';
+import { openUnlimited } from '../../database/open-unlimited.ts';
+import { importBooks } from '../../import/import-books.ts';
+import { settingsOf } from '../model/node.ts';
+import { emma, openTestStore, orderOf, reader } from '../test-store.ts';
+import type { Fact, Work } from './cuts.ts';
+
+const [work = '', folder = '', factsFile = ''] = process.argv.slice(2);
+const facts = openSync(factsFile, 'a');
+const tell = (fact: Fact) => writeSync(facts, `${JSON.stringify(fact)}\n`);
+const settings = settingsOf(`sqlite:${join(folder, 'data', 'store.db')}`);
+const backup = join(folder, 'backup.db');
+const importedRows = 450;
+
+async function openShop() {
+  const owner = { adminEmails: [reader.email], hasRateLimits: false };
+  const store = await openTestStore({ database: settings, settings: owner });
+  const cookie = await store.signIn();
+  const { db } = store.database;
+  const order = async () => {
+    const response = await store.call(paths.addOrder, { json: orderOf(emma), cookie });
+    if (response.status !== 201) throw new Error(`an order got ${response.status}`);
+    const { _id } = (await response.json()) as { _id: string };
+    tell({ order: _id });
+  };
+  const remove = async (title: string) => {
+    const { id } = await addBook(db, { ...emma, title }, null);
+    const response = await store.call(paths.deleteBook(id), { method: 'DELETE', cookie });
+    if (!response.ok) throw new Error(`a deletion got ${response.status}`);
+    tell({ deleted: id });
+  };
+  return { db, order, remove, close: store.close };
+}
+
+const shops: Readonly<Record<Work, () => Promise<void>>> = {
+  async orders() {
+    const { db, order, remove, close } = await openShop();
+    await addBook(db, emma, null);
+    for (let count = 0; count < 12; count += 1) await order();
+    await Promise.all(Array.from({ length: 8 }, order));
+    for (const title of ['Persuasion', 'Sanditon']) await remove(title);
+    await close();
+  },
+  async import() {
+    const { db, order, close } = await openShop();
+    await addBook(db, emma, null);
+    const command = openUnlimited(settings);
+    const rows = Array.from({ length: importedRows }, (_, row) => `Import ${row},Anon,${emma.image},9.99`);
+    const source = Readable.from([Buffer.from(['title,author,image,price', ...rows, ''].join('\n'))]);
+    const orders: Promise<void>[] = [];
+    await importBooks(command.db, source, {
+      actor: commandActor,
+      isDryRun: false,
+      isOnlyWriter: true,
+      readImage: (image) => ({ image, isMade: false }),
+      onCommitted: () => orders.push(order()),
+      onProgress: ({ line }) => tell({ imported: Math.max(0, line - 1) }),
+    });
+    tell({ importedAll: importedRows });
+    await Promise.all(orders);
+    await command.close();
+    await order();
+    await close();
+  },
+  async backup() {
+    const { db, order, close } = await openShop();
+    await addBook(db, emma, null);
+    for (let count = 0; count < 3; count += 1) await order();
+    for (const _ of [1, 2]) {
+      await backUp(settings, backup, { isForced: true, onStep() {} });
+      tell({ backup: true });
+      await order();
+    }
+    await close();
+  },
+  async restore() {
+    tell({ restoring: true });
+    await restore(settings, backup, { isForced: true, onStep() {}, async finish() {} });
+    tell({ restored: true });
+    const { order, close } = await openShop();
+    await order();
+    await close();
+  },
+  async migration() {
+    const { close } = await openDatabase(settings);
+    await close();
+    const { db, order, close: closeShop } = await openShop();
+    await addBook(db, emma, null);
+    await order();
+    await closeShop();
+  },
+};
+
+await shops[work as Work]();
