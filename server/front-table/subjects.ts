@@ -6,12 +6,21 @@ import type { Db } from '../database/tables.ts';
 import { subjectWord } from '../search/search-text.ts';
 
 const maxSubjects = 12;
-/** The newest books, among which they are looked for. */
+/** The newest books with keywords, among which they are looked for. */
 const maxBooks = 2_000;
+/** An import without keywords hides no subjects until it has as many books. A large shop without any reads so many, and no more. */
+const maxRead = 20_000;
 
-/** @returns subjects that several of the newest books have, the most frequent first. */
+/** @returns subjects that several of the newest books with keywords have, the most frequent first. */
 export async function listSubjects(db: Db): Promise<string[]> {
-  const books = await booksForSale(db).select('keywords').orderBy('seq', 'desc').limit(maxBooks).execute();
+  const newest = booksForSale(db).select(['seq', 'keywords']).orderBy('seq', 'desc').limit(maxRead);
+  const books = await db
+    .selectFrom(newest.as('newest'))
+    .select('keywords')
+    .where('keywords', '!=', '')
+    .orderBy('seq', 'desc')
+    .limit(maxBooks)
+    .execute();
   const spellings = new Map<string, number>();
   for (const subject of books.flatMap(({ keywords }) => subjectsOf(keywords)))
     spellings.set(subject, (spellings.get(subject) ?? 0) + 1);
