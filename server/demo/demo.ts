@@ -1,6 +1,7 @@
 /** Demo mode: while no identity provider is set, the store starts one. Its books are in catalogue.ts. */
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExternalProvider, Settings } from '../settings/settings.ts';
 import { settingsTable } from '../settings/table.ts';
@@ -77,6 +78,9 @@ const settingsOfShop = [
   ...(['ADMIN_EMAILS', 'SHOP_EMAIL', 'NODE_ENV'] as const),
 ];
 
+/** Also in the package of `npm pack`, where no one would look for it. */
+const exampleFile = join(import.meta.dirname, '..', '..', '.env.example');
+
 /** A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout. */
 function checkIsInstalled(): void {
   try {
@@ -85,7 +89,7 @@ function checkIsInstalled(): void {
     const rows = settingsOfShop.map((name) => `  ${name}: ${settingsTable[name].about}\n`);
     throw new StartError(
       'OIDC_ISSUER: it is unset, and the demo needs a checkout with its development dependencies (`npm ci --include=dev`). ' +
-        `A shop sets these, in the environment or in .env; .env.example has all settings:\n\n${rows.join('')}`,
+        `A shop sets these, in the environment or in .env; ${exampleFile} has all settings:\n\n${rows.join('')}`,
     );
   }
 }

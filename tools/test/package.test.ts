@@ -56,6 +56,7 @@ test('the package of npm pack is built JavaScript, and a shop runs on it without
     (await run(process.execPath, [colophon, ...words], { cwd: folder, env: { PATH: process.env['PATH'] } }))
       .stdout;
 
+  const version = await shop('--version');
   const unset = await startServer(call({}, 'serve')).catch((error) => error);
   const store = await startServer(call(externalProvider, 'serve'));
   endsWithTest(() => store.stop());
@@ -76,6 +77,9 @@ test('the package of npm pack is built JavaScript, and a shop runs on it without
     exitCode: 1,
     stderr: expect.stringMatching(/^OIDC_ISSUER: it is unset[\s\S]*\n {2}PUBLIC_URL: /),
   });
+  const [example = ''] = /\S+\.env\.example/.exec(unset.stderr) ?? [];
+  expect(await readFile(example, 'utf8')).toContain('OIDC_ISSUER=');
+  expect(version).toBe(`${JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version}\n`);
   expect(JSON.parse(imported)).toMatchObject({ added: 1, errors: [] });
   expect(page).toContain('Emma');
   // An image worker, and a text that the sources keep in a file.
