@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../../commands/run-command.ts';
-import { deskPaths } from '../../contract/desk/paths.ts';
+import { deskAddress, deskPaths } from '../../contract/desk/paths.ts';
 import { paths, screens } from '../../contract/paths.ts';
 import { problemCodes } from '../../server/http/problems.ts';
 import { secretNames, settingNames } from '../../server/settings/table.ts';
@@ -176,7 +176,7 @@ const isOfTheSystem = (path: string): boolean => /^\/(data|etc|srv|tmp|usr|var)(
 const addresses = [paths, deskPaths, screens]
   .flatMap((one) => Object.values(one))
   .map((address) => (typeof address === 'string' ? address : address.pattern))
-  .concat('/assets/:file')
+  .concat('/assets/:file', deskAddress)
   .map((address) => address.replace(/:\w+/, '*'));
 
 test.each(pages)('every address that %s names is one of the store', (page) => {
