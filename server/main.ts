@@ -48,7 +48,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   }
   const log = openLog(settings.logLevel);
   const group = joinWorkers(settings.workers);
-  // Of several workers one says what holds for all, and the process that has started them knows that the port is free.
+  // One of several workers says what holds for all, and the process that has started them knows that the port is free.
   const isFirst = group?.isFirst ?? true;
   if (isFirst) {
     for (const warning of [...settingsWarnings(settings), ...nameWarnings(process.env)]) log.warn(warning);

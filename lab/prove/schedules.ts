@@ -56,7 +56,7 @@ export async function playSchedules(
   }
 }
 
-/** What is read of the report of Vitest. */
+/** The part of Vitest's report that is read. */
 type Report = {
   testResults: {
     message: string;

@@ -72,7 +72,7 @@ export function openDemo({ settings, identityPort, callbackUrl, log }: DemoParts
   };
 }
 
-/** What a shop sets first, in the order in which its owner learns of it. */
+/** The settings that a shop sets first, in the order in which its owner learns of them. */
 const settingsOfShop = [
   ...(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL', 'DATABASE_URL'] as const),
   ...(['ADMIN_EMAILS', 'SHOP_EMAIL', 'NODE_ENV'] as const),

@@ -67,7 +67,7 @@ onEverySchedule(
     happens('the listener is back', () => (isListening = true));
     await play();
 
-    // What is kept now is fresh.
+    // The kept response is fresh now.
     for (const path of ['/one', '/other']) happens(`a last request of ${path}`, () => request(path));
     await play();
   },

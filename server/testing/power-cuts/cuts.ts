@@ -17,7 +17,7 @@ import { type Call, Disk, type Random, readTrace, stringsIn, tracedCalls } from 
 export const works = ['orders', 'import', 'backup', 'restore', 'migration'] as const;
 export type Work = (typeof works)[number];
 
-/** What the work was told. `imported`: the rows up to then are committed, but may be lost until `importedAll`. */
+/** The answers that the work has received. `imported`: the rows up to then are committed, but may be lost until `importedAll`. */
 export type Fact =
   | { order: string }
   | { deleted: string }
