@@ -28,17 +28,18 @@ export class WrongRow extends Error {
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** @throws {WrongRow} for the first mistake, in the order of the columns. */
+/** @throws {WrongRow} at the first mistake, in the order of the columns; its reason has the others too. */
 export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow {
-  const fail = (column: CsvColumn, reason: string): never => {
-    throw new WrongRow({ line, column, reason });
+  const mistakes: { column: CsvColumn; reason: string }[] = [];
+  const read = (column: CsvColumn): string | undefined => {
+    const cell = cells[column];
+    if (cell !== null) return cell;
+    mistakes.push({ column, reason: 'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.' });
+    return undefined;
   };
-  const read = (column: CsvColumn): string | undefined =>
-    cells[column] === null
-      ? fail(column, 'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.')
-      : cells[column];
   const id = read('id') || undefined;
-  if (id && !idPattern.test(id)) fail('id', 'Is not an id. Leave it empty for a new book.');
+  if (id && !idPattern.test(id))
+    mistakes.push({ column: 'id', reason: 'Is not an id. Leave it empty for a new book.' });
   const details = byField<BookDetails>(
     bookFields,
     (field) => {
@@ -48,10 +49,16 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow {
       const text = kind === 'price' && hasDecimalComma ? cell.replace(',', '.') : cell;
       // The reason quotes what is in the cell.
       const reason = reasonAgainst(field, text) && reasonAgainst(field, cell);
-      if (reason) fail(name, reason);
+      if (reason) {
+        mistakes.push({ column: name, reason });
+        return undefined;
+      }
       return kind === 'image' ? text : field.read(text, '');
     },
     'property',
   );
-  return { line, id, details };
+  const [first, ...others] = mistakes;
+  if (!first) return { line, id, details };
+  const also = others.map(({ column, reason }) => ` Also ${column}: ${reason}`);
+  throw new WrongRow({ line, column: first.column, reason: first.reason + also.join('') });
 }

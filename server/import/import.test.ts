@@ -184,6 +184,20 @@ const aFile = () => {
     expect((await storedBooks()).map(({ title }) => title)).toEqual(['Good']);
   });
 
+  test('names all mistakes of a row at once, and counts the row once', async () => {
+    expect(await load(csv(header, `,A,"1,5",`))).toMatchObject({
+      errorCount: 1,
+      errors: [
+        {
+          line: 2,
+          column: 'title',
+          reason:
+            'Must not be empty. Also price: Write 1.5: only digits and a decimal point, without currency or thousands separators. Also image: Must not be empty.',
+        },
+      ],
+    });
+  });
+
   test('in another encoding is refused where it matters, and never stored as other letters', async () => {
     const latin1 = Buffer.from(csv(header, `Caf\u00e9,A,1,${image}`, `Tea,A,1,${image}`), 'latin1');
 
