@@ -133,7 +133,13 @@ function openBuild({ name, folder, args, sources, lastFiles, isNamedByContent }:
       removeInterruptedBuilds(folder);
       const hashBefore = hashSources(sources);
       const made = join(folder, '.vite', `build-${process.pid}`);
-      const child = spawn(process.execPath, [...args, '--outDir', made], { cwd: root, stdio: 'inherit' });
+      // With another NODE_ENV, such as that of a test which builds, Vite takes React's development version.
+      const env = { ...process.env, NODE_ENV: 'production' };
+      const child = spawn(process.execPath, [...args, '--outDir', made], {
+        cwd: root,
+        env,
+        stdio: 'inherit',
+      });
       const [exitCode] = await once(child, 'exit');
       if (exitCode === 0) publish(made, hashBefore);
       rmSync(made, { recursive: true, force: true });
@@ -176,8 +182,6 @@ const isOfTests = (file: string): boolean => /\.test\.tsx?$|[\\/](testing|fixtur
 
 function hashSources(sources: readonly string[]): string {
   const all = createHash('sha256');
-  // Vite builds React's development version when this says so.
-  all.update(JSON.stringify(process.env['NODE_ENV'] ?? 'production'));
   for (const source of sources) {
     const path = join(root, source);
     const files = statSync(path, { throwIfNoEntry: false })?.isFile()

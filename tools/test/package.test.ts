@@ -38,6 +38,20 @@ async function install(folder: string): Promise<{ bytes: number; files: string[]
   return { bytes: (await stat(join(folder, filename))).size, files: files.map(({ path }) => path) };
 }
 
+test('a build is that of a shop, whatever NODE_ENV its caller has', async () => {
+  const dist = join(root, 'dist');
+  const manifest: Readonly<Record<string, { file: string }>> = JSON.parse(
+    await readFile(join(dist, '.vite', 'manifest.json'), 'utf8'),
+  );
+  const scripts = Object.values(manifest).map(({ file }) => readFile(join(dist, file), 'utf8'));
+  const text = (await Promise.all(scripts)).join('');
+
+  expect(process.env['NODE_ENV']).toBe('test');
+  expect(pages.isCurrent()).toBe(true);
+  // React's development version has the address of each warning.
+  expect(text).not.toContain('react.dev/link/');
+});
+
 test('the package of npm pack is built JavaScript, and a shop runs on it without a checkout', {
   timeout: 120_000,
 }, async () => {
