@@ -9,7 +9,7 @@ const maxWords = 8;
 const hasDigit = /\d/;
 
 /**
- * @param q an e-mail or a number finds nothing similar: another one is somebody else's.
+ * @param q an e-mail or a number finds nothing similar: another one is that of another customer.
  * @returns whether a text has each word of the query, or a similar one, also where spaces are missing or too many.
  */
 export function similarityTo(q: string): (text: string) => boolean {

@@ -1,4 +1,4 @@
-/** What a server installs, for tests of what is deployed. */
+/** The packages that a server installs, for tests of what is deployed. */
 
 import { cp, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';

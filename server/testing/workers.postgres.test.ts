@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('workers', { timeout: 60_000 }, ()
 
     expect(pidsOf(store)).toEqual(expect.arrayContaining(others));
     expect(pidsOf(store)).not.toContain(killed);
-    // What the killed one held is lost, which may be one.
+    // The killed worker may have held one request, which is lost.
     expect(statuses.filter((status) => status !== 200).length).toBeLessThanOrEqual(1);
     expect(store.stderr()).toBe('');
     expect(store.stdout()).toContain('a worker has ended');

@@ -34,7 +34,7 @@ export function joinWorkers(size: number): WorkerGroup | undefined {
   const summing = new Map<number, (text: string) => void>();
   let measure: () => Promise<string> = async () => '';
 
-  // Of the requests that arrived together one message.
+  // One message has all requests that arrived together.
   const flush = () => {
     send({ kind: 'count', calls: queued });
     queued = [];

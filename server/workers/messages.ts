@@ -1,4 +1,4 @@
-/** What the processes of a store with WORKERS say to each other. */
+/** The messages between the processes of a store with WORKERS. */
 
 /** Counts a request: `name` of the limit, `key` of the client or account. */
 export type CountCall = { id: number; name: string; key: string; windowMs: number };

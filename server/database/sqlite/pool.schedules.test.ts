@@ -67,7 +67,7 @@ async function outcomeOf(statement: string, execute: (sql: string) => Promise<un
     return 'done';
   } catch (error) {
     if (error instanceof BusyError || error instanceof UnavailableError) return error.constructor.name;
-    // A statement's own error reaches nobody else; a file that cannot be opened cannot be opened for others either.
+    // A statement's own error reaches its caller alone; a file that cannot be opened cannot be opened for others either.
     expect([`refused ${statement}`, `locked ${statement}`, 'cannot open']).toContain(
       (error as Error).message,
     );

@@ -57,7 +57,7 @@ const sectorBytes = 512;
 const loses = ['all', 'nothing', 'end', 'some', 'sectors'] as const;
 
 /**
- * What a disk may do is what SQLite expects of it (https://www.sqlite.org/atomiccommit.html, section 2, and
+ * The disk may do what SQLite expects of it (https://www.sqlite.org/atomiccommit.html, section 2, and
  * https://www.sqlite.org/psow.html), or less:
  * - A sector of 512 bytes is written or not. A write leaves the bytes around it as they are (“powersafe overwrite”).
  * - Until a sync, each change of a file, each sector of it, and each name in a folder may be on the disk or not, in any order. Of
