@@ -17,29 +17,44 @@ export async function measureArrivals(
   perSecond: number,
   seconds: number,
 ): Promise<Outcome> {
-  const next = pickerOf(kinds);
   const latenciesMs: number[] = [];
   let failure: unknown;
   const finish = startMeasuring(pid);
+  await sendSteadily(origin, kinds, { perSecond, seconds }, (latencyMs, error) => {
+    if (error === undefined) latenciesMs.push(latencyMs);
+    else failure ??= error;
+  });
+  if (failure) throw failure;
+  return finish(latenciesMs);
+}
+
+/**
+ * Resolves when each request has its response.
+ * @param onEnd called after each request. `error`: of one without a response, or with another status than planned.
+ */
+export async function sendSteadily(
+  origin: string,
+  kinds: readonly PlannedKind[],
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+  onEnd: (latencyMs: number, error?: unknown) => void,
+): Promise<void> {
+  const next = pickerOf(kinds);
   const startedAt = performance.now();
-  const exchanges: Promise<void>[] = [];
+  const sent = new Set<Promise<void>>();
   for (let count = 0; count < perSecond * seconds; count += 1) {
     const arrivesAt = startedAt + (count / perSecond) * 1000;
     const waitMs = arrivesAt - performance.now();
     if (waitMs > 0) await pause(waitMs);
     const { request, expectedStatus } = next();
-    exchanges.push(
-      send(origin, request, expectedStatus).then(
-        () => void latenciesMs.push(performance.now() - arrivesAt),
-        (error: unknown) => {
-          failure ??= error;
-        },
-      ),
-    );
+    const exchange: Promise<void> = send(origin, request, expectedStatus)
+      .then(
+        () => onEnd(performance.now() - arrivesAt),
+        (error: unknown) => onEnd(performance.now() - arrivesAt, error),
+      )
+      .finally(() => sent.delete(exchange));
+    sent.add(exchange);
   }
-  await Promise.all(exchanges);
-  if (failure) throw failure;
-  return finish(latenciesMs);
+  await Promise.all(sent);
 }
 
 /** @returns a function that returns the next request: of a random kind, by the weights. */

@@ -11,6 +11,8 @@ import { searches } from './invented-books.ts';
 /** A GET, or with a body a POST. */
 export type PlannedRequest = {
   path: string;
+  /** Another method than these. */
+  method?: 'POST' | 'PATCH';
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, with a new Idempotency-Key each time. */
   body?: unknown;
@@ -26,12 +28,12 @@ export type PlannedKind = {
 };
 
 /** @param key of a request with a body. @returns what is sent, as either load writes it. */
-export function asSent({ headers, body }: PlannedRequest, key: string) {
+export function asSent({ method = 'POST', headers, body }: PlannedRequest, key: string) {
   if (body === undefined) return { method: 'GET', headers: { ...headers }, json: '' };
   const json = JSON.stringify(body);
   const length = String(Buffer.byteLength(json));
   return {
-    method: 'POST',
+    method,
     headers: {
       ...headers,
       'content-type': 'application/json',
@@ -47,7 +49,8 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}): Plan
   headers,
 });
 
-const cookieOf = ({ sessionId }: CustomerSession) => `${sessionCookieName({ isSecure: false })}=${sessionId}`;
+export const cookieOf = ({ sessionId }: CustomerSession) =>
+  `${sessionCookieName({ isSecure: false })}=${sessionId}`;
 
 export const kind = (requests: readonly PlannedRequest[], expectedStatus = 200): PlannedKind => ({
   weight: 1,

@@ -9,7 +9,16 @@ import { processorSeconds } from './machine.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 
-/** @throws when the response has another status. */
+export class UnplannedStatus extends Error {
+  readonly status: number;
+
+  constructor(status: number, path: string, body: Buffer) {
+    super(`${path} has the status ${status}: ${body}`);
+    this.status = status;
+  }
+}
+
+/** @throws {UnplannedStatus} when the response has another status; also when there is none. */
 export async function send(
   origin: string,
   planned: PlannedRequest,
@@ -23,7 +32,7 @@ export async function send(
   });
   const body = Buffer.concat(await message.toArray());
   if (message.statusCode === expectedStatus) return { message, body };
-  throw new Error(`${planned.path} has the status ${message.statusCode}: ${body}`);
+  throw new UnplannedStatus(message.statusCode ?? 0, planned.path, body);
 }
 
 /** @param pid the server's. @returns a function that ends the measurement, for the latencies of its responses. */

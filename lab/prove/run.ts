@@ -6,9 +6,11 @@
 import { join } from 'node:path';
 import { foundBySeed } from '../../server/testing/model/sequences.ts';
 import { flag, readOptions, someOf, wholeNumber } from '../../tools/options.ts';
+import { grouped } from '../bench/progress.ts';
 import { playSequences } from './model.ts';
 import { findPlanted } from './planted.ts';
 import { playSchedules } from './schedules.ts';
+import { figuresOf, quarters, soak } from './soak.ts';
 import { writeRow } from './table.ts';
 
 const options = readOptions(
@@ -22,7 +24,9 @@ const options = readOptions(
     ),
     seed: wholeNumber('plays the sequence and the schedules of this seed again', 0),
     jobs: wholeNumber('how many processes play them', 2, 1),
-    only: someOf('these alone', ['model', 'schedules', 'planted']),
+    minutes: wholeNumber('how long the soak is', 60, 1),
+    rate: wholeNumber('requests a second of the soak; 0: half of what the store can answer', 0),
+    only: someOf('these alone; the soak only if it is named', ['model', 'schedules', 'planted', 'soak']),
     short: flag('few sequences, and no row is written'),
   },
 );
@@ -32,6 +36,8 @@ const isReplay = seed > 0;
 const writesRows = !short && !isReplay;
 const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.POSITIVE_INFINITY);
 const chosen = options.only.filter((name) => !isReplay || name !== 'planted');
+/** Without a choice of theirs the long ones are left out. */
+const isNamed = (name: (typeof chosen)[number]) => chosen.includes(name) && chosen.length < 4;
 const sequences = { firstSeed: isReplay ? seed : 1, count, jobs };
 const print = (text: string) =>
   console.log(`${(performance.now() / 1000).toFixed(0).padStart(6)} s  ${text}`);
@@ -106,11 +112,40 @@ async function provePlanted(): Promise<boolean> {
   return missed === 0;
 }
 
+async function proveSoak(): Promise<boolean> {
+  const { minutes, rate } = options;
+  let count = 0;
+  const proved = await soak({ minutes, perSecond: rate }, (window) => {
+    count += 1;
+    if (count % 20 === 0) print(JSON.stringify(window));
+  });
+  const { requests, refused, capacity, perSecond, windows, faults } = proved;
+  const [second, last] = quarters(windows).map(figuresOf);
+  print(
+    `${requests} requests, ${refused} refused, ${perSecond} a second of ${capacity}: ${JSON.stringify({ second, last })}`,
+  );
+  for (const fault of faults.slice(0, 20)) print(`FAULT: ${fault}`);
+  if (faults.length > 0 || !second || !last) return false;
+  const between = (name: keyof typeof last, unit: string, digits = 0) =>
+    `${second[name].toFixed(digits)} and ${last[name].toFixed(digits)}${unit}`;
+  if (writesRows) {
+    writeRow([
+      'Under a steady load the store needs no more at the end than early on: memory, threads, descriptors, log and time',
+      `Lists, searches, books, sessions, orders and an admin’s changes on SQLite, ${grouped(perSecond)} a second of the ${grouped(capacity)} that it can answer, whether or not earlier ones have their answers; the last quarter is compared with the second`,
+      `${grouped(requests)} requests in ${minutes} minutes`,
+      `No error, and ${grouped(refused)} refused with 503, while others used the machine. Resident memory ${between('memoryMiB', ' MiB')}, descriptors ${between('descriptors', '')}, threads ${between('threads', '')}, log ${between('logBytes', ' bytes')}, p99 of the quietest windows ${between('p99Ms', ' ms', 1)}`,
+      '`npm run prove -- --only soak`',
+    ]);
+  }
+  return true;
+}
+
 try {
   const isModelProved = !chosen.includes('model') || (await proveModel());
   const isEachKept = !chosen.includes('schedules') || (await proveSchedules());
   const isPlantedFound = !chosen.includes('planted') || (await provePlanted());
-  process.exitCode = isModelProved && isEachKept && isPlantedFound ? 0 : 1;
+  const isSteady = !isNamed('soak') || (await proveSoak());
+  process.exitCode = isModelProved && isEachKept && isPlantedFound && isSteady ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
