@@ -1,19 +1,24 @@
-/** Faults that are planted in a copy of the store, one after another: the sequences or the schedules must find each. */
+/** Faults that are planted in a copy of the store, one after another: the sequences, the schedules or the power cuts must find each. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Work, works } from '../../server/testing/power-cuts/cuts.ts';
 import { removeDefence } from '../../tools/defences/defences.ts';
 import { copyTree } from '../../tools/defences/scratch-copy.ts';
 import { playSequences, type Sequences } from './model.ts';
+import { playPowerCuts } from './power-cuts.ts';
 import { playSchedules } from './schedules.ts';
 
-/** `by`: the sequence or the test. */
+/** `by`: the sequence, the test or the power cut. */
 type Found = { seconds: number; by: string; reason: string };
 
 type Edit = { file: string; find: string; replace: string };
-/** `schedules`: a part of the name of the test whose schedules must find it; undefined for the sequences. */
-type Planted = { name: string; schedules: string | undefined; edits: readonly Edit[] };
+/**
+ * `finder`: a kind of work in which power cuts must find it, or a part of the name of the test whose schedules must; undefined for
+ * the sequences.
+ */
+type Planted = { name: string; finder: string | undefined; edits: readonly Edit[] };
 
 /** @returns the faults of planted.txt. */
 export function readPlanted(): Planted[] {
@@ -23,7 +28,7 @@ export function readPlanted(): Planted[] {
     if (line === '' || line.startsWith('#')) continue;
     const [first = '', second, replace = ''] = line.trim().replace(/ \|$/, ' | ').split(' | ');
     if (line.startsWith(' ')) planted.at(-1)?.edits.push({ file: first, find: second ?? '', replace });
-    else planted.push({ name: first, schedules: second, edits: [] });
+    else planted.push({ name: first, finder: second, edits: [] });
   }
   return planted;
 }
@@ -51,16 +56,17 @@ export async function findPlanted(
   const folder = mkdtempSync(join(tmpdir(), 'colophon-planted-'));
   try {
     const root = await copyTree(folder);
-    for (const { name, schedules, edits } of readPlanted()) {
+    for (const { name, finder, edits } of readPlanted()) {
       const sources = edits.map(({ file }) => readFileSync(join(root, file), 'utf8'));
       for (const edit of edits) {
         const path = join(root, edit.file);
         writeFileSync(path, plant(readFileSync(path, 'utf8'), edit));
       }
       const startedAt = performance.now();
-      const found = await (schedules
-        ? findByTest(sequences, schedules, root)
-        : findBySequence(sequences, root));
+      const work = works.find((one) => one === finder);
+      const found = work
+        ? await findByPowerCut(sequences, work, root)
+        : await (finder ? findByTest(sequences, finder, root) : findBySequence(sequences, root));
       const seconds = (performance.now() - startedAt) / 1000;
       onFound(name, found && { seconds, ...found });
       for (const [index, { file }] of edits.entries()) writeFileSync(join(root, file), sources[index] ?? '');
@@ -90,4 +96,14 @@ async function findByTest(
   const played = await playSchedules({ ...sequences, only }, root);
   const failed = played.find(({ failure }) => failure);
   return failed && { by: failed.title, reason: failed.failure ?? '' };
+}
+
+async function findByPowerCut(
+  { firstSeed, count }: Sequences,
+  work: Work,
+  root: string,
+): Promise<Omit<Found, 'seconds'> | undefined> {
+  const failure = await playPowerCuts({ firstSeed, count, only: [work] }, { root });
+  if (failure) rmSync(failure.folder, { recursive: true });
+  return failure && { by: `power cut ${failure.seed}`, reason: failure.reason };
 }

@@ -1,32 +1,41 @@
 /**
  * `npm run prove`: sequences of commands against a model of the shop, on SQLite and PostgreSQL at once, schedules of what happens at once,
- * and whether they find faults that are planted. It writes the rows of docs/reliability.md.
+ * power cuts, and whether they find faults that are planted. It writes the rows of docs/reliability.md.
  */
 
 import { join } from 'node:path';
 import { foundBySeed } from '../../server/testing/model/sequences.ts';
-import { flag, readOptions, someOf, wholeNumber } from '../../tools/options.ts';
+import { works } from '../../server/testing/power-cuts/cuts.ts';
+import { flag, readOptions, someOf, text, wholeNumber } from '../../tools/options.ts';
 import { grouped } from '../bench/progress.ts';
 import { playSequences } from './model.ts';
 import { findPlanted } from './planted.ts';
+import { playAgain, playPowerCuts } from './power-cuts.ts';
 import { playSchedules } from './schedules.ts';
 import { figuresOf, quarters, soak } from './soak.ts';
 import { writeRow } from './table.ts';
 
 const options = readOptions(
   'npm run prove',
-  'Plays sequences against a model of the shop on both databases, and schedules, and checks that they find planted faults.',
+  'Plays sequences against a model of the shop on both databases, schedules and power cuts, and checks that they find planted faults.',
   {
     sequences: wholeNumber(
-      'how many sequences, and schedules of each test; with --seed one, with --short at most 100',
+      'how many sequences, schedules of each test, and power cuts in each kind of work (at most 500); with --seed one, with --short at most 100',
       10_000,
       1,
     ),
     seed: wholeNumber('plays the sequence and the schedules of this seed again', 0),
+    recording: text('with --seed: plays the power cut of this seed again, in the work of this file', 'file'),
     jobs: wholeNumber('how many processes play them', 2, 1),
     minutes: wholeNumber('how long the soak is', 60, 1),
     rate: wholeNumber('requests a second of the soak; 0: half of what the store can answer', 0),
-    only: someOf('these alone; the soak only if it is named', ['model', 'schedules', 'planted', 'soak']),
+    only: someOf('these alone; the soak only if it is named', [
+      'model',
+      'schedules',
+      'power-cuts',
+      'planted',
+      'soak',
+    ]),
     short: flag('few sequences, and no row is written'),
   },
 );
@@ -35,9 +44,11 @@ const { seed, jobs, short } = options;
 const isReplay = seed > 0;
 const writesRows = !short && !isReplay;
 const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.POSITIVE_INFINITY);
-const chosen = options.only.filter((name) => !isReplay || name !== 'planted');
+const chosen = options.only.filter((name) =>
+  options.recording ? name === 'power-cuts' : !isReplay || !['power-cuts', 'planted'].includes(name),
+);
 /** Without a choice of theirs the long ones are left out. */
-const isNamed = (name: (typeof chosen)[number]) => chosen.includes(name) && chosen.length < 4;
+const isNamed = (name: (typeof chosen)[number]) => chosen.includes(name) && options.only.length < 5;
 const sequences = { firstSeed: isReplay ? seed : 1, count, jobs };
 const print = (text: string) =>
   console.log(`${(performance.now() / 1000).toFixed(0).padStart(6)} s  ${text}`);
@@ -87,6 +98,34 @@ async function proveSchedules(): Promise<boolean> {
   return played.every(({ failure }) => !failure);
 }
 
+const cutsOfWork = 500;
+
+async function provePowerCuts(): Promise<boolean> {
+  const cuts = { firstSeed: sequences.firstSeed, count: Math.min(count, cutsOfWork) };
+  const onPlayed = (work: string) => print(`${cuts.count} power cuts in “${work}”`);
+  const failure = options.recording
+    ? await playAgain(options.recording, seed)
+    : await playPowerCuts(cuts, { root, onPlayed });
+  if (failure) {
+    print(`FAULT: seed ${failure.seed}: ${failure.reason}`);
+    if ('recording' in failure) {
+      const again = `--seed ${failure.seed} --recording ${failure.recording}`;
+      print(`npm run prove -- ${again} plays it again.`);
+    }
+    return false;
+  }
+  if (writesRows) {
+    writeRow([
+      'A power cut loses nothing that was acknowledged, and leaves no half of anything (SQLite)',
+      `What the store writes and syncs is recorded, and a disk may have any part of what was not synced, down to sectors of 512 bytes, in any order: in ${works.join(', ')}`,
+      `${(cuts.count * works.length).toLocaleString('en')} power cuts`,
+      foundText(1),
+      '`npm run prove -- --only power-cuts`',
+    ]);
+  }
+  return true;
+}
+
 async function provePlanted(): Promise<boolean> {
   const seconds: number[] = [];
   let missed = 0;
@@ -102,7 +141,7 @@ async function provePlanted(): Promise<boolean> {
   });
   if (missed === 0 && writesRows) {
     writeRow([
-      'These sequences and schedules find faults',
+      'These sequences, schedules and power cuts find faults',
       'Faults planted in a copy of the store, one after another (lab/prove/planted.txt)',
       `${seconds.length} faults`,
       `all, each within ${Math.ceil(Math.max(...seconds))} s`,
@@ -143,9 +182,10 @@ async function proveSoak(): Promise<boolean> {
 try {
   const isModelProved = !chosen.includes('model') || (await proveModel());
   const isEachKept = !chosen.includes('schedules') || (await proveSchedules());
+  const isNothingLost = !chosen.includes('power-cuts') || (await provePowerCuts());
   const isPlantedFound = !chosen.includes('planted') || (await provePlanted());
   const isSteady = !isNamed('soak') || (await proveSoak());
-  process.exitCode = isModelProved && isEachKept && isPlantedFound && isSteady ? 0 : 1;
+  process.exitCode = isModelProved && isEachKept && isNothingLost && isPlantedFound && isSteady ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

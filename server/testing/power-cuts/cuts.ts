@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 import { openDatabase } from '../../database/open.ts';
 import { checkSqliteFile } from '../../database/sqlite/check-file.ts';
@@ -14,7 +15,15 @@ import { indexBooks } from '../../search/indexing.ts';
 import { settingsOf } from '../model/node.ts';
 import { type Call, Disk, type Random, readTrace, stringsIn, tracedCalls } from './disk.ts';
 
-export const works = ['orders', 'import', 'backup', 'restore', 'migration'] as const;
+export const works = [
+  'orders',
+  'import',
+  'backup',
+  'restore',
+  'first restore',
+  'migration',
+  'errors',
+] as const;
 export type Work = (typeof works)[number];
 
 /** The answers that the work has received. `imported`: the rows up to then are committed, but may be lost until `importedAll`. */
@@ -37,6 +46,9 @@ export type Recording = {
   before: readonly string[];
   inBackup: readonly string[];
 };
+
+/** Which calls of a thread fail in the work “errors”: the first, and each so many after it. */
+const failing = ['fdatasync:error=EIO:when=4+3', 'pwrite64:error=ENOSPC:when=31+29'];
 
 const firstRelease = join(import.meta.dirname, '../../database/fixtures/0001.sqlite.gz');
 
@@ -62,14 +74,24 @@ export async function record(
     writeFileSync(store, gunzipSync(readFileSync(firstRelease)));
     recording.before = listOrders(store);
   }
-  if (work === 'restore') {
-    await run(process.execPath, [main, 'backup', root, '/dev/null']);
+  if (work === 'errors') {
+    await run(process.execPath, [main, 'orders', root, '/dev/null']);
     recording.before = listOrders(store);
+  }
+  if (work === 'restore' || work === 'first restore') {
+    await run(process.execPath, [main, 'backup', root, '/dev/null']);
     recording.inBackup = listOrders(join(root, 'backup.db'));
+    if (work === 'restore') recording.before = listOrders(store);
+    else {
+      rmSync(dirname(store), { recursive: true });
+      // Nothing is left that a restore must take out of the backup: it writes no page, so that SQLite syncs none.
+      execute(join(root, 'backup.db'), 'delete from sessions');
+    }
   }
   const initial = readFolder(root);
   const trace = join(folder, 'trace');
   const options = ['-f', '-y', '-xx', '-s', '100000000', '--seccomp-bpf', '-e', `trace=${tracedCalls}`];
+  if (work === 'errors') options.push(...failing.flatMap((calls) => ['-e', `inject=${calls}`]));
   await run('strace', [...options, '-o', trace, process.execPath, main, work, root, facts], {
     env: { ...process.env, UV_USE_IO_URING: '0' },
   });
@@ -82,6 +104,12 @@ export async function record(
   return { ...recording, initial, steps };
 }
 
+/** Keeps a recording: another one of the same work differs, so that its seeds leave other states. */
+export const writeRecording = (file: string, recording: Recording): void =>
+  writeFileSync(file, serialize(recording));
+
+export const readRecording = (file: string): Recording => deserialize(readFileSync(file));
+
 /** @returns the files and folders of a folder, by path. */
 function readFolder(folder: string): Map<string, Buffer | undefined> {
   const files = new Map<string, Buffer | undefined>();
@@ -90,6 +118,12 @@ function readFolder(folder: string): Map<string, Buffer | undefined> {
     files.set(path, entry.isDirectory() ? undefined : readFileSync(path));
   }
   return files;
+}
+
+function execute(file: string, statement: string): void {
+  const sqlite = new DatabaseSync(file);
+  sqlite.exec(statement);
+  sqlite.close();
 }
 
 function listOrders(file: string): string[] {
@@ -102,18 +136,18 @@ function listOrders(file: string): string[] {
 /** The share of the states that get the whole check of the store, which takes longer than SQLite's own. */
 const wholeShare = 0.1;
 
-export type Cuts = { firstSeed: number; count: number; isJournaled?: boolean };
+export type Cuts = { firstSeed: number; count: number };
 export type Failure = { seed: number; reason: string };
 
 /**
- * Cuts the power at any step of a recording, and opens what the disk may have then.
+ * Cuts the power at any step of a recording, and opens what the disk may have then. The disk of every second seed is journaled.
  * @param folder for the states.
  * @returns the first failure.
  */
 export async function playCuts(
   { steps, ...recording }: Recording,
   folder: string,
-  { firstSeed, count, isJournaled = false }: Cuts,
+  { firstSeed, count }: Cuts,
 ): Promise<Failure | undefined> {
   const ends = steps.flatMap((step, index) => ('args' in step ? [] : [index + 1]));
   const cuts = Array.from({ length: count }, (_, index) => {
@@ -123,18 +157,21 @@ export async function playCuts(
     const at = Math.floor(random() * (isAfterFact ? ends.length : steps.length + 1));
     return { seed, random, at: isAfterFact ? (ends[at] ?? 0) : at };
   }).sort((one, other) => one.at - other.at);
-  const disk = new Disk(recording.root, recording.initial, { isJournaled });
+  const disks = [false, true].map(
+    (isJournaled) => new Disk(recording.root, recording.initial, { isJournaled }),
+  );
   const facts: Fact[] = [];
   let at = 0;
   for (const { seed, random, at: cut } of cuts) {
     for (const step of steps.slice(at, cut)) {
-      if ('args' in step) disk.apply(step);
+      if ('args' in step) for (const disk of disks) disk.apply(step);
       else facts.push(step);
     }
     at = cut;
     const state = join(folder, String(seed));
     mkdirSync(state);
-    for (const [path, bytes] of [...disk.cut(random)].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const files = disks[seed % disks.length]?.cut(random) ?? [];
+    for (const [path, bytes] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
       const copy = join(state, relative(recording.root, path));
       if (bytes) writeFileSync(copy, bytes);
       else mkdirSync(copy);
@@ -172,15 +209,23 @@ async function findFaults(
     facts.some((fact) => name in fact);
   const faults: string[] = [];
 
-  if (existsSync(backup)) await checkSqliteFile(backup, 'The backup', false);
-  else if (has('backup') || inBackup.length > 0) faults.push('The backup is not there.');
+  if (existsSync(backup)) {
+    await checkSqliteFile(backup, 'The backup', false);
+    const ends = facts.findLastIndex((fact) => 'backup' in fact);
+    if (!isSubset(ordersOf(facts.slice(0, Math.max(0, ends))), listOrders(backup))) {
+      faults.push('The backup is an older one.');
+    }
+  } else if (has('backup') || inBackup.length > 0) faults.push('The backup is not there.');
   if (has('restored')) {
     const aside = readdirSync(dirname(file)).find((name) => name.includes('.replaced-'));
     const kept = aside === undefined ? [] : listOrders(join(dirname(file), aside));
     if (!isSubset(before, kept)) faults.push('The replaced database lacks orders.');
   }
 
-  if (has('restoring') && !existsSync(file)) faults.push('There is no database.');
+  if (!existsSync(file)) {
+    const mustBeThere = before.length > 0 || facts.some((fact) => !('restoring' in fact));
+    return mustBeThere ? [...faults, 'There is no database.'] : faults;
+  }
   if (isWhole || work === 'migration') {
     const database = await openDatabase(settingsOf(`sqlite:${file}`));
     try {
@@ -191,7 +236,6 @@ async function findFaults(
       await database.close();
     }
   }
-  if (!existsSync(file) && facts.length === 0) return faults;
   const sqlite = new DatabaseSync(file);
   try {
     const all = (query: string) => sqlite.prepare(query).all();
@@ -202,11 +246,13 @@ async function findFaults(
       return facts.length === 0 ? faults : [...faults, 'The database is empty.'];
     }
     const orders = all('select id from orders').map(({ id }) => String(id));
-    const acknowledged = facts.flatMap((fact) => ('order' in fact ? [fact.order] : []));
-    const isRestored = has('restoring') && !isSubset(before, orders);
-    const expected = [...(has('restored') || isRestored ? inBackup : before), ...acknowledged];
+    const isRestored =
+      has('restored') || (has('restoring') && (before.length === 0 || !isSubset(before, orders)));
+    const expected = [...(isRestored ? inBackup : before), ...ordersOf(facts)];
     const lost = expected.filter((id) => !orders.includes(id));
     if (lost.length > 0) faults.push(`${lost.length} of ${expected.length} orders are lost.`);
+    const isReplaced = (id: string) => before.includes(id) && !inBackup.includes(id);
+    if (has('restored') && orders.some(isReplaced)) faults.push('The replaced database is back.');
 
     const books = all('select * from books');
     for (const fact of facts) {
@@ -220,10 +266,15 @@ async function findFaults(
     const whole = steps.flatMap((step) => ('importedAll' in step ? [step.importedAll] : []));
     const possible = has('importedAll') ? whole : [0, ...slices];
     if (!possible.includes(imported)) faults.push(`${imported} books of an import are there.`);
+    const [entry] = all("select details ->> 'line' as line from activity where action = 'books-imported'");
+    // The first line has the names of the columns.
+    const recorded = Number(entry?.['line'] ?? 1) - 1;
+    if (recorded !== imported) faults.push(`${recorded} of ${imported} books of an import are recorded.`);
   } finally {
     sqlite.close();
   }
   return faults;
 }
 
+const ordersOf = (facts: readonly Fact[]) => facts.flatMap((fact) => ('order' in fact ? [fact.order] : []));
 const isSubset = (some: readonly string[], all: readonly string[]) => some.every((one) => all.includes(one));

@@ -2,8 +2,12 @@
 
 import { basename, dirname } from 'node:path';
 
+/** Calls that change files too, of which the store uses none. */
+const unknownCalls = ['pwritev', 'pwritev2', 'copy_file_range', 'sendfile', 'truncate', 'sync_file_range'];
+
 /** Some of the system calls change files, the others make changes durable. */
 export const tracedCalls = [
+  ...unknownCalls,
   ...['openat', 'mkdir', 'mkdirat', 'rename', 'renameat2', 'link', 'unlink', 'unlinkat'],
   ...['write', 'writev', 'pwrite64', 'ftruncate', 'fallocate', 'fsync', 'fdatasync'],
 ];
@@ -40,7 +44,7 @@ export const stringsIn = (args: string): Buffer[] =>
     Buffer.from(hex.replaceAll('\\x', ''), 'hex'),
   );
 
-/** `isDurable`: a power cut leaves it. `isDone`: a sync that begins now makes it durable. */
+/** `isDurable`: a power cut leaves it. `isDone`: a sync that begins now makes it durable, if it succeeds. */
 type Change = { isDurable: boolean; isDone: boolean };
 type Write = Change & { offset: number; bytes: Buffer | undefined };
 type Inode = { isFolder: boolean; bytes: Buffer; writes: Write[]; size: number };
@@ -65,6 +69,8 @@ const loses = ['all', 'nothing', 'end', 'some', 'sectors'] as const;
  * - `fsync` and `fdatasync` of a file make its earlier writes and its size durable, but not its name: a name is durable after an
  *   `fsync` of its folder. `isJournaled`: a sync makes all earlier names durable too, as on ext4.
  * - A rename takes place as a whole or not at all.
+ * - A write that fails may have written any part. After a sync that fails, the system may take what was to be written as written: no
+ *   later sync makes it durable (https://wiki.postgresql.org/wiki/Fsync_Errors).
  * The shared memory beside a log (`-shm`) is lost.
  */
 export class Disk {
@@ -102,6 +108,7 @@ export class Disk {
       .slice(call.args.lastIndexOf('>') + 1)
       .split(/[,=]/)
       .map(Number);
+    if (unknownCalls.includes(call.name)) throw new Error(`the model of the disk does not know ${call.name}`);
     if (/sync$/.test(call.name)) this.#sync(call, first);
     else if (/write|ftruncate/.test(call.name)) this.#write(call, first, strings.slice(1), numbers);
     else if (call.isDone && !call.fails) return this.#rename(call, first, second);
@@ -121,8 +128,7 @@ export class Disk {
       this.#written.set(call.thread, write);
     }
     const write = this.#written.get(call.thread);
-    if (call.isDone && write) write.isDone = true;
-    if (call.isDone && call.fails) throw new Error(`${call.name} to ${path} failed`);
+    if (call.isDone && write) write.isDone = !call.fails;
   }
 
   #sync(call: Call, path: string): void {
@@ -132,8 +138,11 @@ export class Disk {
       const changes = [...(inode?.writes ?? []), ...names].filter(({ isDone }) => isDone);
       this.#syncs.set(call.thread, changes);
     }
-    if (!call.isDone || call.fails) return;
-    for (const change of this.#syncs.get(call.thread) ?? []) change.isDurable = true;
+    if (!call.isDone) return;
+    for (const change of this.#syncs.get(call.thread) ?? []) {
+      change.isDurable ||= !call.fails;
+      change.isDone &&= !call.fails;
+    }
     if (inode) {
       const kept = inode.writes.findIndex(({ isDurable }) => !isDurable);
       const durable = inode.writes.splice(0, kept < 0 ? inode.writes.length : kept);

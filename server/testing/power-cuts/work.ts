@@ -32,26 +32,44 @@ async function openShop() {
   const { db } = store.database;
   const order = async () => {
     const response = await store.call(paths.addOrder, { json: orderOf(emma), cookie });
+    if (response.status === 503) return false;
     if (response.status !== 201) throw new Error(`an order got ${response.status}`);
     const { _id } = (await response.json()) as { _id: string };
     tell({ order: _id });
+    return true;
   };
-  const remove = async (title: string) => {
-    const { id } = await addBook(db, { ...emma, title }, null);
+  const remove = async ({ id }: { id: string }) => {
     const response = await store.call(paths.deleteBook(id), { method: 'DELETE', cookie });
+    if (response.status === 503) return false;
     if (!response.ok) throw new Error(`a deletion got ${response.status}`);
     tell({ deleted: id });
+    return true;
   };
   return { db, order, remove, close: store.close };
+}
+
+async function placeOrders(order: () => Promise<boolean>, count: number): Promise<void> {
+  for (let placed = 0; placed < count; placed += 1) if (!(await order())) throw new Error('an order got 503');
+}
+
+async function restoreBackup(): Promise<void> {
+  tell({ restoring: true });
+  await restore(settings, backup, { isForced: true, onStep() {}, async finish() {} });
+  tell({ restored: true });
+  const { order, close } = await openShop();
+  await placeOrders(order, 1);
+  await close();
 }
 
 const shops: Readonly<Record<Work, () => Promise<void>>> = {
   async orders() {
     const { db, order, remove, close } = await openShop();
     await addBook(db, emma, null);
-    for (let count = 0; count < 12; count += 1) await order();
-    await Promise.all(Array.from({ length: 8 }, order));
-    for (const title of ['Persuasion', 'Sanditon']) await remove(title);
+    await placeOrders(order, 12);
+    await Promise.all(Array.from({ length: 8 }, () => placeOrders(order, 1)));
+    for (const title of ['Persuasion', 'Sanditon']) {
+      if (!(await remove(await addBook(db, { ...emma, title }, null)))) throw new Error('a deletion got 503');
+    }
     await close();
   },
   async import() {
@@ -66,41 +84,47 @@ const shops: Readonly<Record<Work, () => Promise<void>>> = {
       isDryRun: false,
       isOnlyWriter: true,
       readImage: (image) => ({ image, isMade: false }),
-      onCommitted: () => orders.push(order()),
+      onCommitted: () => orders.push(placeOrders(order, 1)),
       onProgress: ({ line }) => tell({ imported: Math.max(0, line - 1) }),
     });
     tell({ importedAll: importedRows });
     await Promise.all(orders);
     await command.close();
-    await order();
+    await placeOrders(order, 1);
     await close();
   },
   async backup() {
     const { db, order, close } = await openShop();
     await addBook(db, emma, null);
-    for (let count = 0; count < 3; count += 1) await order();
+    await placeOrders(order, 3);
     for (const _ of [1, 2]) {
       await backUp(settings, backup, { isForced: true, onStep() {} });
       tell({ backup: true });
-      await order();
+      await placeOrders(order, 1);
     }
     await close();
   },
-  async restore() {
-    tell({ restoring: true });
-    await restore(settings, backup, { isForced: true, onStep() {}, async finish() {} });
-    tell({ restored: true });
-    const { order, close } = await openShop();
-    await order();
-    await close();
-  },
+  restore: restoreBackup,
+  'first restore': restoreBackup,
   async migration() {
     const { close } = await openDatabase(settings);
     await close();
     const { db, order, close: closeShop } = await openShop();
     await addBook(db, emma, null);
-    await order();
+    await placeOrders(order, 1);
     await closeShop();
+  },
+  async errors() {
+    const { db, order, remove, close } = await openShop();
+    const placed: boolean[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      placed.push(await order());
+      placed.push(...(await Promise.all(Array.from({ length: 4 }, order))));
+      const book = await addBook(db, { ...emma, title: `Sanditon ${round}` }, null).catch(() => undefined);
+      if (book) await remove(book);
+    }
+    if (new Set(placed).size !== 2) throw new Error('no order failed, or each');
+    await close();
   },
 };
 
