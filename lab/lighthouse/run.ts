@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { deskAddress, deskViewAddress } from '../../contract/desk/paths.ts';
 import { screens } from '../../contract/paths.ts';
 import type { Store } from '../../e2e/store.ts';
 import { readOptions, someOf, wholeNumber } from '../../tools/options.ts';
@@ -11,9 +12,21 @@ import { launchChromium, purchase, signIn } from './browser.ts';
 import { type Measured, type Results, writeReport } from './report.ts';
 import { openShelf, type Shelf, shelves } from './stores.ts';
 
-/** The login is shown only to those who are not signed in; the last three only to those who are. */
-const screenNames = ['home', 'login', 'book', 'checkout', 'orders', 'admin'] as const;
-type Screen = (typeof screenNames)[number];
+/** Each screen's path, for the id of a book. The login is shown only to visitors who are not signed in; it and the two beside it are measured first. */
+const pathOf = {
+  home: () => screens.home,
+  login: () => screens.login,
+  book: screens.book,
+  checkout: screens.checkout,
+  orders: () => screens.orders,
+  admin: () => screens.admin,
+  desk: () => deskAddress,
+  'desk-orders': () => deskViewAddress('orders'),
+  'desk-books': () => deskViewAddress('books'),
+} satisfies Record<string, (bookId: string) => string>;
+type Screen = keyof typeof pathOf;
+const publicScreens: readonly Screen[] = ['home', 'login', 'book'];
+const screenNames = Object.keys(pathOf) as Screen[];
 
 const options = readOptions(
   'npm run lighthouse',
@@ -33,14 +46,13 @@ if (!existsSync(join(import.meta.dirname, '..', '..', 'dist', 'index.html'))) {
 }
 
 async function addressOf(screen: Screen, { origin, db }: Store): Promise<string> {
-  if (screen !== 'book' && screen !== 'checkout') return origin + screens[screen];
   const { id } = await db
     .selectFrom('books')
     .select('id')
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
-  return origin + screens[screen](id);
+  return origin + pathOf[screen](id);
 }
 
 async function measureShelf(
@@ -65,9 +77,7 @@ async function measureShelf(
   };
 
   try {
-    await measure('home');
-    await measure('login');
-    await measure('book');
+    for (const screen of publicScreens) await measure(screen);
     const page = await browser.newPage();
     await signIn(page, store.origin);
     // The first one warms up.
@@ -75,7 +85,7 @@ async function measureShelf(
     const purchases = [];
     while (purchases.length < options.purchases) purchases.push(await purchase(page, store.origin));
     await page.close();
-    for (const screen of ['checkout', 'orders', 'admin'] as const) await measure(screen);
+    for (const screen of screenNames) if (!publicScreens.includes(screen)) await measure(screen);
     return { measured, purchases: { shelf, purchases } };
   } finally {
     await browser.close();
