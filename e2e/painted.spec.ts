@@ -34,6 +34,21 @@ test('home is painted before its script, which takes it over as it is', async ({
   expect(calls).toEqual(['/books']);
 });
 
+test('the page of the orders asks for the session before its script is there, and once', async ({ page }) => {
+  await openSignedIn(page, '/orders');
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+  const { release } = await holdScripts(page);
+  const session = page.waitForResponse('**/auth/session');
+  await page.goto('/orders', { waitUntil: 'commit' });
+  await session;
+
+  release();
+
+  await expect(heading(page)).toHaveText('Ordered books list:');
+  expect(calls.filter((path) => path === '/auth/session')).toHaveLength(1);
+});
+
 test('the style sheets of a painted page come before its font', async ({ page }) => {
   const fonts: string[] = [];
   page.on('request', (request) => request.resourceType() === 'font' && fonts.push(request.url()));
@@ -63,10 +78,11 @@ test('the page of a book, the login and an unknown address are painted too', asy
     ['/no-such-page', 'This page is not in the book'],
   ] as const) {
     const { release } = await holdScripts(page);
+    // The page itself asks for it.
+    const session = page.waitForResponse('**/auth/session').catch(() => undefined);
     await page.goto(address, { waitUntil: 'commit' });
     await expect(heading(page)).toHaveText(name);
     await mark(page);
-    const session = page.waitForResponse('**/auth/session').catch(() => undefined);
 
     release();
 

@@ -73,26 +73,22 @@ const Screens = () => {
         </Route>
         <Route path={screens.checkout.pattern}>
           {({ id }) => (
-            <SignedInOnly onOpen={checkout.preload}>
-              {(customer) => (
-                <LazyScreen chunk={checkout}>
-                  {(Checkout) => <Checkout bookId={decode(id)} customer={customer} />}
-                </LazyScreen>
+            <LazyScreen chunk={checkout}>
+              {(Checkout) => (
+                <SignedInOnly>
+                  {(customer) => <Checkout bookId={decode(id)} customer={customer} />}
+                </SignedInOnly>
               )}
-            </SignedInOnly>
+            </LazyScreen>
           )}
         </Route>
         <Route path={screens.orders}>
-          <SignedInOnly onOpen={orders.preload}>
-            {(customer) => (
-              <LazyScreen chunk={orders}>{(Orders) => <Orders customer={customer} />}</LazyScreen>
-            )}
-          </SignedInOnly>
+          <LazyScreen chunk={orders}>
+            {(Orders) => <SignedInOnly>{(customer) => <Orders customer={customer} />}</SignedInOnly>}
+          </LazyScreen>
         </Route>
         <Route path={screens.admin}>
-          <SignedInOnly onOpen={admin.preload}>
-            {() => <LazyScreen chunk={admin}>{(Admin) => <Admin />}</LazyScreen>}
-          </SignedInOnly>
+          <LazyScreen chunk={admin}>{(Admin) => <SignedInOnly>{() => <Admin />}</SignedInOnly>}</LazyScreen>
         </Route>
         <Route>
           <LazyScreen chunk={notFound}>{(NotFound) => <NotFound />}</LazyScreen>

@@ -1,8 +1,10 @@
 /** The renderer: a file of the build, with which the server paints the first screen of the shop. */
-import type { QueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
+import { paths } from '../contract/paths.ts';
 import type { RenderPage } from '../contract/rendered-page.ts';
 import { beginPainting, endPainting } from './api/painted-screen.ts';
+import { sessionQuery } from './api/queries.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { App, chunks } from './app.tsx';
 import { Page } from './navigation/render-page.tsx';
@@ -24,6 +26,8 @@ for (const [name, chunk] of Object.entries(chunks)) {
   });
 }
 
+const sessionHash = hashKey(sessionQuery.queryKey);
+
 /** Elements that React writes before the screen, to load its images early. The browser finds the images themselves as soon. */
 const preloads = /^(?:<link rel="preload"[^>]*>)+/;
 
@@ -40,7 +44,7 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
     );
     return {
       root: html.replace(preloads, ''),
-      head: [...filesOf(shownChunk), ...listsOf(queryClient)].join('\n    '),
+      head: [...filesOf(shownChunk), ...callsOf(queryClient).map(preloadOf)].join('\n    '),
       screen: { ...(shownChunk !== undefined && { chunk: shownChunk }), responses },
     };
   } finally {
@@ -59,19 +63,17 @@ const filesOf = (chunk: string | undefined): string[] => {
   ];
 };
 
-/** @returns elements for the head: they ask for the lists that the screen waits for, before its script does. */
-const listsOf = (queryClient: QueryClient): string[] =>
+/** @returns the addresses of the lists and of the session that the screen waits for. */
+const callsOf = (queryClient: QueryClient): string[] =>
   queryClient
     .getQueryCache()
     .getAll()
-    .flatMap(({ state, options }) =>
-      state.status === 'pending' &&
-      'initialPageParam' in options &&
-      typeof options.initialPageParam === 'string'
-        ? [preloadOf(storeConfig.apiHost + options.initialPageParam)]
-        : [],
-    );
+    .filter(({ state }) => state.status === 'pending')
+    .map(({ queryHash, options }) =>
+      queryHash === sessionHash ? paths.session : 'initialPageParam' in options && options.initialPageParam,
+    )
+    .filter((address) => typeof address === 'string');
 
-/** The request is that of `callApi`, so that the browser makes one of them. */
+/** An element with which the browser asks before its script does. The request is that of `callApi`, so that it makes one of them. */
 const preloadOf = (address: string): string =>
-  `<link rel="preload" as="fetch" fetchpriority="low" crossorigin="use-credentials" href="${address.replaceAll('&', '&amp;')}" />`;
+  `<link rel="preload" as="fetch" fetchpriority="low" crossorigin="use-credentials" href="${(storeConfig.apiHost + address).replaceAll('&', '&amp;')}" />`;

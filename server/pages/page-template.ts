@@ -10,14 +10,14 @@ export type PageContent = {
   head: string;
   /** A browser without JavaScript shows it. */
   noScript: string;
-  /** A browser without JavaScript shows it below the painted screen. */
+  /** A browser without JavaScript shows it below the painted screen. A screen without it is not painted: it needs a session. */
   noScriptBelow?: string;
   /** Every browser shows the text of `noScript`, and the page runs no app. */
   isStatic?: true;
 };
 
-/** @returns the page with this content, and with its screen if that was painted. */
-type PageTemplate = (content: PageContent, painted?: RenderedPage) => string;
+/** @returns the page with this content, and, where its screen was rendered, painted with it or at least with its files. */
+type PageTemplate = (content: PageContent, rendered?: RenderedPage) => string;
 
 const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
 const titleElement = /<title>[^<]*<\/title>/;
@@ -50,21 +50,25 @@ export function pageTemplate(html: string, config: StoreConfig, foot: string): P
     `${beforeTitle}${head}${beforeNoScript}${body}${foot}${afterNoScript}`;
   const paintedPage = (head: string, { root, head: files, screen }: RenderedPage, noScript: string) => {
     // Functions, because a text may have `$&`, which stands for what is replaced.
-    const before = (beforeNoScript ?? '')
+    const before = withFiles(beforeNoScript ?? '', files)
       // It would take the network from the style sheets, with which its text is painted in another font first.
       .replace(fontPreload, '')
       // A painted screen needs the style sheets and the covers first.
       .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
-      .replace(endOfHead, () => `  ${files}\n  ${endOfHead}`)
       .replace(rootElement, () => `<div id="root">${root}</div>\n    ${screenBlock(screen)}`);
     return `${beforeTitle}${head}${before}<noscript>${noScript}</noscript>${foot}${afterNoScript}`;
   };
-  return ({ head, noScript, noScriptBelow, isStatic }, painted) => {
+  return ({ head, noScript, noScriptBelow, isStatic }, rendered) => {
     if (isStatic) return page(head, noScript).replace(scripts, '');
-    if (painted && noScriptBelow !== undefined) return paintedPage(head, painted, noScriptBelow);
-    return page(head, `<noscript>${noScript}</noscript>`);
+    if (rendered && noScriptBelow !== undefined) return paintedPage(head, rendered, noScriptBelow);
+    const unpainted = page(head, `<noscript>${noScript}</noscript>`);
+    return rendered ? withFiles(unpainted, rendered.head) : unpainted;
   };
 }
+
+/** The files and calls of the screen, for which the browser asks before its script does. */
+const withFiles = (html: string, files: string): string =>
+  html.replace(endOfHead, () => `  ${files}\n  ${endOfHead}`);
 
 const screenBlock = (screen: RenderedPage['screen']): string =>
   `<script type="application/json" id="${paintedScreenId}">${jsonForScript(screen)}</script>`;

@@ -172,6 +172,21 @@ describe('the painted page of a book', () => {
   });
 });
 
+test.each(['/orders', '/admin', '/checkout'])(
+  'the page of %s, which needs a session, asks for the files of its screen and shows nothing yet',
+  async (screen) => {
+    const store = await openPaintedStore();
+    const path = screen === '/checkout' ? screens.checkout((await add(store)).id) : screen;
+
+    const html = await htmlOf(store, path);
+
+    expect(html).toContain('<link rel="stylesheet" crossorigin href="/assets/screen.css" />\n  </head>');
+    expect(partsOf(html)).toMatchObject({ root: '', screen: undefined });
+    expect(partsOf(html).noScript).toContain('class="no-script-note"');
+    expect(globalThis.renderings).toEqual([{ path, search: '', responses: {} }]);
+  },
+);
+
 test.each(['/', '/?q=emma', '/login'])(
   'the style sheets of %s are named before the page itself arrives',
   async (path) => {

@@ -31,8 +31,9 @@ import {
   deskContent,
   footOf,
   homeContent,
+  loginContent,
   missingContent,
-  plainContent,
+  sessionContent,
   unnamedBookContent,
   unnamedCheckoutContent,
   type WithdrawalTerms,
@@ -145,24 +146,22 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     });
   }
 
-  const login = plainContent(store, 'Login');
-  addPage(screens.login, async (request, reply) =>
-    // The query says where the login leads to.
-    request.url === screens.login
-      ? await pages.sendStored(request, reply, {
-          path: screens.login,
-          load: async () => ({ content: login }),
-        })
-      : await pages.sendPainted(request, reply, { content: login }),
-  );
-
   const contents = {
-    [screens.orders]: plainContent(store, 'Orders'),
-    [screens.admin]: plainContent(store, 'Admin'),
-    ...(withdrawal.days > 0 && { [withdrawalPaths.page]: withdrawalContent(store, withdrawal) }),
+    [screens.login]: loginContent(store),
+    [screens.orders]: sessionContent(store, 'Orders'),
+    [screens.admin]: sessionContent(store, 'Admin'),
   };
-  for (const [address, content] of Object.entries(contents)) {
-    addPage(address, (request, reply) => pages.send(request, reply, content));
+  for (const [path, content] of Object.entries(contents)) {
+    addPage(path, async (request, reply) =>
+      // The query says where the login leads to.
+      request.url === path
+        ? await pages.sendStored(request, reply, { path, load: async () => ({ content }) })
+        : await pages.sendPainted(request, reply, { content }),
+    );
+  }
+  if (withdrawal.days > 0) {
+    const content = withdrawalContent(store, withdrawal);
+    addPage(withdrawalPaths.page, (request, reply) => pages.send(request, reply, content));
   }
 
   const desk = deskContent(store);
@@ -204,7 +203,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     }),
   );
   addBookPage(screens.checkout, unnamedCheckoutContent(store), async (id, request, reply) =>
-    pages.send(request, reply, checkoutContent(store, await bookOfPage(id, request))),
+    pages.sendPainted(request, reply, { content: checkoutContent(store, await bookOfPage(id, request)) }),
   );
 
   await app.register(staticFiles, {

@@ -73,9 +73,14 @@ const listedBook = ({ id, title, author, priceCents }: BookForSale): string => {
         </li>`;
 };
 
-/** @returns the content of a screen that is not shared: it needs a sign-in, or is the sign-in. */
-export const plainContent = (store: StoreOnPages, title: string): PageContent =>
-  pageContent(store, { title, description: motto, isListed: true });
+export const loginContent = (store: StoreOnPages): PageContent =>
+  pageContent(store, { title: 'Login', description: motto, isListed: true });
+
+/** @returns the content of a screen that needs a session. */
+export function sessionContent(store: StoreOnPages, title: string): PageContent {
+  const { noScriptBelow: _, ...content } = pageContent(store, { title, description: motto, isListed: true });
+  return content;
+}
 
 /** How customers may take an order back. */
 export type WithdrawalTerms = {

@@ -29,14 +29,10 @@ const navigation = leavingTheDesk(aroundNav);
 export const Desk = () => (
   <Router aroundNav={navigation}>
     <SkipLink />
-    <SignedInOnly onOpen={nothing}>
-      {(customer) => <AdmittedOnly key={customer.email} customer={customer} />}
-    </SignedInOnly>
+    <SignedInOnly>{(customer) => <AdmittedOnly key={customer.email} customer={customer} />}</SignedInOnly>
     <FontsOfOtherScripts />
   </Router>
 );
-
-const nothing = () => undefined;
 
 const views: Record<Exclude<DeskView, 'import'>, ComponentType> = {
   today: Today,

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Redirect } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
@@ -9,17 +9,10 @@ import { TryAgain } from '../components/try-again.tsx';
 import { useCurrentPath } from '../session/current-path.ts';
 import { useSession } from '../session/session.ts';
 
-type SignedInOnlyProps = {
-  /** Called at once: what loads the content's code, while the session is being fetched. */
-  onOpen: () => void;
-  children: (customer: SignedIn) => ReactNode;
-};
+type SignedInOnlyProps = { children: (customer: SignedIn) => ReactNode };
 
 /** Shows its content to a signed-in customer. Redirects a visitor to the login, and back here after the sign-in. */
-export const SignedInOnly = ({ onOpen, children }: SignedInOnlyProps) => {
-  useEffect(() => {
-    onOpen();
-  }, [onOpen]);
+export const SignedInOnly = ({ children }: SignedInOnlyProps) => {
   const session = useSession();
   const currentPath = useCurrentPath();
   if (session.isPending) {
