@@ -116,6 +116,13 @@ const constructs = [...table.matchAll(/^\| [^|]*/gm)]
   .map((construct) => bare(construct).trim())
   .sort((one, other) => other.length - one.length);
 
+/** A construct as a whole: between other characters than those of words, but casts follow words. */
+const patternOf = (construct: string) =>
+  new RegExp(
+    `${construct.startsWith('::') ? '' : '(?<!\\w)'}${construct.replace(/[^\w\s]/g, '\\$&')}(?!\\w)`,
+    'g',
+  );
+
 const database = setUpSharedDatabase();
 const usedConstructs = new Set<string>();
 /** Each other word of PostgreSQL's, and each method with other words, with a statement that has it. */
@@ -137,10 +144,7 @@ beforeAll(async () => {
   for (const { text, method } of parts) {
     let rest = bare(text);
     for (const construct of constructs) {
-      const pattern = new RegExp(
-        `${construct.startsWith('::') ? '' : '(?<!\\w)'}${RegExp.escape(construct)}(?!\\w)`,
-        'g',
-      );
+      const pattern = patternOf(construct);
       if (pattern.test(rest)) usedConstructs.add(construct);
       rest = rest.replace(pattern, ' ');
     }

@@ -96,9 +96,9 @@ const outsideNames = new Set([
     'ignore_startup_parameters',
     'idle_transaction_timeout',
   ],
-  ...['checkpoint_timeout', 'hot_standby', 'pg_notify', 'psql'],
-  // CockroachDB.
-  ...['serial_normalization', 'sql_sequence'],
+  ...['checkpoint_timeout', 'hot_standby', 'pg_notify', 'psql', 'wal_compression'],
+  // CockroachDB and YugabyteDB.
+  ...['serial_normalization', 'sql_sequence', 'yb_use_hash_splitting_by_default'],
   // Metrics of prom-client.
   ...['nodejs_eventloop_lag_seconds', 'process_cpu_seconds_total'],
   // The registration of a client at an identity provider.
