@@ -97,6 +97,17 @@ test('the list waits for the table, whose room is kept, and goes without one tha
   await expect(heading(page)).toHaveText('On the shelf');
 });
 
+test('the covers of the table stand beside its words, at each width', async ({ page }) => {
+  await page.goto('/');
+  for (const width of [960, 1024, 1120, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [words, list] = [await heading(page).boundingBox(), await table(page).boundingBox()];
+    const first = await covers(page).first().boundingBox();
+    if (!words || !list || !first) throw new Error('the table has no words or no covers');
+    expect([width, words.x + words.width <= first.x, first.x >= list.x - 1]).toEqual([width, true, true]);
+  }
+});
+
 test('a search shows its field and what it finds alone', async ({ page, store }) => {
   await addVolumes(store.db, 12);
   await page.goto('/');

@@ -44,6 +44,9 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
     try {
       await browser.open(store.origin);
       await texts('article h2').toHaveLength(testBooks.length);
+      const firstRow =
+        'new Set([...document.querySelectorAll("article")].slice(0, 3).map((one) => one.getBoundingClientRect().top))';
+      expect(await browser.evaluate(`innerWidth < 960 || ${firstRow}.size === 1`)).toBe(true);
       await write('#search', 'frankenstien');
       await texts('article h2').toEqual([frankenstein.title]);
       const [{ id = '' } = {}] = await store.booksNamed(frankenstein.title);
