@@ -26,8 +26,9 @@ const options = readOptions(
     ),
     seed: wholeNumber('plays the sequence and the schedules of this seed again', 0),
     recording: text('with --seed: plays the power cut of this seed again, in the work of this file', 'file'),
+    first: wholeNumber('the seed of the first sequence, to go on from an earlier run', 1, 1),
     jobs: wholeNumber('how many processes play them', 2, 1),
-    minutes: wholeNumber('how long the soak is', 60, 1),
+    minutes: wholeNumber('how long the soak is, and for how long further sequences begin', 60, 1),
     rate: wholeNumber('requests a second of the soak; 0: half of what the store can answer', 0),
     only: someOf('these alone; the soak only if it is named', [
       'model',
@@ -49,7 +50,7 @@ const chosen = options.only.filter((name) =>
 );
 /** Without a choice of theirs the long ones are left out. */
 const isNamed = (name: (typeof chosen)[number]) => chosen.includes(name) && options.only.length < 5;
-const sequences = { firstSeed: isReplay ? seed : 1, count, jobs };
+const sequences = { firstSeed: isReplay ? seed : options.first, count, jobs };
 const print = (text: string) =>
   console.log(`${(performance.now() / 1000).toFixed(0).padStart(6)} s  ${text}`);
 
@@ -59,20 +60,25 @@ const foundText = (count: number): string => {
 };
 
 async function proveModel(): Promise<boolean> {
-  const onPlayed = (played: number) => {
+  let played = 0;
+  const onPlayed = (number: number) => {
+    played = number;
     if (played % Math.ceil(count / 20) === 0) print(`${played} of ${count} sequences`);
   };
-  const failure = await playSequences({ ...sequences, shrinks: true }, { root, onPlayed });
+  const until = performance.now() + options.minutes * 60_000;
+  const failure = await playSequences({ ...sequences, shrinks: true, until }, { root, onPlayed });
   if (failure) {
     print(`FAULT: seed ${failure.seed}: ${failure.reason}\n\n${failure.commands}\n`);
     print(`npm run prove -- --seed ${failure.seed} plays it again.`);
     return false;
   }
+  const next = sequences.firstSeed + played;
+  print(`The seeds ${sequences.firstSeed} to ${next - 1} found no fault: --first ${next} goes on.`);
   if (writesRows) {
     writeRow([
       'Whatever is done in the shop, in any order, each answer is that of a model of it, and the same on SQLite and PostgreSQL',
       'Sequences of up to 60 calls of the API and of the desk on two nodes, with lost answers, nodes that end or are killed, ended sessions, and days that go by',
-      `${count.toLocaleString('en')} sequences`,
+      `${grouped(next - 1)} sequences`,
       foundText(foundBySeed.length),
       '`npm run prove -- --only model`',
     ]);

@@ -97,10 +97,19 @@ function command<Given extends object>(
 const visit = (operation: string, path: string, answerOf: (shop: Shop) => Answer, weight = 1) =>
   command(operation, weight, {}, (shop) => ({ method: 'GET', path, does: () => answerOf(shop) }));
 /** The owner reads something. */
-const desk = (operation: string, path: string, bodyOf: (shop: Shop) => unknown, weight = 1) =>
-  command(operation, weight, {}, (shop, { caller }) => {
+const desk = (operation: string, path: string, bodyOf: (shop: Shop) => unknown, weight = 1) => {
+  const plan = (shop: Shop, { caller }: { caller: Person }): PlannedCall => {
     return { as: caller, method: 'GET', path, does: () => yes(bodyOf(shop)) };
-  });
+  };
+  command(operation, weight, {}, plan);
+  if (looked.has(path)) looks.push((shop) => plan(shop, { caller: owner }));
+};
+/** What shows most of the things that a sequence may have left behind. */
+const looked = new Set([
+  ...[deskPaths.books, `${deskPaths.books}?state=deleted`, deskPaths.orders, `${deskPaths.mail}?state=all`],
+  ...[deskPaths.sales, deskPaths.bestSellers, `${deskPaths.customers}?sort=newest`, deskPaths.today],
+]);
+const looks: ((shop: Shop) => PlannedCall)[] = [];
 type Items<Item> = (shop: Shop) => readonly Item[];
 /** The owner does something with a book, an order or a customer; `json` is sent. */
 const one = <Item extends { id: string }, Json extends object | undefined>(
@@ -527,17 +536,22 @@ for (const [fault, weight, until] of [
     does: () => Object.assign(shop, { now: until(shop.now) }),
   }));
 }
-command('the mail goes out', 5, {}, (shop) => {
+const mailGoesOut = (shop: Shop): PlannedFault | undefined => {
   // An address gets ten receipts an hour: what becomes of more is for the tests of mail.
   const lately = shop.orders.filter(({ mailed: { receipt = shop.now } }) => receipt > shop.now - hour);
   const receipts = Map.groupBy(lately, ({ email }) => email);
   if ([...receipts.values()].some((ofAddress) => ofAddress.length > 10)) return undefined;
   const bounces = (address: string) => people.some((one) => one.bounces && one.email === address);
   return { happens: (engine) => engine.sendMail(bounces), does: () => sendMail(shop) };
-});
-command('an hour’s sweep', 5, {}, (shop) => ({
+};
+const sweep = (shop: Shop): PlannedFault => ({
   happens: (engine) => engine.sweep(),
   does: () => shop.endSessions(({ lastSeenAt }) => shop.now - lastSeenAt >= 7 * day),
-}));
+});
+command('the mail goes out', 5, {}, mailGoesOut);
+command('an hour’s sweep', 5, {}, sweep);
+
+/** The end of each sequence: what waits is done, and the owner looks at everything. */
+export const ending: readonly ((shop: Shop) => Plan)[] = [mailGoesOut, sweep, ...looks];
 
 export const allCommands: readonly Command[] = commands;

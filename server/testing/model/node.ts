@@ -3,7 +3,6 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../database/tables.ts';
 import { openLog } from '../../http/log.ts';
@@ -95,7 +94,7 @@ export const openNode: OpenNode = async (url) => {
 
 /** Opens a node that is a process of its own. */
 export const openNodeProcess: OpenNode = async (url) => {
-  const child = fork(join(import.meta.dirname, 'node-process.ts'), [url]);
+  const child = fork(new URL('./node-process.ts', import.meta.url), [url]);
   const [origin] = await once(child, 'message');
   return {
     origin,

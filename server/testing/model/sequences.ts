@@ -5,7 +5,15 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { paths } from '../../../contract/paths.ts';
 import { type Answer, listed, no, Unordered, yes } from './answers.ts';
-import { allCommands, ended, type Plan, type PlannedCall, type PlannedFault, people } from './commands.ts';
+import {
+  allCommands,
+  ended,
+  ending,
+  type Plan,
+  type PlannedCall,
+  type PlannedFault,
+  people,
+} from './commands.ts';
 import type { Engine, Received } from './engine.ts';
 import { owner } from './node.ts';
 import { day, type Person, Shop } from './shop.ts';
@@ -33,23 +41,39 @@ class Step implements fc.AsyncCommand<Shop, Real> {
   check = (shop: Readonly<Shop>): boolean => this.#made.plan(shop) !== undefined;
 
   async run(shop: Shop, real: Real): Promise<void> {
-    shop.now += stepMs;
-    for (const engine of real.engines) await engine.setClock(shop.now);
-    const plan = this.#made.plan(shop);
-    if (plan && 'happens' in plan) await befall(shop, real, plan);
-    else if (plan) await send(shop, real, plan);
-    if (plan && 'path' in plan && plan.next) await send(shop, real, plan.next);
+    await play(shop, real, this.#made.plan);
   }
+}
+
+async function play(shop: Shop, real: Real, planOf: Made['plan']): Promise<void> {
+  shop.now += stepMs;
+  await onEach(real, (engine) => engine.setClock(shop.now));
+  const plan = planOf(shop);
+  if (plan && 'happens' in plan) await befall(shop, real, plan);
+  else if (plan) await send(shop, real, plan);
+  if (plan && 'path' in plan && plan.next) await send(shop, real, plan.next);
+}
+
+/** Both engines work at once. @throws after both have done it. */
+async function onEach<Result>(
+  { engines }: Pick<Real, 'engines'>,
+  work: (engine: Engine) => Promise<Result>,
+): Promise<Result[]> {
+  const done = await Promise.allSettled(engines.map(work));
+  return done.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
 }
 
 /** A person is printed by the name. */
 const nameOnly = (_: string, value: unknown): unknown =>
   people.find((person) => person === value)?.name ?? value;
 
-async function befall(shop: Shop, { engines }: Real, { happens, does }: PlannedFault): Promise<void> {
-  for (const engine of engines) await happens(engine);
+async function befall(shop: Shop, real: Real, { happens, does }: PlannedFault): Promise<void> {
+  await onEach(real, happens);
   does();
-  for (const engine of engines) await engine.setClock(shop.now);
+  await onEach(real, (engine) => engine.setClock(shop.now));
 }
 
 const isForOwner = ({ method, path }: PlannedCall): boolean =>
@@ -69,14 +93,14 @@ async function send(shop: Shop, real: Real, plan: PlannedCall): Promise<void> {
 /** For calls that need no session. */
 const nobody = { id: '', person: owner, createdAt: 0, isBlocked: false, isErased: false };
 
-async function signIn(shop: Shop, { engines }: Real, person: Person, node = 0): Promise<boolean> {
+async function signIn(shop: Shop, real: Real, person: Person, node = 0): Promise<boolean> {
   const isAllowed = shop.signIn(person);
   const name = shop.customers.find((one) => one.person === person && !one.isErased)?.id;
-  for (const engine of engines) {
+  await onEach(real, async (engine) => {
     const isSignedIn = await engine.signIn(person, name, node);
     if (isSignedIn !== isAllowed)
       throw new Error(`${engine.name}: the sign-in of ${person.name}: ${isSignedIn}`);
-  }
+  });
   return isAllowed;
 }
 
@@ -87,8 +111,7 @@ async function compare(
   as: Person | undefined,
   expected: Answer,
 ): Promise<void> {
-  const answers: unknown[] = [];
-  for (const engine of real.engines) {
+  const answers = await onEach(real, async (engine): Promise<unknown> => {
     const mayLag = engine.lags && call.method === 'GET' && (call.node ?? 0) !== real.lastWriter;
     const deadline = performance.now() + (mayLag ? maxLagMs : 0);
     for (;;) {
@@ -96,12 +119,9 @@ async function compare(
       const difference = differenceOf(engine, expected, received);
       if (difference && performance.now() < deadline) await pause(5);
       else if (difference) throw new Error(`${engine.name}: ${call.method} ${call.path}: ${difference}`);
-      else {
-        answers.push(engine.named(received));
-        break;
-      }
+      else return engine.named(received);
     }
-  }
+  });
   if (call.method !== 'GET') real.lastWriter = call.node ?? 0;
   const values = [expected.body, ...Object.values(expected.body ?? {})];
   const hasAnyOrder = call.path.includes('?q=') || values.some((value) => value instanceof Unordered);
@@ -154,10 +174,10 @@ const openingBooks = [
 /** Empties the shop, and gives it three books. */
 async function open(engines: readonly Engine[]): Promise<{ model: Shop; real: Real }> {
   const [shop, real] = [new Shop(nextStart), { engines, lastWriter: -1 }];
-  for (const engine of engines) {
+  await onEach(real, async (engine) => {
     await engine.setClock(shop.now);
     await engine.empty();
-  }
+  });
   for (const { cents, free, ...book } of openingBooks) {
     const json = { ...book, keywords: '', copies: free, price: { value: cents / 100 } };
     const does = () => yes(listed(shop.insert({ ...book, cents, free })), 201);
@@ -188,17 +208,14 @@ export async function playSequence(
 ): Promise<Failure | undefined> {
   const sequences = fc.commands(weighted(restarts), { maxCommands, size: 'max' });
   const isSame = fc.asyncProperty(sequences, async (sequence) => {
-    let shop: Shop | undefined;
+    const opened = await open(engines);
+    const { model, real } = opened;
     try {
-      await fc.asyncModelRun(async () => {
-        const opened = await open(engines);
-        shop = opened.model;
-        return opened;
-      }, sequence);
+      await fc.asyncModelRun(() => opened, sequence);
+      for (const plan of ending) await play(model, real, plan);
     } finally {
-      const week = 7 * day;
-      const monday = Date.UTC(2001, 0, 1, 8);
-      nextStart = monday + (Math.floor(((shop?.now ?? nextStart) - monday) / week) + 1) * week;
+      const [week, monday] = [7 * day, Date.UTC(2001, 0, 1, 8)];
+      nextStart = monday + (Math.floor((model.now - monday) / week) + 1) * week;
     }
   });
   const result = await fc.check(isSame, { seed, numRuns: 1, unbiased: true, endOnFailure: !shrinks });
