@@ -47,16 +47,18 @@ export const plant = (source: string, { file, find, replace }: Edit): string =>
 
 /**
  * Plants each fault in a copy, and plays sequences, or the schedules of a test, until one fails.
+ * @param names a part of the names of these faults.
  * @param onFound `found`: undefined for a fault that none has found.
  */
 export async function findPlanted(
   sequences: Sequences,
+  names: string,
   onFound: (name: string, found: Found | undefined) => void,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-planted-'));
   try {
     const root = await copyTree(folder);
-    for (const { name, finder, edits } of readPlanted()) {
+    for (const { name, finder, edits } of readPlanted().filter((one) => one.name.includes(names))) {
       const sources = edits.map(({ file }) => readFileSync(join(root, file), 'utf8'));
       for (const edit of edits) {
         const path = join(root, edit.file);

@@ -93,23 +93,26 @@ function command<Given extends object>(
   });
   commands.push({ operation, weight, makes });
 }
-/** A visitor reads something. */
-const visit = (operation: string, path: string, answerOf: (shop: Shop) => Answer, weight = 1) =>
-  command(operation, weight, {}, (shop) => ({ method: 'GET', path, does: () => answerOf(shop) }));
-/** The owner reads something. */
-const desk = (operation: string, path: string, bodyOf: (shop: Shop) => unknown, weight = 1) => {
-  const plan = (shop: Shop, { caller }: { caller: Person }): PlannedCall => {
-    return { as: caller, method: 'GET', path, does: () => yes(bodyOf(shop)) };
-  };
+/** What shows most of the things that a sequence may have left behind. */
+const looked = new Set([
+  ...[paths.books, deskPaths.books, `${deskPaths.books}?state=deleted`, `${deskPaths.mail}?state=all`],
+  ...[deskPaths.orders, deskPaths.sales, deskPaths.bestSellers, deskPaths.today],
+  `${deskPaths.customers}?sort=newest`,
+]);
+const looks: ((shop: Shop) => PlannedCall)[] = [];
+type Read = (shop: Shop, given: { caller: Person }) => PlannedCall;
+const read = (operation: string, path: string, weight: number, plan: Read) => {
   command(operation, weight, {}, plan);
   if (looked.has(path)) looks.push((shop) => plan(shop, { caller: owner }));
 };
-/** What shows most of the things that a sequence may have left behind. */
-const looked = new Set([
-  ...[deskPaths.books, `${deskPaths.books}?state=deleted`, deskPaths.orders, `${deskPaths.mail}?state=all`],
-  ...[deskPaths.sales, deskPaths.bestSellers, `${deskPaths.customers}?sort=newest`, deskPaths.today],
-]);
-const looks: ((shop: Shop) => PlannedCall)[] = [];
+/** A visitor reads something. */
+const visit = (operation: string, path: string, answerOf: (shop: Shop) => Answer, weight = 1) =>
+  read(operation, path, weight, (shop) => ({ method: 'GET', path, does: () => answerOf(shop) }));
+/** The owner reads something. */
+const desk = (operation: string, path: string, bodyOf: (shop: Shop) => unknown, weight = 1) =>
+  read(operation, path, weight, (shop, { caller }) => {
+    return { as: caller, method: 'GET', path, does: () => yes(bodyOf(shop)) };
+  });
 type Items<Item> = (shop: Shop) => readonly Item[];
 /** The owner does something with a book, an order or a customer; `json` is sent. */
 const one = <Item extends { id: string }, Json extends object | undefined>(
