@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { centsToAmount } from '../../contract/money.ts';
 import { formatPrice } from '../../contract/price.ts';
-import { findBooksTitled, isSoldOut } from '../catalogue/books.ts';
+import { findBooksTitled } from '../catalogue/books.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
@@ -91,10 +91,11 @@ export async function placeOrder(
  * one that is sold out, or a copy has come back.
  */
 async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
-  const inStock = await findBooksTitled(db, request);
+  const titled = await findBooksTitled(db, request);
+  const inStock = titled.filter(({ soldOutAt }) => soldOutAt === null);
   if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) return undefined;
   const [book] = inStock;
-  if (!book) return new Problem((await isSoldOut(db, request)) ? 'SOLD_OUT' : 'BOOK_GONE');
+  if (!book) return new Problem(titled.length > 0 ? 'SOLD_OUT' : 'BOOK_GONE');
   return new Problem('PRICE_CHANGED', {
     detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.`,
   });
