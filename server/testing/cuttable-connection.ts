@@ -13,6 +13,8 @@ export type CuttableConnection = {
   stall(): void;
   /** Forwards nothing on the connections of now, and everything on new ones, as after a firewall has forgotten them. */
   forget(): void;
+  /** Forwards everything later by so much, in its order. */
+  delay(ms: number): void;
   /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
   loseNextCommit(): void;
   /** Forwards everything again. @param otherUrl of the server that new connections lead to from now on. */
@@ -35,6 +37,7 @@ export async function openCuttableConnection(
   const forgotten = new WeakSet<Socket>();
   let isStalled = false;
   let losesNextCommit = false;
+  let delayMs = 0;
 
   const proxy = createServer((client) => {
     const server = connect(target);
@@ -43,14 +46,23 @@ export async function openCuttableConnection(
       [server, client],
     ] as const) {
       sockets.add(source);
+      const delayed: { data: Buffer; at: number }[] = [];
+      const forward = () => {
+        while (delayed[0] && delayed[0].at <= performance.now())
+          destination.write(delayed.shift()?.data ?? '');
+        if (delayed[0]) setTimeout(forward, delayed[0].at - performance.now());
+      };
       source.on('data', (data) => {
         if (losesNextCommit && source === server && data.includes('COMMIT\0')) {
           losesNextCommit = false;
           client.destroy();
           return;
         }
-        if (!isStalled && !forgotten.has(source))
-          destination.write(source === server ? fromServer(data) : data);
+        if (isStalled || forgotten.has(source)) return;
+        const sent = source === server ? fromServer(data) : data;
+        if (delayMs === 0 && delayed.length === 0) return void destination.write(sent);
+        delayed.push({ data: sent, at: performance.now() + delayMs });
+        if (delayed.length === 1) forward();
       });
       source.on('error', () => {});
       source.on('close', () => {
@@ -86,12 +98,16 @@ export async function openCuttableConnection(
     forget() {
       for (const socket of sockets) forgotten.add(socket);
     },
+    delay(ms) {
+      delayMs = ms;
+    },
     loseNextCommit() {
       losesNextCommit = true;
     },
     async restore(otherUrl) {
       if (otherUrl !== undefined) target = targetAt(new URL(otherUrl));
       isStalled = false;
+      delayMs = 0;
       if (!proxy.listening) await listen(port);
     },
     close,
