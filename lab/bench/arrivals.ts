@@ -30,18 +30,28 @@ export async function measureArrivals(
 
 /**
  * Resolves when each request has its response.
+ * @param mostWaiting while so many have no response the next ones do not arrive, and all later ones are late by this time.
  * @param onEnd called after each request. `error`: of one without a response, or with another status than planned.
  */
 export async function sendSteadily(
   origin: string,
   kinds: readonly PlannedKind[],
-  { perSecond, seconds }: { perSecond: number; seconds: number },
+  {
+    perSecond,
+    seconds,
+    mostWaiting = Number.POSITIVE_INFINITY,
+  }: { perSecond: number; seconds: number; mostWaiting?: number },
   onEnd: (latencyMs: number, error?: unknown) => void,
 ): Promise<void> {
   const next = pickerOf(kinds);
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   const sent = new Set<Promise<void>>();
   for (let count = 0; count < perSecond * seconds; count += 1) {
+    if (sent.size >= mostWaiting) {
+      const fullAt = performance.now();
+      while (sent.size >= mostWaiting) await pause(1);
+      startedAt += performance.now() - fullAt;
+    }
     const arrivesAt = startedAt + (count / perSecond) * 1000;
     const waitMs = arrivesAt - performance.now();
     if (waitMs > 0) await pause(waitMs);

@@ -16,6 +16,8 @@ const books = 10_000;
 const warmUpSeconds = 3;
 const capacitySeconds = 10;
 const mostRefused = 0.01;
+/** A machine that others use as well may be too slow for the rate. */
+const mostWaiting = 256;
 
 /** One of the windows of a run. */
 export type Window = {
@@ -128,7 +130,7 @@ async function load(
     if (window) onWindow(window);
   };
   const timer = setInterval(closeWindow, (rate.seconds / 400) * 1000);
-  await sendSteadily(origin, kinds, rate, (latencyMs, error) => {
+  await sendSteadily(origin, kinds, { ...rate, mostWaiting }, (latencyMs, error) => {
     requests += 1;
     latenciesMs.push(latencyMs);
     if (error instanceof UnplannedStatus && error.status === 503) refused += 1;
