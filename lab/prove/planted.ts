@@ -1,5 +1,6 @@
 /** Faults that are planted in a copy of the store, one after another: the sequences, the schedules or the power cuts must find each. */
 
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +16,8 @@ type Found = { seconds: number; by: string; reason: string };
 
 type Edit = { file: string; find: string; replace: string };
 /**
- * `finder`: a kind of work in which power cuts must find it, or a part of the name of the test whose schedules must; undefined for
- * the sequences.
+ * `finder`: a kind of work in which power cuts must find it, `histories` if a short history must, or a part of the name of the test whose
+ * schedules must; undefined for the sequences.
  */
 type Planted = { name: string; finder: string | undefined; edits: readonly Edit[] };
 
@@ -66,9 +67,13 @@ export async function findPlanted(
       }
       const startedAt = performance.now();
       const work = works.find((one) => one === finder);
-      const found = work
-        ? await findByPowerCut(sequences, work, root)
-        : await (finder ? findByTest(sequences, finder, root) : findBySequence(sequences, root));
+      const found = await (work
+        ? findByPowerCut(sequences, work, root)
+        : finder === 'histories'
+          ? findByHistory(root)
+          : finder
+            ? findByTest(sequences, finder, root)
+            : findBySequence(sequences, root));
       const seconds = (performance.now() - startedAt) / 1000;
       onFound(name, found && { seconds, ...found });
       for (const [index, { file }] of edits.entries()) writeFileSync(join(root, file), sources[index] ?? '');
@@ -89,6 +94,15 @@ async function findBySequence(
   const failure = await playSequences(sequences, { root, onPlayed });
   return failure && { by: `sequence ${played}`, reason: failure.reason };
 }
+
+const findByHistory = (root: string): Promise<Omit<Found, 'seconds'> | undefined> =>
+  new Promise((resolve) => {
+    const args = ['--only=histories', '--engine=SQLite', '--short'];
+    execFile(process.execPath, [join(root, 'lab/prove/run.ts'), ...args], { cwd: root }, (_, output) => {
+      const [, reason] = /FAULT: (.*)/.exec(output) ?? [];
+      resolve(reason === undefined ? undefined : { by: 'a history', reason });
+    });
+  });
 
 async function findByTest(
   sequences: Sequences,

@@ -8,6 +8,7 @@ import { foundBySeed } from '../../server/testing/model/sequences.ts';
 import { works } from '../../server/testing/power-cuts/cuts.ts';
 import { flag, readOptions, someOf, text, wholeNumber } from '../../tools/options.ts';
 import { grouped } from '../bench/progress.ts';
+import { playHistory } from './histories/run.ts';
 import { playSequences } from './model.ts';
 import { findPlanted } from './planted.ts';
 import { playAgain, playPowerCuts } from './power-cuts.ts';
@@ -29,13 +30,19 @@ const options = readOptions(
     first: wholeNumber('the seed of the first sequence, to go on from an earlier run', 1, 1),
     fault: text('plants only the faults with this in their names', 'name'),
     jobs: wholeNumber('how many processes play them', 2, 1),
-    minutes: wholeNumber('how long the soak is, and for how long further sequences begin', 60, 1),
+    minutes: wholeNumber(
+      'how long the soak is, the histories of both databases (at most 30), and for how long further sequences begin',
+      60,
+      1,
+    ),
     rate: wholeNumber('requests a second of the soak; 0: half of what the store can answer', 0),
-    only: someOf('these alone; the soak only if it is named', [
+    engine: someOf('the histories of these alone', ['SQLite', 'PostgreSQL']),
+    only: someOf('these alone; the last two only if they are named', [
       'model',
       'schedules',
       'power-cuts',
       'planted',
+      'histories',
       'soak',
     ]),
     short: flag('few sequences, and no row is written'),
@@ -50,7 +57,7 @@ const chosen = options.only.filter((name) =>
   options.recording ? name === 'power-cuts' : !isReplay || !['power-cuts', 'planted'].includes(name),
 );
 /** Without a choice of theirs the long ones are left out. */
-const isNamed = (name: (typeof chosen)[number]) => chosen.includes(name) && options.only.length < 5;
+const isNamed = (name: (typeof chosen)[number]) => chosen.includes(name) && options.only.length < 6;
 const sequences = { firstSeed: isReplay ? seed : options.first, count, jobs };
 const print = (text: string) =>
   console.log(`${(performance.now() / 1000).toFixed(0).padStart(6)} s  ${text}`);
@@ -149,7 +156,7 @@ async function provePlanted(): Promise<boolean> {
   });
   if (missed === 0 && writesRows && !options.fault) {
     writeRow([
-      'These sequences, schedules and power cuts find faults',
+      'These sequences, schedules, power cuts and histories find faults',
       'Faults planted in a copy of the store, one after another (lab/prove/planted.txt)',
       `${seconds.length} faults`,
       `all, each within ${Math.ceil(Math.max(...seconds))} s`,
@@ -157,6 +164,36 @@ async function provePlanted(): Promise<boolean> {
     ]);
   }
   return missed === 0;
+}
+
+/** How many faults the histories have found until now. */
+const foundByHistories = { SQLite: 0, PostgreSQL: 1 };
+const historyClaim =
+  'What was answered stays: each order, book and price is there for whoever asks later, once, no copy is sold twice, and each order has a receipt';
+
+async function proveHistories(): Promise<boolean> {
+  const minutes = short ? 0.3 : Math.min(options.minutes, 30) / options.engine.length;
+  let isGood = true;
+  for (const engine of options.engine) {
+    print(`${engine}, seed ${seed || 1}`);
+    const played = await playHistory({ engine, minutes, seed: seed || 1, waitsForClaims: !short }, print);
+    const { asked, orders, faults, leftOut, anomalies } = played;
+    const struck = [...faults].map(([name, count]) => `${count} × ${name}`).join(', ');
+    print(`${asked} questions, ${orders} orders; ${struck}`);
+    for (const reason of leftOut) print(`left out: ${reason}`);
+    for (const anomaly of anomalies.slice(0, 40)) print(`FAULT: ${anomaly}`);
+    print(`${anomalies.length} anomalies`);
+    isGood &&= anomalies.length === 0;
+    if (!writesRows || anomalies.length > 0) continue;
+    writeRow([
+      `${historyClaim}, on ${engine}`,
+      `Clients of ${engine === 'SQLite' ? 'one node' : 'three nodes, with two replicas'}, meanwhile ${struck}`,
+      `${grouped(asked)} questions and ${grouped(orders)} orders in ${Math.round(minutes)} minutes`,
+      foundText(foundByHistories[engine]),
+      '`npm run prove -- --only histories`',
+    ]);
+  }
+  return isGood;
 }
 
 async function proveSoak(): Promise<boolean> {
@@ -178,7 +215,7 @@ async function proveSoak(): Promise<boolean> {
   if (writesRows) {
     writeRow([
       'Under a steady load the store needs no more at the end than early on: memory, threads, descriptors, log and time',
-      `Lists, searches, books, sessions, orders and an admin’s changes on SQLite, ${grouped(perSecond)} a second of the ${grouped(capacity)} that it can answer, whether or not earlier ones have their answers; the last quarter is compared with the second`,
+      `Lists, searches, books, sessions, orders and an admin’s changes on SQLite, ${grouped(perSecond)} a second of the ${grouped(capacity)} that it can answer, whether or not earlier ones have their answers, unless 256 wait; the last quarter is compared with the second`,
       `${grouped(requests)} requests in ${minutes} minutes`,
       `No error, and ${grouped(refused)} refused with 503, while others used the machine. Resident memory ${between('memoryMiB', ' MiB')}, descriptors ${between('descriptors', '')}, threads ${between('threads', '')}, log ${between('logBytes', ' bytes')}, p99 of the quietest windows ${between('p99Ms', ' ms', 1)}`,
       '`npm run prove -- --only soak`',
@@ -192,8 +229,10 @@ try {
   const isEachKept = !chosen.includes('schedules') || (await proveSchedules());
   const isNothingLost = !chosen.includes('power-cuts') || (await provePowerCuts());
   const isPlantedFound = !chosen.includes('planted') || (await provePlanted());
+  const isEachHistoryGood = !isNamed('histories') || (await proveHistories());
   const isSteady = !isNamed('soak') || (await proveSoak());
-  process.exitCode = isModelProved && isEachKept && isNothingLost && isPlantedFound && isSteady ? 0 : 1;
+  const isEachGood = [isModelProved, isEachKept, isNothingLost, isPlantedFound, isEachHistoryGood, isSteady];
+  process.exitCode = isEachGood.every(Boolean) ? 0 : 1;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
