@@ -22,7 +22,7 @@ export const works = [
   'restore',
   'first restore',
   'migration',
-  'errors',
+  'failing disk',
 ] as const;
 export type Work = (typeof works)[number];
 
@@ -47,7 +47,7 @@ export type Recording = {
   inBackup: readonly string[];
 };
 
-/** Which calls of a thread fail in the work “errors”: the first, and each so many after it. */
+/** Which calls of a thread fail in the work “failing disk”: the first, and each so many after it. */
 const failing = ['fdatasync:error=EIO:when=4+3', 'pwrite64:error=ENOSPC:when=31+29'];
 
 const firstRelease = join(import.meta.dirname, '../../database/fixtures/0001.sqlite.gz');
@@ -74,7 +74,7 @@ export async function record(
     writeFileSync(store, gunzipSync(readFileSync(firstRelease)));
     recording.before = listOrders(store);
   }
-  if (work === 'errors') {
+  if (work === 'failing disk') {
     await run(process.execPath, [main, 'orders', root, '/dev/null']);
     recording.before = listOrders(store);
   }
@@ -91,7 +91,7 @@ export async function record(
   const initial = readFolder(root);
   const trace = join(folder, 'trace');
   const options = ['-f', '-y', '-xx', '-s', '100000000', '--seccomp-bpf', '-e', `trace=${tracedCalls}`];
-  if (work === 'errors') options.push(...failing.flatMap((calls) => ['-e', `inject=${calls}`]));
+  if (work === 'failing disk') options.push(...failing.flatMap((calls) => ['-e', `inject=${calls}`]));
   await run('strace', [...options, '-o', trace, process.execPath, main, work, root, facts], {
     env: { ...process.env, UV_USE_IO_URING: '0' },
   });

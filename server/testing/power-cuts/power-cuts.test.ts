@@ -6,7 +6,7 @@ import { findProgram } from '../programs.ts';
 import { playCuts, record } from './cuts.ts';
 
 /** `npm run prove -- --only power-cuts` plays more, of all kinds of work. */
-test.for(['orders', 'first restore', 'errors'] as const)(
+test.for(['orders', 'first restore', 'failing disk'] as const)(
   'a power cut in “%s” loses nothing that was acknowledged',
   {
     timeout: 120_000,
