@@ -9,5 +9,6 @@ export const setup = () =>
     nginx: 'nginx-light',
     openssl: 'openssl',
     pgbouncer: 'pgbouncer',
+    strace: 'strace',
     'systemd-analyze': 'systemd',
   });
