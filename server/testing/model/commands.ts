@@ -291,11 +291,15 @@ command('editBook', 8, { index, edit, matched, copiesWas }, (shop, { index, edit
   const json = { ...sent(edit), ...(given.copiesWas !== undefined && { copiesWas: given.copiesWas }) };
   return { as: given.caller, method: 'PATCH', path: paths.book(book.id), json, headers, does };
 });
-one('deleteBook', 2, [books, 'DELETE', paths.deleteBook], empty, (shop, book) => {
+/** A book that has left the shelf is mostly the one that something else happens to. */
+const first = (time: 'soldOutAt' | 'deletedAt') => (shop: Shop) => {
+  return [...shop.books.filter((book) => book[time] !== null), ...shop.books];
+};
+one('deleteBook', 3, [first('soldOutAt'), 'DELETE', paths.deleteBook], empty, (shop, book) => {
   shop.remove(book);
   return yes({ _id: book.id, deleted: true });
 });
-one('restoreBook', 3, [books, 'POST', paths.restoreBook], empty, (shop, book) => {
+one('restoreBook', 4, [first('deletedAt'), 'POST', paths.restoreBook], empty, (shop, book) => {
   shop.restore(book);
   return yes(listed(book));
 });
