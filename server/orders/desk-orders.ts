@@ -234,6 +234,7 @@ export async function markOrders(
         'address_corrected_at as correctedAt',
       ])
       .where('id', 'in', ids)
+      .orderBy('id')
       .execute();
     const withdrawn = orders.filter(({ withdrawnAt }) => withdrawnAt !== null);
     if (withdrawn.length > 0) throw new Problem('WITHDRAWN', { detail: withdrawnNames(withdrawn) });

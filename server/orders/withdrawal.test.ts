@@ -279,6 +279,20 @@ describe('a withdrawn order', () => {
     }
   });
 
+  test('is named in the order in which it was placed', async () => {
+    const [first, second] = [await buy(), await buy()];
+    await withdraw(second._id);
+    await withdraw(first._id);
+
+    const response = await store.call(deskPaths.ordersSent, {
+      cookie: owner,
+      json: { ids: [second._id, first._id], isSent: true },
+    });
+    const { detail } = await readJson<ProblemBody>(response, 409);
+
+    expect(detail).toContain(`“Emma” (${first._id}), “Emma” (${second._id})`);
+  });
+
   test('was sent before, or is not sent: of a withdrawal and a mark at once', async () => {
     const { db } = store.database;
     const second = await store.openDatabaseAgain();
