@@ -86,6 +86,7 @@ export async function playHistory(
     });
     const history = openHistory();
     const clients = startClients(rig.nodes, { buyers, ids }, history);
+    closing.push(clients.stop);
     const faults = await strikeAll(rig, { seed, ms: minutes * 60_000 }, print);
     const isReady = async (origin: string) => (await statusOf(origin + paths.readiness)) === 200;
     for (const { name, origin } of rig.nodes) await waitFor(name, () => isReady(origin), 60_000);
