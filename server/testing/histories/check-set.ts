@@ -1,6 +1,6 @@
 import { byKey, type Lag, noLag, type SetOperation } from './history.ts';
 
-type Known = Pick<SetOperation, 'node' | 'answeredAt'>;
+type Known = Pick<SetOperation, 'node' | 'kind' | 'answeredAt'>;
 
 /**
  * Checks that an element which was added, or seen, is in each later list, once, and that lists have no others.
@@ -60,8 +60,8 @@ function anomaliesOf(operations: readonly SetOperation[], mayLag: Lag): string[]
   return anomalies;
 }
 
-/** @returns the earliest of each node. */
+/** @returns the earliest of each node and kind. */
 const firstOfNodes = (changes: readonly Known[]): Known[] =>
-  [...Map.groupBy(changes, ({ node }) => node).values()].flatMap((ofNode) =>
+  [...Map.groupBy(changes, ({ node, kind }) => `${kind} ${node}`).values()].flatMap((ofNode) =>
     ofNode.reduce((one, other) => (one.answeredAt <= other.answeredAt ? one : other)),
   );
