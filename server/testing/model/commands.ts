@@ -1,6 +1,5 @@
 /** Every call of the API and of the desk, and faults: what is sent, and what the model does and answers. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { csvColumns } from '../../../contract/book-fields.ts';
 import { deskPaths } from '../../../contract/desk/paths.ts';
@@ -536,10 +535,8 @@ for (const [fault, weight, until] of [
   ['the owner is away for half a day', 1, (now: number) => now + 12 * hour],
   ['everybody is away for eight days', 1, (now: number) => now + 8 * day],
 ] as const) {
-  // The use of a session is recorded after the answer.
-  const happens = () => pause(5);
   command(fault, weight, {}, (shop) => ({
-    happens,
+    happens: (engine) => engine.awaitUse(Math.max(0, ...shop.sessions.map(({ lastSeenAt }) => lastSeenAt))),
     does: () => Object.assign(shop, { now: until(shop.now) }),
   }));
 }
