@@ -169,7 +169,7 @@ async function provePlanted(): Promise<boolean> {
 /** How many faults the histories have found until now. */
 const foundByHistories = { SQLite: 0, PostgreSQL: 1 };
 const historyClaim =
-  'What was answered stays: each order, book and price is there for whoever asks later, once, no copy is sold twice, and each order has a receipt';
+  'What was answered stays: each order, book and price is there for each later question, once, no copy is sold twice, and each order has a receipt';
 
 async function proveHistories(): Promise<boolean> {
   const minutes = short ? 0.3 : Math.min(options.minutes, 30) / options.engine.length;

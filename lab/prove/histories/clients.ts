@@ -32,7 +32,7 @@ export type History = {
   orders: SetOperation[];
   additions: SetOperation[];
   prices: RegisterOperation[];
-  /** Of the caches. */
+  /** Prices as the caches have them. */
   reads: RegisterOperation[];
   copies: CopiesOperation[];
   /** By the order's id. */

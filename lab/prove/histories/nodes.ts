@@ -12,7 +12,7 @@ import { createMachine } from '../../rigs/machines.ts';
 /** Something that happens to a store. */
 export type Fault = {
   name: string;
-  /** What it happens to: one at a time. */
+  /** The part that it strikes. Two faults of the same part do not happen at once. */
   target: string;
   /** @returns what ends it. */
   strike(random: () => number): Promise<() => Promise<void>>;
@@ -26,7 +26,7 @@ export type Rig = {
   nodes: readonly StoreNode[];
   /** Those of the nodes are among them. */
   faults: readonly Fault[];
-  /** What cannot be tried on this machine, and why. */
+  /** The faults that cannot be tried on this machine, each with its reason. */
   leftOut: readonly string[];
 };
 

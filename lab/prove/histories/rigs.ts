@@ -140,7 +140,7 @@ export async function openPostgresRig({ folder, settings, prepare, closes }: Par
         async strike() {
           connection.stall();
           return async () => {
-            // What was sent meanwhile is lost.
+            // The bytes that were sent meanwhile are lost.
             await connection.cut();
             await connection.restore();
           };

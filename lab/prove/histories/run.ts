@@ -173,7 +173,7 @@ async function check(
   { engine, databaseUrl, clients, mails, struck, waitsForClaims }: Parts,
   print: (text: string) => void,
 ): Promise<string[]> {
-  // What a node was still doing when its client had left.
+  // A node may still be busy with a request whose client has left.
   await pause(12_000);
   const { db, close } = await openDatabase(readDatabaseSettings({ DATABASE_URL: databaseUrl }));
   const rows = await db.selectFrom('orders').select(['id', 'idempotency_key as key']).execute();
