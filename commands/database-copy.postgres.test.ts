@@ -42,7 +42,7 @@ beforeEach(async () => {
     await deleteBook(db, removed.id, commandActor);
     const session = await startSession(db, reader, { providerIssuer: reader.issuer });
     sessionId = session.sessionId;
-    const order = { ...emma, time: 'Sun Nov 22 2026' };
+    const order = { ...emma, time: new Date().toDateString() };
     await placeOrder(db, { ...reader, id: session.customerId }, order, { idempotencyKey: 'k' });
     await addLargeImages(db, 2);
   });
