@@ -22,6 +22,7 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
   let soon: View | undefined;
   let isStale = false;
   let drawn: Drawn<number>;
+  const counts: number[] = [];
 
   /** The edges of each slot from the top of the page, and the list's end. */
   const layOut = () => {
@@ -69,6 +70,7 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
   const renderOnce = () => {
     isStale = false;
     drawn = rowWindow.draw(view, { id, items, keyOf: String, isPrinting, pinnedKey });
+    counts.push(rendered().length);
     rowWindow.onDrawn(drawn);
   };
   const render = () => {
@@ -96,6 +98,8 @@ const openPage = (count: number, { columns = 1, heightOf = (_item: number): numb
   return {
     render,
     rendered,
+    /** How many items were rendered, each time. */
+    counts: () => counts,
     itemsInView,
     scrollY: () => scrollY,
     heightPx: () => layOut().heightPx,
@@ -144,6 +148,18 @@ test('a short list is rendered as a whole', () => {
 
   expect(page.rendered()).toEqual(numbers(0, 60));
 });
+
+test.each([1, 2])(
+  'in %i columns the first rows come at once, the others at most 12 items at a time',
+  (columns) => {
+    const page = openPage(10_000, { columns });
+    page.render();
+
+    const added = page.counts().map((count, at, counts) => count - (counts[at - 1] ?? 0));
+    expect(page.rendered().length).toBeGreaterThanOrEqual(60);
+    expect(Math.max(...added.slice(added.indexOf(0)))).toBe(12);
+  },
+);
 
 test('of a long list 60 items are rendered, and the page is as long as with all', () => {
   const page = openPage(10_000);

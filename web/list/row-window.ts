@@ -15,6 +15,8 @@ import {
 
 /** A list with this many items or fewer is rendered as a whole; of a longer one this many, or more on a large screen. */
 const itemsAtOnce = 60;
+/** Those outside the viewport are added in steps, above and below: a phone takes 50 ms to lay out so many. */
+const itemsAtATime = 12;
 /** As many rows are rendered as fill this many viewports, at least: one above that of the visitor, and one below. */
 const viewports = 3;
 
@@ -232,7 +234,11 @@ export class RowWindow<Item> {
     if (!segments.some((segment) => hasRows(segment, visible)))
       this.#showRows(withNeighbours(visible), 'now');
     const size = Math.max(Math.ceil(itemsAtOnce / columns), viewports * (visible.end - visible.start));
-    this.#showRows(rowsAround(visible, size, rowCount), 'soon');
+    const step = Math.ceil(itemsAtATime / columns);
+    const { rows = visible } = this.#view ?? {};
+    const wanted = rowsAround(visible, size, rowCount);
+    const start = Math.max(wanted.start, rows.start - step);
+    this.#showRows({ start, end: Math.min(wanted.end, rows.end + step) }, 'soon');
   }
 
   #showRows(rows: Rows, when: 'now' | 'soon'): void {
