@@ -5,7 +5,10 @@ import type { Page } from '@playwright/test';
 type Transfer = { name: string; encoding: string | undefined; bytes: number };
 
 /** Records what the page loads from now on. @returns a function that returns it, once nothing is under way any more. */
-export function recordTransfers(page: Page, kind: 'script' | 'font' | 'image'): () => Promise<Transfer[]> {
+export function recordTransfers(
+  page: Page,
+  kind: 'script' | 'stylesheet' | 'font' | 'image',
+): () => Promise<Transfer[]> {
   const transfers: Promise<Transfer>[] = [];
   page.on('requestfinished', (request) => {
     if (request.resourceType() !== kind) return;

@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import styleSheet from '../styles/fonts-of-other-scripts.css?url';
 
 /**
- * Adds the fonts of other scripts than the Latin one, once, when the first screen has its data. A phone that fetched them
- * earlier would show the first cover a quarter of a second later.
+ * Adds the fonts of other scripts than the Latin one, once, when a screen that needs them has its data. A phone that fetched
+ * them earlier would show the first cover a quarter of a second later, and lays out all text anew when they are added.
  */
 export const FontsOfOtherScripts = () => {
   const queries = useQueryClient().getQueryCache().getAll().length;
@@ -23,7 +23,11 @@ export const FontsOfOtherScripts = () => {
   return null;
 };
 
+/** The letters of Latin-ext, Greek and Cyrillic, and №. */
+const otherScripts = /[\u0100-\u04ff\u1e00-\u1eff\u2116]/;
+
 const addStyleSheet = () => {
+  if (!otherScripts.test(document.getElementById('root')?.textContent ?? '')) return;
   if (document.querySelector(`link[href="${styleSheet}"]`)) return;
   const link = document.createElement('link');
   link.rel = 'stylesheet';
