@@ -14,6 +14,9 @@ const sharedCode = {
   test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*(?:ueries|useMutation|utationObserver)|address-|arrow-keys|bought-order|catalogue-calls|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-(?:calls|note)|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|uuid|withdraw)/,
 };
 
+/** The code that several of the other screens need is one more file: each file costs a phone another request. */
+const codeOfScreens = { name: 'screens', test: /[\\/](?:contract|web)[\\/]/, minShareCount: 2 };
+
 const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;
 
 /** The page of the desk is that of the shop, with its own title and script. */
@@ -104,7 +107,7 @@ export default defineConfig({
       // On a busy machine they would be printed.
       checks: { pluginTimings: false },
       input: { index: 'web/index.html', desk: 'web/desk.html' },
-      output: { codeSplitting: { groups: [sharedCode] } },
+      output: { codeSplitting: { groups: [sharedCode, codeOfScreens] } },
     },
   },
 });
