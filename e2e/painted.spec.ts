@@ -34,20 +34,28 @@ test('home is painted before its script, which takes it over as it is', async ({
   expect(calls).toEqual(['/books']);
 });
 
-test('the page of the orders asks for the session before its script is there, and once', async ({ page }) => {
-  await openSignedIn(page, '/orders');
-  const calls: string[] = [];
-  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
-  const { release } = await holdScripts(page);
-  const session = page.waitForResponse('**/auth/session');
-  await page.goto('/orders', { waitUntil: 'commit' });
-  await session;
+for (const [path, title] of [
+  ['/orders', 'Ordered books list:'],
+  ['/desk/orders', 'Orders'],
+] as const) {
+  test(`the page of ${path} asks for the session before its script is there, once, and says that it loads`, async ({
+    page,
+  }) => {
+    await openSignedIn(page, path);
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    const { release } = await holdScripts(page);
+    const session = page.waitForResponse('**/auth/session');
+    await page.goto(path, { waitUntil: 'commit' });
+    await session;
+    await expect(page.getByRole('status')).toHaveText('Loading...');
 
-  release();
+    release();
 
-  await expect(heading(page)).toHaveText('Ordered books list:');
-  expect(calls.filter((path) => path === '/auth/session')).toHaveLength(1);
-});
+    await expect(heading(page)).toHaveText(title);
+    expect(calls.filter((called) => called === '/auth/session')).toHaveLength(1);
+  });
+}
 
 test('the style sheets of a painted page come before its font', async ({ page }) => {
   const fonts: string[] = [];

@@ -1,12 +1,14 @@
-/** The renderer: a file of the build, with which the server paints the first screen of the shop. */
+/** The renderer: a file of the build, with which the server paints the first screen of the shop, and the frame of the desk. */
 import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
+import { deskScreens } from '../contract/desk/paths.ts';
 import { paths } from '../contract/paths.ts';
 import type { RenderPage } from '../contract/rendered-page.ts';
 import { beginPainting, endPainting } from './api/painted-screen.ts';
 import { sessionQuery } from './api/queries.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { App, chunks } from './app.tsx';
+import { DeskFrame } from './desk/desk-frame.tsx';
 import { Page } from './navigation/render-page.tsx';
 import { setStoreConfig, storeConfig } from './store-config.ts';
 
@@ -39,7 +41,11 @@ export const render: RenderPage = ({ path, search, responses, storeConfig: confi
   try {
     const html = renderToString(
       <Page queryClient={queryClient}>
-        <App ssrPath={path} ssrSearch={search} />
+        {deskScreens.includes(path) ? (
+          <DeskFrame router={{ ssrPath: path }}>{() => null}</DeskFrame>
+        ) : (
+          <App ssrPath={path} ssrSearch={search} />
+        )}
       </Page>,
     );
     return {

@@ -38,6 +38,7 @@ type PageParts = { content: PageContent; responses?: PageResponses };
 type StoredPage = {
   /** The address that the page is stored under, without a query. */
   path: string;
+  page?: AppPage;
   load: () => Promise<PageParts>;
   /** Load it again after so long, although the catalogue has not changed. */
   lifetimeMs?: number;
@@ -73,35 +74,31 @@ export function openPageSender(parts: SenderParts) {
     if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.code(status).send(html);
   };
-  const paintedParts = async (address: string, { content, responses = {} }: PageParts) => {
+  const paintedParts = async (address: string, page: AppPage, { content, responses = {} }: PageParts) => {
     const [path = '', search = ''] = address.split('?', 2);
-    const text = templateOf('shop')(content, await paint(path, search, responses));
+    const text = templateOf(page)(content, await paint(path, search, responses));
     return { text, link: preloadsOf(text) };
   };
 
   return {
     /** Sends a page whose screen the browser renders. */
-    send(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      content: PageContent,
-      { page = 'shop', status = 200 }: { page?: AppPage; status?: number } = {},
-    ) {
-      reply.headers(headers[page]);
-      return sendHtml(request, reply, templateOf(page)(content), status);
+    send(request: FastifyRequest, reply: FastifyReply, content: PageContent, status = 200) {
+      reply.headers(headers.shop);
+      return sendHtml(request, reply, templateOf('shop')(content), status);
     },
 
     /** Sends a page with the screen at the address of the request, painted for it alone. */
     async sendPainted(request: FastifyRequest, reply: FastifyReply, parts: PageParts, status = 200) {
       reply.headers(headers.shop);
-      const { text, link } = await paintedParts(request.url, parts);
+      const { text, link } = await paintedParts(request.url, 'shop', parts);
       if (link) reply.header('link', link);
       return sendHtml(request, reply, text, status);
     },
 
     /** Sends a painted page that is stored under the catalogue's version. @throws what `load` throws. */
-    async sendStored(request: FastifyRequest, reply: FastifyReply, { path, load, lifetimeMs }: StoredPage) {
-      reply.headers(headers.shop);
+    async sendStored(request: FastifyRequest, reply: FastifyReply, stored: StoredPage) {
+      const { path, page = 'shop', load, lifetimeMs } = stored;
+      reply.headers(headers[page]);
       const policy = {
         key: isRebuilt ? undefined : path,
         isCompressed: true,
@@ -110,7 +107,7 @@ export function openPageSender(parts: SenderParts) {
         ...(lifetimeMs !== undefined && { lifetimeMs }),
       };
       await responseCache.send(request, reply, policy, async () => ({
-        ...(await paintedParts(path, await load())),
+        ...(await paintedParts(path, page, await load())),
         type: htmlType,
       }));
       return reply;

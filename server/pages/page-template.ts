@@ -10,13 +10,13 @@ export type PageContent = {
   head: string;
   /** A browser without JavaScript shows it. */
   noScript: string;
-  /** A browser without JavaScript shows it below the painted screen. A screen without it is not painted: it needs a session. */
+  /** A browser without JavaScript shows it below the painted screen. A screen without it needs a session, and is painted as it waits for that. */
   noScriptBelow?: string;
   /** Every browser shows the text of `noScript`, and the page runs no app. */
   isStatic?: true;
 };
 
-/** @returns the page with this content, and, where its screen was rendered, painted with it or at least with its files. */
+/** @returns the page with this content, painted with its screen where that was rendered. */
 type PageTemplate = (content: PageContent, rendered?: RenderedPage) => string;
 
 const configBlock = /(<script type="application\/json" id="store-config">)[^<]*(<\/script>)/;
@@ -49,26 +49,28 @@ export function pageTemplate(html: string, config: StoreConfig, foot: string): P
   const page = (head: string, body: string) =>
     `${beforeTitle}${head}${beforeNoScript}${body}${foot}${afterNoScript}`;
   const paintedPage = (head: string, { root, head: files, screen }: RenderedPage, noScript: string) => {
-    // Functions, because a text may have `$&`, which stands for what is replaced.
-    const before = withFiles(beforeNoScript ?? '', files)
-      // It would take the network from the style sheets, with which its text is painted in another font first.
-      .replace(fontPreload, '')
-      // A painted screen needs the style sheets and the covers first.
-      .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
-      .replace(rootElement, () => `<div id="root">${root}</div>\n    ${screenBlock(screen)}`);
+    const before = painted(beforeNoScript ?? '', files, `${root}</div>\n    ${screenBlock(screen)}`);
     return `${beforeTitle}${head}${before}<noscript>${noScript}</noscript>${foot}${afterNoScript}`;
   };
   return ({ head, noScript, noScriptBelow, isStatic }, rendered) => {
     if (isStatic) return page(head, noScript).replace(scripts, '');
     if (rendered && noScriptBelow !== undefined) return paintedPage(head, rendered, noScriptBelow);
     const unpainted = page(head, `<noscript>${noScript}</noscript>`);
-    return rendered ? withFiles(unpainted, rendered.head) : unpainted;
+    // It shows how its screen waits for the session, until the app renders it anew.
+    return rendered ? painted(unpainted, rendered.head, `${rendered.root}</div>`) : unpainted;
   };
 }
 
-/** The files and calls of the screen, for which the browser asks before its script does. */
-const withFiles = (html: string, files: string): string =>
-  html.replace(endOfHead, () => `  ${files}\n  ${endOfHead}`);
+/** @param files the files and calls of the screen, for which the browser asks before its script does. */
+const painted = (html: string, files: string, screen: string): string =>
+  html
+    // Functions, because a text may have `$&`, which stands for what is replaced.
+    .replace(endOfHead, () => `  ${files}\n  ${endOfHead}`)
+    // It would take the network from the style sheets, with which its text is painted in another font first.
+    .replace(fontPreload, '')
+    // What is painted needs the style sheets and the covers first.
+    .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
+    .replace(rootElement, () => `<div id="root">${screen}`);
 
 const screenBlock = (screen: RenderedPage['screen']): string =>
   `<script type="application/json" id="${paintedScreenId}">${jsonForScript(screen)}</script>`;

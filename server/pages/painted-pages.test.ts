@@ -172,8 +172,8 @@ describe('the painted page of a book', () => {
   });
 });
 
-test.each(['/orders', '/admin', '/checkout'])(
-  'the page of %s, which needs a session, asks for the files of its screen and shows nothing yet',
+test.each(['/orders', '/admin', '/checkout', '/desk', '/desk/orders'])(
+  'the page of %s, which needs a session, has the files of its screen, and how it waits',
   async (screen) => {
     const store = await openPaintedStore();
     const path = screen === '/checkout' ? screens.checkout((await add(store)).id) : screen;
@@ -181,7 +181,7 @@ test.each(['/orders', '/admin', '/checkout'])(
     const html = await htmlOf(store, path);
 
     expect(html).toContain('<link rel="stylesheet" crossorigin href="/assets/screen.css" />\n  </head>');
-    expect(partsOf(html)).toMatchObject({ root: '', screen: undefined });
+    expect(partsOf(html)).toMatchObject({ root: `Colophon at ${path}`, screen: undefined });
     expect(partsOf(html).noScript).toContain('class="no-script-note"');
     expect(globalThis.renderings).toEqual([{ path, search: '', responses: {} }]);
   },

@@ -166,7 +166,8 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
 
   const desk = deskContent(store);
   for (const address of deskScreens) {
-    addPage(address, (request, reply) => pages.send(request, reply, desk, { page: 'desk' }));
+    const stored = { path: address, page: 'desk', load: async () => ({ content: desk }) } as const;
+    addPage(address, (request, reply) => pages.sendStored(request, reply, stored));
   }
 
   /** @throws {NoBookOfPage} when there is none, or it could not be looked up in time. */
@@ -237,7 +238,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     if (wantsPage(request) && !path.startsWith('/assets/')) {
       // The app shows another screen where there is no such book, or another method.
       if (methods.length === 0) return pages.sendPainted(request, reply, { content: notFound }, 404);
-      return pages.send(request, reply, notFound, { status: isWrongMethod ? 405 : 404 });
+      return pages.send(request, reply, notFound, isWrongMethod ? 405 : 404);
     }
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });

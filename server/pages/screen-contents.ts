@@ -77,8 +77,8 @@ export const loginContent = (store: StoreOnPages): PageContent =>
   pageContent(store, { title: 'Login', description: motto, isListed: true });
 
 /** @returns the content of a screen that needs a session. */
-export function sessionContent(store: StoreOnPages, title: string): PageContent {
-  const { noScriptBelow: _, ...content } = pageContent(store, { title, description: motto, isListed: true });
+export function sessionContent(store: StoreOnPages, title: string, isListed = true): PageContent {
+  const { noScriptBelow: _, ...content } = pageContent(store, { title, description: motto, isListed });
   return content;
 }
 
@@ -128,8 +128,7 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
 }
 
 /** @returns the content of each screen of the desk, which search engines have no use for. */
-export const deskContent = (store: StoreOnPages): PageContent =>
-  pageContent(store, { title: 'Desk', description: motto, isListed: false });
+export const deskContent = (store: StoreOnPages): PageContent => sessionContent(store, 'Desk', false);
 
 /** @returns the content of a page for an address that has none, or no longer. */
 export const missingContent = (store: StoreOnPages): PageContent =>

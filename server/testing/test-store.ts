@@ -107,7 +107,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   const pagesFolder = join(folder, 'pages');
   await mkdir(join(pagesFolder, 'assets'), { recursive: true });
   await writeFile(join(pagesFolder, 'index.html'), testPage);
-  await writeFile(join(pagesFolder, 'desk.html'), testPage.replace('root', 'desk'));
+  await writeFile(join(pagesFolder, 'desk.html'), testPage.replace('home-abc123', 'desk-abc123'));
   await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
   const testDatabase = options.database ? undefined : await createStoreDatabase();
   const settings = options.database ?? testDatabase?.settings;

@@ -1,17 +1,15 @@
 import { type ComponentType, useCallback } from 'react';
-import { Router, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { type DeskView, deskViewAddress, deskViews } from '../../contract/desk/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
-import { FontsOfOtherScripts } from '../components/fonts-of-other-scripts.tsx';
-import { SkipLink } from '../components/skip-link.tsx';
 import { aroundNav } from '../list/places.ts';
 import { ErrorBoundary } from '../navigation/error-boundary.tsx';
-import { SignedInOnly } from '../navigation/signed-in-only.tsx';
 import { Activity } from './activity/activity.tsx';
 import { Books } from './books/books.tsx';
 import { Customers } from './customers/customers.tsx';
 import styles from './desk.module.css';
 import { DeskBar } from './desk-bar.tsx';
+import { DeskFrame } from './desk-frame.tsx';
 import { type DroppedFile, useDroppedFile } from './import/dropped-file.ts';
 import { Import } from './import/import.tsx';
 import { Keys } from './keys/keys.tsx';
@@ -23,15 +21,13 @@ import { Sales } from './sales/sales.tsx';
 import { Today } from './today/today.tsx';
 import { Webhooks } from './webhooks/webhooks.tsx';
 
-const navigation = leavingTheDesk(aroundNav);
+const router = { aroundNav: leavingTheDesk(aroundNav) };
 
 /** The owner's desk: one view for each thing that a shop's owner does, for admins alone. */
 export const Desk = () => (
-  <Router aroundNav={navigation}>
-    <SkipLink />
-    <SignedInOnly>{(customer) => <AdmittedOnly key={customer.email} customer={customer} />}</SignedInOnly>
-    <FontsOfOtherScripts />
-  </Router>
+  <DeskFrame router={router}>
+    {(customer) => <AdmittedOnly key={customer.email} customer={customer} />}
+  </DeskFrame>
 );
 
 const views: Record<Exclude<DeskView, 'import'>, ComponentType> = {

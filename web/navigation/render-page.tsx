@@ -1,5 +1,5 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, StrictMode, useEffect } from 'react';
+import { type ReactNode, StrictMode, startTransition, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { beginPainting, endPainting, readPaintedScreen } from '../api/painted-screen.ts';
 import { createQueryClient } from '../api/query-client.ts';
@@ -35,11 +35,13 @@ export const renderPage = async (
   const content = <Page queryClient={queryClient}>{page}</Page>;
   const painted = readPaintedScreen();
   if (!painted || (painted.chunk && !(await load(painted.chunk)))) {
-    createRoot(root).render(content);
+    startTransition(() => createRoot(root).render(content));
     return;
   }
   beginPainting(painted.responses, isOpenedByBack());
-  hydrateRoot(root, content);
+  startTransition(() => {
+    hydrateRoot(root, content);
+  });
 };
 
 /** A browser that goes back shows the page that it has, however old. */
