@@ -123,7 +123,7 @@ describe('statements on threads', () => {
   test('a transaction that reads first waits for the write of another process', async () => {
     const { db } = await open();
     const insert = `require('node:sqlite').DatabaseSync.prototype.exec.call(
-      new (require('node:sqlite').DatabaseSync)(process.argv[1]), "insert into images values ('other', 1, 1, 1, null)")`;
+      new (require('node:sqlite').DatabaseSync)(process.argv[1]), "insert into images (id, width, height, created_at) values ('other', 1, 1, 1)")`;
 
     const ids = await db.transaction().execute(async (db) => {
       const before = await imageIds(db);
