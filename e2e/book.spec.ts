@@ -47,6 +47,7 @@ test('a visitor comes to a book by its link, buys it with the keyboard, and come
   await openSignedIn(page, address.replace('/books/', '/checkout/'));
   await checkoutButton(page).waitFor();
   await expect(page.getByRole('main')).toContainText(description, { useInnerText: true });
+  await expect(page.getByText(note, { exact: true })).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -55,6 +55,7 @@ test('the last copy is bought, home has the book no longer, and its checkout say
   await expect(page.getByRole('link', { name: /^BUY NOW.*Emma/ })).toHaveCount(0);
   await page.goto(screens.checkout(id));
   await expect(page.getByText('Sold out')).toBeVisible();
+  await expect(page.getByLabel('Send to')).toHaveCount(0);
   await expect(checkoutButton(page)).toHaveCount(0);
   await expectAccessible(page);
 });

@@ -213,7 +213,7 @@ export const settingsTable = {
   SHOP_NOTE: {
     parse: a.text,
     about:
-      'A line on delivery and payment below the price of each book, such as: Sent from Lisbon within two working days.',
+      'A line on delivery and payment on the page of each book and at its checkout, such as: Sent from Lisbon within two working days.',
   },
   WEBHOOK_URL: {
     parse: a.url,

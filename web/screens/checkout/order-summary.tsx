@@ -77,7 +77,8 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
           keyOf={keyOfOnlyRow}
           whenNarrow="labelled lines"
         />
-        {storeConfig.hasDelivery && (
+        {/* A buyer who was late still reads what was typed. */}
+        {storeConfig.hasDelivery && !(isSoldOut && !error) && (
           <div className={styles.delivery}>
             <AddressField
               text={delivery.text}
@@ -90,6 +91,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
             />
           </div>
         )}
+        {storeConfig.note && <p className={styles.note}>{storeConfig.note}</p>}
         <p className={styles.account}>
           Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
           <Link className={styles.back} {...shelf}>
