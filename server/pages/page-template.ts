@@ -68,7 +68,7 @@ const painted = (html: string, files: string, screen: string): string =>
     .replace(endOfHead, () => `  ${files}\n  ${endOfHead}`)
     // It would take the network from the style sheets, with which its text is painted in another font first.
     .replace(fontPreload, '')
-    // What is painted needs the style sheets and the covers first.
+    // The painted screen needs the style sheets and the covers first.
     .replace(scripts, (element) => element.replace(' crossorigin', ' fetchpriority="low" crossorigin'))
     .replace(rootElement, () => `<div id="root">${screen}`);
 
