@@ -1,5 +1,6 @@
 import { dayText } from '../web/components/days.ts';
 import { expect, test } from './fixtures.ts';
+import { holdBack } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { buyNow, checkoutButton, rowOf } from './visitor.ts';
@@ -100,6 +101,26 @@ test('an order that never left the device does not count as sent', async ({ page
 
   await checkoutButton(page).waitFor();
   await expect(page.getByRole('status')).toBeEmpty();
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await store.orders()).toHaveLength(1);
+});
+
+test('a checkout that is left and opened again is busy until its order is answered', async ({
+  page,
+  store,
+}) => {
+  await openSignedIn(page, await store.checkoutOf(janeEyre.title));
+  const order = await holdBack(page, '**/addOrder');
+  await checkoutButton(page).click();
+  await order.requested;
+  await page.getByRole('link', { name: 'Back to the shelf' }).click();
+  await page.goBack();
+  await expect(page.getByText('Placing your order…')).toBeVisible();
+
+  order.release();
+
+  await expect(page.getByText('This order was sent before.')).toBeVisible();
   await checkoutButton(page).click();
   await expect(page).toHaveURL('/orders');
   expect(await store.orders()).toHaveLength(1);

@@ -1,4 +1,10 @@
-import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  useIsMutating,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Book, BookInStock } from '../../../contract/book.ts';
@@ -65,6 +71,9 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
     },
   });
 
+  // Also while a checkout of the book that was left waits for the response to its order.
+  const isPending = useIsMutating({ mutationKey }) > 0;
+
   const place = () => {
     // A double click comes before the button is rendered as busy, so the client's state decides.
     if (queryClient.isMutating({ mutationKey }) > 0) return;
@@ -80,7 +89,7 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
     openedPrice,
     hasNewPrice,
     place,
-    isPending: purchase.isPending,
+    isPending,
     error: purchase.error,
   };
 };
