@@ -8,7 +8,7 @@ import type { CustomerSession, FilledDatabase } from './databases.ts';
 import type { HardSearch } from './hard-queries.ts';
 import { searches } from './invented-books.ts';
 
-/** A GET, or with a body a POST. */
+/** A GET, or with a body or a file a POST. */
 export type PlannedRequest = {
   path: string;
   /** Another method than these. */
@@ -16,6 +16,8 @@ export type PlannedRequest = {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, with a new Idempotency-Key each time. */
   body?: unknown;
+  /** Sent as a CSV file. */
+  csv?: string;
 };
 
 /** A kind of request. */
@@ -28,10 +30,18 @@ export type PlannedKind = {
 };
 
 /** @param key of a request with a body. @returns what is sent, as either load writes it. */
-export function asSent({ method = 'POST', headers, body }: PlannedRequest, key: string) {
-  if (body === undefined) return { method: 'GET', headers: { ...headers }, json: '' };
-  const json = JSON.stringify(body);
-  const length = String(Buffer.byteLength(json));
+export function asSent({ method = 'POST', headers, body, csv }: PlannedRequest, key: string) {
+  if (csv !== undefined) {
+    const length = String(Buffer.byteLength(csv));
+    return {
+      method,
+      headers: { ...headers, 'content-type': 'text/csv', 'content-length': length },
+      text: csv,
+    };
+  }
+  if (body === undefined) return { method: 'GET', headers: { ...headers }, text: '' };
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
   return {
     method,
     headers: {
@@ -40,7 +50,7 @@ export function asSent({ method = 'POST', headers, body }: PlannedRequest, key: 
       'content-length': length,
       'idempotency-key': key,
     },
-    json,
+    text,
   };
 }
 

@@ -24,11 +24,11 @@ export async function send(
   planned: PlannedRequest,
   expectedStatus: number,
 ): Promise<{ message: IncomingMessage; body: Buffer }> {
-  const { json, ...options } = asSent(planned, randomUUID());
+  const { text, ...options } = asSent(planned, randomUUID());
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     request(origin + planned.path, { agent, ...options }, resolve)
       .on('error', reject)
-      .end(json);
+      .end(text);
   });
   const body = Buffer.concat(await message.toArray());
   if (message.statusCode === expectedStatus) return { message, body };

@@ -14,6 +14,7 @@ import { nginxProgram } from './limits/nginx.ts';
 import { describeMachine, peakMemoryBytes } from './machine.ts';
 import { measureMixed } from './mixed.ts';
 import { measureOrders } from './orders.ts';
+import { measureOwner } from './owner.ts';
 import { grouped, openProgress } from './progress.ts';
 import { measureReads } from './reads.ts';
 import { writeReport } from './report.ts';
@@ -32,6 +33,7 @@ const sections = {
   'hard-searches': measureHardSearches,
   mixed: measureMixed,
   isolation: measureIsolation,
+  owner: measureOwner,
 } satisfies Record<string, (bench: Bench) => Promise<Section>>;
 
 const names = Object.keys(sections) as (keyof typeof sections)[];

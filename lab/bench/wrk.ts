@@ -76,7 +76,7 @@ const writeKind = ({ weight, requests }: PlannedKind, host: string): string =>
   `{weight = ${weight}, ${requests.map((planned) => JSON.stringify(writeRequest(planned, host))).join(', ')}}`;
 
 function writeRequest(planned: PlannedRequest, host: string): string {
-  const { method, headers, json } = asSent(planned, '<key>');
+  const { method, headers, text } = asSent(planned, '<key>');
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${planned.path} HTTP/1.1\r\n${lines.join('')}\r\n${json}`;
+  return `${method} ${planned.path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
 }
