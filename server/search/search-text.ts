@@ -25,16 +25,18 @@ const plainLetters = new Map(
 );
 const plainLetter = new RegExp(`[${[...plainLetters.keys()].join('')}]`, 'g');
 
-/** @returns the text in lower case and without accents, with single spaces; titles are sorted by it. */
-export const foldText = (text: string, marks = /\p{M}+/gu): string =>
+const nonAscii = /\P{ASCII}/u;
+const foldLetters = (text: string, marks: RegExp): string =>
   text
     .normalize('NFKD')
     .replace(marks, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter)
-    .replace(/\s+/g, ' ')
-    .trim();
+    .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter);
+
+/** @returns the text in lower case and without accents, with single spaces; titles are sorted by it. */
+export const foldText = (text: string, marks = /\p{M}+/gu): string =>
+  (nonAscii.test(text) ? foldLetters(text, marks) : text.toLowerCase()).replace(/\s+/g, ' ').trim();
 
 /** Those that make no other letter: й is a letter of its own, and read as another one than и. */
 const marksOfSearch = /(?<![иИ])\p{M}+|(?<=[иИ])(?!\u0306)\p{M}+/gu;
@@ -65,9 +67,11 @@ const codeOf = (letter: string): string => `u${letter.codePointAt(0)?.toString(1
 
 /** @returns a folded word in Latin letters and digits; the codes of its letters when none of them has a reading. */
 const toLatin = (word: string): string =>
-  anyAscii(word)
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '') || Array.from(word, codeOf).join('');
+  nonAscii.test(word)
+    ? anyAscii(word)
+        .toLowerCase()
+        .replace(/[^a-z0-9]/g, '') || Array.from(word, codeOf).join('')
+    : word;
 
 /** @returns the words of a text as search compares them, in its order. */
 export const latinWords = (text: string): string[] => splitWords(joinInitials(text)).map(toLatin);
