@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { takeTurn } from './database/row-turns.ts';
 import { kindOfRequest } from './front.ts';
+import { stopClock } from './testing/count-turns.ts';
 import { exchange } from './testing/exchange.ts';
 import { shareTestStore } from './testing/test-store.ts';
 
@@ -54,4 +57,19 @@ test('a method that a path does not have is refused as such however the path is 
 
   expect(statusOf(response)).toBe(405);
   expect(response).toMatch(/\r\nallow: GET, HEAD\r\n/i);
+});
+
+test('the owner’s work makes room for visitors whose responses come from the cache', async () => {
+  await send('GET', '/books');
+  stopClock();
+  vi.advanceTimersByTime(1_000);
+  await send('GET', '/books');
+  let begun = 0;
+
+  const slices = Promise.all([1, 2].map(() => takeTurn().then(() => (begun += 1))));
+  for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+
+  expect(begun).toBe(1);
+  vi.advanceTimersByTime(1);
+  await slices;
 });

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { paths } from '../contract/paths.ts';
+import { noteVisit } from './database/row-turns.ts';
 import { openPipelineLimit } from './http/connections.ts';
 import { type LoadSheddingOptions, openLoadShedding, type RequestKind } from './http/load-shedding.ts';
 import type { ResponseCache } from './http/response-cache.ts';
@@ -19,7 +20,7 @@ export function standInFrontOf(server: Server, { responseCache, ...shedding }: F
   });
   server.removeAllListeners('request').on('request', (request, response) => {
     if (isTooFarAhead(request, response)) return;
-    if (responseCache.answer(request, response)) return;
+    if (responseCache.answer(request, response)) return noteVisit();
     shedLoad(request, response);
   });
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { beginVisit, readInTurn, takeTurn } from './row-turns.ts';
+import { beginVisit, inTurns, noteVisit, readInTurn, takeTurn } from './row-turns.ts';
 
 // One clock for all tests: the module remembers when the last visitor left.
 beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -79,4 +79,50 @@ test('the next slice waits until the rows of the one before have been read, but 
 
   reads[1]?.resolve();
   await Promise.all(reading);
+});
+
+test('while there are visitors the thread rests after each slice, and after each read', async () => {
+  noteVisit();
+  const rows = Promise.withResolvers<void>();
+  const read = () => {
+    begun.push('read');
+    return rows.promise;
+  };
+  const slices = Promise.all([begin('first'), readInTurn(read), begin('last')]);
+
+  await passTurns();
+  expect(begun).toEqual(['first']);
+  vi.advanceTimersByTime(1);
+  await passTurns();
+  vi.advanceTimersByTime(5);
+  rows.resolve();
+  await passTurns();
+  expect(begun).toEqual(['first', 'read']);
+
+  vi.advanceTimersByTime(1);
+  await slices;
+});
+
+test('without visitors it does not rest', async () => {
+  noteVisit();
+  vi.advanceTimersByTime(200);
+
+  await Promise.all([begin('first'), readInTurn(async () => {}), begin('last')]);
+});
+
+test('a chunk of an upload is taken after a turn for every 16 KB of it', async () => {
+  noteVisit();
+  async function* upload() {
+    yield* [1, 16 * 1024, 40 * 1024].map((bytes) => Buffer.alloc(bytes));
+  }
+  const taking = (async () => {
+    for await (const chunk of inTurns(upload())) begun.push(String(chunk.length / 1024));
+  })();
+
+  for (const count of [1, 2, 2, 2, 3]) {
+    await passTurns();
+    expect(begun).toHaveLength(count);
+    vi.advanceTimersByTime(1);
+  }
+  await taking;
 });

@@ -8,17 +8,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How many rows a slice has at most: less than a millisecond. */
 export const rowsPerTurn = 100;
+/** So much of an upload, or of a file, is read in a turn. */
+export const bytesPerTurn = 16 * 1024;
 
 /** How long a slice waits for visitors, and for the slice before it. */
 const maxWaitMs = 10;
 /** A request that has taken longer waits for something else than this thread, such as a slow upload, the identity provider or a lock. */
 const maxUnderWayMs = 100;
-/** A browser that has a response often sends its next request at once. */
-const nextRequestMs = 1;
+/**
+ * The thread rests for so long after a request of a visitor: a browser that has a response often sends its next one at once. While
+ * there are visitors it also rests after each slice: otherwise slices would keep the thread, and a processor, from them all the time.
+ */
+const restMs = 1;
+/** So long after a request there are visitors. */
+const visitorsStayMs = 200;
 
 /** The requests of visitors, and the reads of slices, by when they began. */
 const underWay = new Set<{ beganAt: number }>();
-let visitEndedAt = Number.NEGATIVE_INFINITY;
+let visitedAt = Number.NEGATIVE_INFINITY;
+let restsUntil = Number.NEGATIVE_INFINITY;
 let wake = () => {};
 let last: Promise<void> = Promise.resolve();
 
@@ -26,9 +34,20 @@ let last: Promise<void> = Promise.resolve();
 export function beginVisit(): () => void {
   const end = begin();
   return () => {
-    visitEndedAt = performance.now();
+    noteVisit();
+    restsUntil = visitedAt + restMs;
     end();
   };
+}
+
+/** Call it for a visitor's request that has its response already. */
+export function noteVisit(): void {
+  visitedAt = performance.now();
+}
+
+function restAfterSlice(): void {
+  const now = performance.now();
+  if (now < visitedAt + visitorsStayMs) restsUntil = now + restMs;
 }
 
 function begin(): () => void {
@@ -53,7 +72,19 @@ export async function readInTurn<Rows>(read: () => Promise<Rows>): Promise<Rows>
   try {
     return await read();
   } finally {
+    restAfterSlice();
     end();
+  }
+}
+
+/**
+ * Yields the chunks of an upload, each after a turn for every {@link bytesPerTurn} of it. While there are visitors a fast client is slowed
+ * down to some ten megabytes a second: the memory of chunks that were read is collected in pauses, which are then rare.
+ */
+export async function* inTurns(upload: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of upload) {
+    for (let byte = 0; byte < chunk.length; byte += bytesPerTurn) await takeTurn();
+    yield chunk;
   }
 }
 
@@ -68,12 +99,13 @@ async function waitForTurn(): Promise<void> {
     clearTimeout(timer);
     await nextTurn();
   }
+  restAfterSlice();
 }
 
 /** @returns how long a slice has to wait at most, if nothing ends or begins. */
 function busyMs(): number {
   const now = performance.now();
-  let wait = visitEndedAt + nextRequestMs - now;
+  let wait = restsUntil - now;
   for (const one of underWay) {
     const left = one.beganAt + maxUnderWayMs - now;
     if (left > 0) wait = Math.max(wait, left);

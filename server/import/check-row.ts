@@ -16,20 +16,13 @@ export type ImportRow = {
   isIsbnShared?: boolean;
 };
 
-/** A mistake in a row, which is then left out. */
-export class WrongRow extends Error {
-  readonly error: RowError;
-
-  constructor(error: RowError) {
-    super(error.reason);
-    this.error = error;
-  }
-}
-
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** @throws {WrongRow} at the first mistake, in the order of the columns; its reason has the others too. */
-export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow {
+/**
+ * @returns for a row with mistakes the first one, in the order of the columns; its reason has the others too. Nothing is thrown: a file
+ * can have a mistake in each of very many rows, and an error with its stack takes as long as some rows.
+ */
+export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | { error: RowError } {
   const mistakes: { column: CsvColumn; reason: string }[] = [];
   const read = (column: CsvColumn): string | undefined => {
     const cell = cells[column];
@@ -60,5 +53,5 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow {
   const [first, ...others] = mistakes;
   if (!first) return { line, id, details };
   const also = others.map(({ column, reason }) => ` Also ${column}: ${reason}`);
-  throw new WrongRow({ line, column: first.column, reason: first.reason + also.join('') });
+  return { error: { line, column: first.column, reason: first.reason + also.join('') } };
 }

@@ -6,10 +6,13 @@ import { type Delimiter, readRecords, WrongRecord } from './csv-records.ts';
 /** Reads a file that arrives in pieces. @returns its records, and the line where it cannot be read any further. */
 async function readPieces(file: Buffer, cuts: readonly number[], delimiter: Delimiter = ',') {
   const ends = [...cuts.map((cut) => cut % (file.length + 1)), file.length].toSorted((a, b) => a - b);
+  const memory = Buffer.alloc(file.length);
   async function* pieces() {
     let start = 0;
     for (const end of ends) {
-      yield file.subarray(start, end);
+      // Each overwrites the one before.
+      yield memory.subarray(0, file.copy(memory, 0, start, end));
+      memory.fill('?');
       start = end;
     }
   }

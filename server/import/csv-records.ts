@@ -1,6 +1,6 @@
 /** Splits the bytes of a CSV file (RFC 4180) into records, in turns of the event loop. */
 
-import { rowsPerTurn, takeTurn } from '../database/row-turns.ts';
+import { bytesPerTurn, rowsPerTurn, takeTurn } from '../database/row-turns.ts';
 
 /** Between the cells. A spreadsheet writes semicolons where a comma is the decimal point. */
 export type Delimiter = ',' | ';' | '\t';
@@ -8,7 +8,7 @@ export type Delimiter = ',' | ';' | '\t';
 type CsvRecord = {
   /** The line on which it begins, from 1. */
   line: number;
-  /** Their bytes. A record that has more cells than the first one has here as many as that. */
+  /** Their bytes, until the next record is read. A record that has more cells than the first one has here as many as that. */
   cells: Buffer[];
   cellCount: number;
 };
@@ -25,14 +25,14 @@ export class WrongRecord extends Error {
 
 /** A row of the longest texts, with each letter of four bytes, is shorter. A quote that nothing closes ends here. */
 export const maxRowBytes = 64 * 1024;
-/** So much of a file is split in a turn of the event loop. */
-const bytesPerTurn = 16 * 1024;
 
 const [quote, lf, cr] = [0x22, 0x0a, 0x0d];
 
 /** The part of a file that was read and is not split yet. */
 type Unsplit = {
+  /** At the beginning of `memory`, which all parts of the file use in turn: new memory for each would be collected with long pauses. */
   bytes: Buffer;
+  readonly memory: Buffer;
   /** The beginning of the next record, in bytes and in lines. */
   at: number;
   line: number;
@@ -48,12 +48,11 @@ export async function* readRecords(
   source: AsyncIterable<Buffer>,
   delimiter: Delimiter,
 ): AsyncGenerator<CsvRecord> {
-  const file: Unsplit = { bytes: Buffer.alloc(0), at: 0, line: 1, isEnd: false };
+  const memory = Buffer.allocUnsafe(maxRowBytes + bytesPerTurn);
+  const file: Unsplit = { bytes: memory.subarray(0, 0), memory, at: 0, line: 1, isEnd: false };
   let columns: number | undefined;
   for await (const piece of piecesOf(source)) {
-    file.bytes = Buffer.concat([file.bytes.subarray(file.at), piece]);
-    file.at = 0;
-    file.isEnd = piece.length === 0;
+    append(file, piece);
     for (let count = 1; ; count += 1) {
       skipEmptyLines(file);
       const { at: start, line } = file;
@@ -78,6 +77,15 @@ async function* piecesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     }
   }
   yield Buffer.alloc(0);
+}
+
+/** Adds the next piece of the file; an empty one is its end. */
+function append(file: Unsplit, piece: Buffer): void {
+  const { memory, bytes, at } = file;
+  const kept = bytes.copy(memory, 0, at);
+  file.bytes = memory.subarray(0, kept + piece.copy(memory, kept));
+  file.at = 0;
+  file.isEnd = piece.length === 0;
 }
 
 function skipEmptyLines(file: Unsplit): void {

@@ -4,16 +4,15 @@
  * simply run again.
  */
 
-import type { Readable } from 'node:stream';
 import { imageIdIn } from '../../contract/image-address.ts';
 import type { Actor } from '../activity/activity.ts';
 import { engineOf } from '../database/engine.ts';
 import { readInTurn, takeTurn } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
-import { checkRow, type ImportRow, WrongRow } from './check-row.ts';
+import { checkRow, type ImportRow } from './check-row.ts';
 import { WrongImage } from './fetch-image.ts';
 import { findLookalikes } from './lookalikes.ts';
-import { readCsv, UnreadableCsv } from './read-csv.ts';
+import { type CsvRow, type RowError, readCsv, UnreadableCsv } from './read-csv.ts';
 import { type ImportResult, openReport, type Report } from './report.ts';
 import { openSeenRows, type SeenRows } from './seen-rows.ts';
 import { findBooksOf, outcomeOf } from './write-rows.ts';
@@ -61,9 +60,14 @@ const batchSize = 200;
 
 /**
  * Imports the rows of a file. Rows with mistakes are left out.
+ * @param source the next chunk may overwrite the one before.
  * @throws what the database throws, and the reason of the signal. What was written before stays.
  */
-export async function importBooks(db: Db, source: Readable, options: ImportOptions): Promise<ImportResult> {
+export async function importBooks(
+  db: Db,
+  source: AsyncIterable<Buffer>,
+  options: ImportOptions,
+): Promise<ImportResult> {
   const { actor, isDryRun, onProgress, onCommitted, signal, isOnlyWriter } = options;
   const report = openReport();
   const seen = openSeenRows();
@@ -110,8 +114,6 @@ export async function importBooks(db: Db, source: Readable, options: ImportOptio
     // The rows that were written stay. If this fails too, the first error says why.
     await end('stopped').catch(() => {});
     throw error;
-  } finally {
-    source.destroy();
   }
   await end('finished');
   return { ...report.result, errors: report.result.errors.toSorted((one, other) => one.line - other.line) };
@@ -119,15 +121,23 @@ export async function importBooks(db: Db, source: Readable, options: ImportOptio
 
 /** Reads the rows of a file in batches, with how much was read. What is wrong with a row, or ends the file, is reported. */
 async function* readBatches(
-  source: Readable,
+  source: AsyncIterable<Buffer>,
   seen: SeenRows,
   report: Report,
 ): AsyncGenerator<{ rows: ImportRow[]; read: ImportDone }> {
   const read: ImportDone = { bytes: 0, rows: 0, line: 0 };
   const rows: ImportRow[] = [];
   const batch = () => ({ rows: rows.splice(0), read: { ...read } });
+  const addRow = (row: CsvRow): RowError | undefined => {
+    const checked = checkRow(row);
+    if ('error' in checked) return checked.error;
+    const earlier = seen.addRow(checked);
+    if (earlier !== undefined) return sameBook(checked, earlier);
+    rows.push({ ...checked, isIsbnShared: seen.addIsbn(checked) });
+    return undefined;
+  };
   async function* countBytes() {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
       read.bytes += chunk.length;
       yield chunk;
     }
@@ -136,16 +146,8 @@ async function* readBatches(
     for await (const row of readCsv(countBytes())) {
       read.rows += 1;
       read.line = 'error' in row ? row.error.line : row.line;
-      try {
-        if ('error' in row) throw new WrongRow(row.error);
-        const checked = checkRow(row);
-        const earlier = seen.addRow(checked);
-        if (earlier !== undefined) throw sameBook(checked, earlier);
-        rows.push({ ...checked, isIsbnShared: seen.addIsbn(checked) });
-      } catch (error) {
-        if (!(error instanceof WrongRow)) throw error;
-        report.addError(error.error);
-      }
+      const error = 'error' in row ? row.error : addRow(row);
+      if (error) report.addError(error);
       if (read.rows % batchSize === 0) yield batch();
       const { errorCount } = report.result;
       if (errorCount < maxCountedErrors) continue;
@@ -160,12 +162,11 @@ async function* readBatches(
   }
 }
 
-const sameBook = ({ line, id }: ImportRow, earlier: number) =>
-  new WrongRow({
-    line,
-    column: id === undefined ? 'title' : 'id',
-    reason: `Line ${earlier} has the same book.`,
-  });
+const sameBook = ({ line, id }: ImportRow, earlier: number): RowError => ({
+  line,
+  column: id === undefined ? 'title' : 'id',
+  reason: `Line ${earlier} has the same book.`,
+});
 
 /** A row whose image is known, with the book that it means. */
 type ReadRow = WantedRow & { isImageMade: boolean };
@@ -204,7 +205,7 @@ function planBatch(
     const id = book?.id ?? row.id;
     const earlier = id === undefined ? undefined : seen.addBook(id, row.line);
     if (earlier !== undefined) {
-      report.addError(sameBook(row, earlier).error);
+      report.addError(sameBook(row, earlier));
       return false;
     }
     if (outcomeOf(row, book) === 'unchanged') {

@@ -27,7 +27,7 @@ export class UnreadableCsv extends Error {
 }
 
 /**
- * @param source UTF-8, with or without a byte order mark. The first line names the columns, in any order and case, with commas,
+ * @param source UTF-8, with or without a byte order mark; the next chunk may overwrite the one before. The first line names the columns, in any order and case, with commas,
  * semicolons or tabs between them; a line before it, such as `sep=;`, may say which.
  * @returns the rows that have a cell for each column; of others the error. Empty lines are left out.
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.

@@ -1,13 +1,19 @@
 import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { beforeEach, expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Book } from '../../contract/book.ts';
 import type { ImportEvent } from '../../contract/desk/books.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { createToken } from '../access/tokens.ts';
 import { commandActor, listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
+import { beginVisit } from '../database/row-turns.ts';
+import { stopClock } from '../testing/count-turns.ts';
 import { type CallInit, readJson as read, setUpTestStore } from '../testing/test-store.ts';
 
 const store = setUpTestStore({ settings: { adminEmails: ['admin@example.com'] } });
@@ -156,6 +162,27 @@ test('an import ends when its client goes away, and the next one does the rest',
   expect(stored).toBeLessThan(20_000);
   const events = await importFile(fileOf(stored + 10), '?dryRun=true');
   expect(events.at(-1)).toMatchObject({ added: 10, unchanged: stored });
+});
+
+test('a file is received while visitors leave the thread free', async () => {
+  stopClock();
+  const folder = await mkdtemp(join(tmpdir(), 'received-'));
+  vi.stubEnv('TMPDIR', folder);
+  const end = beginVisit();
+  const sent = sendSlowly();
+  sent.end(fileOf(3));
+  let file: string | undefined;
+  while (!file) file = (await readdir(folder, { recursive: true }))[1];
+  for (let turn = 0; turn < 1_000; turn += 1) await nextTurn();
+  expect((await stat(join(folder, file))).size).toBe(0);
+
+  end();
+  vi.useRealTimers();
+
+  const [response] = await once(sent, 'response');
+  expect(await text(response)).toContain('"added":3');
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
 });
 
 test('a second import at the same time is refused before its body travels', async () => {

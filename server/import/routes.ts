@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,6 +17,7 @@ import {
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { actorOf } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
+import { inTurns } from '../database/row-turns.ts';
 import type { Db } from '../database/tables.ts';
 import { asProblem, problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
@@ -92,7 +93,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<ImportParts> = async (
         const path = join(folder, 'books.csv');
         await receiveFile(request.raw, path);
         received.resolve((await stat(path)).size);
-        return await importBooks(db, createReadStream(path), {
+        return await importBooks(db, chunksOf(path), {
           actor: actorOf(request),
           isDryRun,
           readImage: keepAddressesAlone(imagePolicy),
@@ -136,11 +137,24 @@ async function receiveFile(body: IncomingMessage, path: string): Promise<void> {
   const arrival = watchArrival(body, { ...arrivalLimits, maxBytes });
   try {
     const file = createWriteStream(path, { flags: 'wx' });
-    await Promise.race([pipeline(body, file, { signal: arrival.signal }), arrival.failure]);
+    await Promise.race([pipeline(body, inTurns, file, { signal: arrival.signal }), arrival.failure]);
   } catch (error) {
     throw error === body.errored ? new Problem('MALFORMED_BODY', { cause: error }) : error;
   } finally {
     arrival.stop();
+  }
+}
+
+const chunkBytes = 64 * 1024;
+
+/** @returns the bytes of a file, each chunk in the memory of the one before: new memory for each would be collected with long pauses. */
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  await using file = await open(path);
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  for (;;) {
+    const { bytesRead } = await file.read(chunk);
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
   }
 }
 
