@@ -7,7 +7,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How many rows a slice has at most: less than a millisecond. */
-export const rowsPerTurn = 100;
+export const rowsPerTurn = 50;
 /** So much of an upload, or of a file, is read in a turn. */
 export const bytesPerTurn = 16 * 1024;
 

@@ -41,8 +41,8 @@ test.each([
 
 test.each([
   ['empty lines', '\n', 0],
-  ['rows of one letter', 'x\n', 100],
-  ['rows of empty cells', `${','.repeat(60_000)}\n`, 100],
+  ['rows of one letter', 'x\n', 50],
+  ['rows of empty cells', `${','.repeat(60_000)}\n`, 50],
 ])('other work gets its turn in a file of %s', async (_, row, mostRows) => {
   const rows = row.repeat(fileBytes / row.length);
 

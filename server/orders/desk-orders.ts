@@ -125,7 +125,7 @@ function matcherOf({ q = '', spelling }: OrderFilter): ((row: Row) => boolean) |
 /** A search reads so many orders for each page: a tenth of a second. */
 const maxRead = 20_000;
 /** To look for similar words in a row takes longer than to read it. */
-const similarPerTurn = rowsPerTurn / 4;
+const similarPerTurn = rowsPerTurn / 2;
 const perTurn = ({ spelling }: OrderFilter): number => (spelling ? similarPerTurn : rowsPerTurn);
 
 /**
