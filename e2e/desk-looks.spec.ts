@@ -54,6 +54,16 @@ test('the lists of orders are all in view on a phone', async ({ page }) => {
   await expect(page.getByRole('link', { name: /^All/ })).toBeInViewport({ ratio: 1 });
 });
 
+test('the thumbnails of drawn covers show an initial on a phone too', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openSignedIn(page, deskViewAddress('books'));
+  const widthOfWords = page
+    .getByRole('row', { name: janeEyre.title })
+    .locator('[data-initial="J"]')
+    .evaluate((words) => words.getBoundingClientRect().width);
+  expect(await widthOfWords).toBeGreaterThan(10);
+});
+
 test('figures end below the end of their heading', async ({ page, store }) => {
   await addLongOrder(store);
   await page.setViewportSize({ width: 1280, height: 900 });
