@@ -4,7 +4,7 @@ import { type ClientRequest, request } from 'node:http';
 import type { Page } from '@playwright/test';
 import { paths } from '../contract/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { watchBookLists } from './requests.ts';
+import { holdBack, watchBookLists } from './requests.ts';
 import { cookieHeader, openSignedIn, signIn } from './sign-in.ts';
 import { coverPng, frankenstein, janeEyre, testBooks } from './test-books.ts';
 import {
@@ -24,6 +24,17 @@ import {
 } from './visitor.ts';
 
 const row = (page: Page, number: number) => page.getByRole('row').nth(number);
+
+test('the sidebar goes down to the end of the window, also while the books are fetched', async ({ page }) => {
+  const { requested, release } = await holdBack(page, '**/books');
+  await openSignedIn(page, '/admin');
+  await requested;
+  await expect(page.getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
+  const sidebar = await page.getByRole('banner').boundingBox();
+  expect(sidebar?.height).toBe(page.viewportSize()?.height);
+
+  release();
+});
 
 test('wrong fields show it, and each added book needs an image', async ({ page, store, provokes }) => {
   provokes(/400 .*\/addBook/);
