@@ -34,6 +34,33 @@ test('home is painted before its script, which takes it over as it is', async ({
   expect(calls).toEqual(['/books']);
 });
 
+test('the name of the store stands as high on every screen, before its script and after it', async ({
+  page,
+  store,
+}) => {
+  const [book] = await store.booksNamed(janeEyre.title);
+  await openSignedIn(page, screens.orders);
+  const name = page.getByRole('banner').getByRole('link', { name: 'Colophon' });
+  const topOf = async () => (await name.boundingBox())?.y;
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(screens.home);
+    const top = await topOf();
+    for (const address of [screens.orders, screens.admin, screens.checkout(book?.id ?? '')]) {
+      const { release } = await holdScripts(page);
+      await page.goto(address, { waitUntil: 'commit' });
+      // Its style sheet may not be there yet.
+      await expect.poll(topOf, { message: `${address} painted, ${width}` }).toBe(top);
+
+      release();
+
+      await expect(heading(page)).toBeVisible();
+      expect(await topOf(), `${address}, ${width}`).toBe(top);
+      await page.unrouteAll();
+    }
+  }
+});
+
 for (const [path, title] of [
   ['/orders', 'Ordered books list:'],
   ['/desk/orders', 'Orders'],
