@@ -64,6 +64,21 @@ test('the thumbnails of drawn covers show an initial on a phone too', async ({ p
   expect(await widthOfWords).toBeGreaterThan(10);
 });
 
+test('on paper a list of orders is light, and has room for its titles', async ({ page, store }) => {
+  await addLongOrder(store);
+  await page.setViewportSize({ width: 718, height: 1000 });
+  await openSignedIn(page, deskViewAddress('orders'));
+  const title = page.getByRole('cell').filter({ hasText: janeEyre.title });
+  await expect(title).toBeVisible();
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+
+  expect((await title.boundingBox())?.width).toBeGreaterThan(170);
+  expect(await widthOf(page)).toBe(718);
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  await expect(page.getByText('New', { exact: true })).toHaveCSS('color', 'rgb(122, 31, 43)');
+});
+
 test('figures end below the end of their heading', async ({ page, store }) => {
   await addLongOrder(store);
   await page.setViewportSize({ width: 1280, height: 900 });
