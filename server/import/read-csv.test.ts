@@ -55,6 +55,28 @@ test.each([
   expect(atOnce.rows.turns).toBeGreaterThanOrEqual(fileBytes / (16 * kilobyte));
 });
 
+test.each([
+  ['that is read no further than its first row', `${header}Emma,Jane Austen,12.99,emma.webp\n`],
+  ['that is an Excel workbook', 'PK\x03\x04'],
+  ['without the columns of books', 'x\n'],
+])('the source of a file %s is closed', async (_, start) => {
+  let isClosed = false;
+  async function* source() {
+    try {
+      yield Buffer.from(start);
+      yield Buffer.from('Emma,Jane Austen,12.99,emma.webp\n');
+    } finally {
+      isClosed = true;
+    }
+  }
+  const rows = readCsv(source());
+
+  await rows.next().catch(() => {});
+  await rows.return(undefined);
+
+  expect(isClosed).toBe(true);
+});
+
 const emma = { title: 'Emma', author: 'Jane Austen', price: '12.99', image: 'emma.webp' };
 
 /** @returns the rows of a file with CRLF between its lines, and their mistakes. */

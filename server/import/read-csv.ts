@@ -33,7 +33,9 @@ export class UnreadableCsv extends Error {
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
  */
 export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | { error: RowError }> {
-  const { delimiter, bytes } = await openFile(source);
+  // Also when nobody reads on from the first chunk, the source learns that it may close its file.
+  await using chunks = withFirstLine(source);
+  const { delimiter, bytes } = await openFile(chunks);
   let columns: CsvColumn[] | undefined;
   try {
     for await (const { line, cells, cellCount } of readRecords(bytes, delimiter)) {
@@ -72,13 +74,13 @@ function reasonOfLength(cells: number, columns: number, delimiter: Delimiter): s
 const byteOrderMark = Buffer.from('\ufeff');
 
 /**
+ * @param chunks the first one has the first line.
  * @returns what is between the cells, which a line such as `sep=;` may name, and the bytes without the mark and this text.
  * @throws {UnreadableCsv} for a file that is no CSV file in UTF-8.
  */
 async function openFile(
-  source: AsyncIterable<Buffer>,
+  chunks: AsyncGenerator<Buffer, undefined>,
 ): Promise<{ delimiter: Delimiter; bytes: AsyncIterable<Buffer> }> {
-  const chunks = withFirstLine(source);
   const first = (await chunks.next()).value ?? Buffer.alloc(0);
   checkFormat(first);
   const start = first.indexOf(byteOrderMark) === 0 ? first.subarray(byteOrderMark.length) : first;
