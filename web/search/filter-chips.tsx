@@ -112,6 +112,10 @@ const Toolbar = ({ className, label, hasLines = false, shown, children }: Toolba
   const [isOpen, setIsOpen] = useState(false);
   const hasMore = useHasMoreLines(bar, hasLines);
   useEffect(() => {
+    // The focus came before the script.
+    if (bar.current?.contains(document.activeElement)) void loadKeys(bar.current);
+  }, []);
+  useEffect(() => {
     const link = bar.current?.querySelector<HTMLElement>('[aria-current]');
     // The page stays where it is.
     if (link && shown) bar.current?.scrollTo({ left: link.offsetLeft - bar.current.clientWidth / 2 });
