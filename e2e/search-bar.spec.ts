@@ -154,9 +154,15 @@ test('subjects and prices that the shop has are there at once, in one line; More
   await chip(page, 'All').click();
   await expect(page).toHaveURL('/');
 
-  // They are one stop of the Tab key, as soon as the code for that is there. Arrow keys lead to all of them.
+  // They are one stop of the Tab key, as soon as the code for that is there, also when one was chosen. Arrow keys lead to all of them.
   await chip(page, 'All').focus();
-  await expect(toolbar(page).locator('[tabindex="0"]')).toHaveCount(1);
+  const stops = toolbar(page).locator('[tabindex="0"]');
+  await expect(stops).toHaveCount(1);
+  await chip(page, 'Travel').press('Enter');
+  await expect(page).toHaveURL('/?subject=Travel');
+  await expect(stops).toHaveCount(1);
+  await chip(page, 'All').press('Enter');
+  await expect(page).toHaveURL('/');
   await page.keyboard.press('End');
   await expect(toolbar(page).locator(':focus')).toBeInViewport({ ratio: 1 });
   await page.keyboard.press('ArrowLeft');

@@ -8,10 +8,8 @@ export const addArrowKeys = (line: HTMLElement): void => {
   lines.add(line);
   line.addEventListener('keydown', moveFocus);
   line.addEventListener('focusin', () => makeStop(line));
-  // A link that is chosen may go, and with it the stop.
-  line.addEventListener('click', () => {
-    for (const link of linksIn(line)) link.tabIndex = 0;
-  });
+  // A link that is chosen may go, and with it the stop, and others may come.
+  new MutationObserver(() => makeStop(line)).observe(line, { childList: true, subtree: true });
   makeStop(line);
 };
 
@@ -19,8 +17,9 @@ const linksIn = (line: HTMLElement) => [...line.querySelectorAll('a')];
 
 const makeStop = (line: HTMLElement) => {
   const links = linksIn(line);
-  const stop = links.find((link) => link === document.activeElement);
-  if (stop) for (const link of links) link.tabIndex = link === stop ? 0 : -1;
+  const focused = links.find((link) => link === document.activeElement);
+  const stop = focused ?? links.find(({ tabIndex }) => tabIndex === 0) ?? links[0];
+  for (const link of links) link.tabIndex = link === stop ? 0 : -1;
 };
 
 const moveFocus = (event: KeyboardEvent) => {
