@@ -99,6 +99,10 @@ test('while there are visitors the thread rests after each slice, and after each
   await passTurns();
   expect(begun).toEqual(['first', 'read']);
 
+  // As long as the read took.
+  vi.advanceTimersByTime(4);
+  await passTurns();
+  expect(begun).toEqual(['first', 'read']);
   vi.advanceTimersByTime(1);
   await slices;
 });

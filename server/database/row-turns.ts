@@ -17,7 +17,8 @@ const maxWaitMs = 10;
 const maxUnderWayMs = 100;
 /**
  * The thread rests for so long after a request of a visitor: a browser that has a response often sends its next one at once. While
- * there are visitors it also rests after each slice: otherwise slices would keep the thread, and a processor, from them all the time.
+ * there are visitors it also rests after each slice, after a read for as long as that took: otherwise slices would keep the thread, and a
+ * processor, from them all the time.
  */
 const restMs = 1;
 /** So long after a request there are visitors. */
@@ -45,9 +46,9 @@ export function noteVisit(): void {
   visitedAt = performance.now();
 }
 
-function restAfterSlice(): void {
+function restAfterSlice(sliceMs = 0): void {
   const now = performance.now();
-  if (now < visitedAt + visitorsStayMs) restsUntil = now + restMs;
+  if (now < visitedAt + visitorsStayMs) restsUntil = now + Math.max(restMs, sliceMs);
 }
 
 function begin(): () => void {
@@ -68,11 +69,12 @@ export function takeTurn(): Promise<void> {
 /** Reads the rows of a slice when it may begin. Until they are there, the next slice waits. */
 export async function readInTurn<Rows>(read: () => Promise<Rows>): Promise<Rows> {
   await takeTurn();
+  const beganAt = performance.now();
   const end = begin();
   try {
     return await read();
   } finally {
-    restAfterSlice();
+    restAfterSlice(performance.now() - beganAt);
     end();
   }
 }
