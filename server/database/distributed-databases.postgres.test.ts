@@ -29,7 +29,7 @@ const common = new Set(
   replace row_number rtrim select sequence set sha256 string_agg substr sum table text then timestamp true
   union unique update using value values when where with
 
-  $asTuple $if addColumn alterTable clearOrderBy clearSelect createTable crossJoin executeTakeFirst
+  $asTuple $if addColumn alterTable clearOrderBy createTable crossJoin executeTakeFirst
   executeTakeFirstOrThrow filterWhere groupBy innerJoin leftJoin modifyEnd notNull onRef orderBy primaryKey
   selectAll whereRef
   `
