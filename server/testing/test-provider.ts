@@ -123,7 +123,7 @@ export const clientOf = (
 ) => signInProvider({ ...client, issuer, callbackUrl, retryIntervalMs: 0, ...settings });
 
 /** The cookies that a response sets, without those that it clears, as a Cookie header. */
-export const cookiesOf = (response: Response): string =>
+export const cookiesOf = (response: Pick<Response, 'headers'>): string =>
   response.headers
     .getSetCookie()
     .map((line) => line.split(';', 1)[0] ?? '')

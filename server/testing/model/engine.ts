@@ -10,7 +10,15 @@ import { emptyTables } from '../test-database.ts';
 import { cookiesOf } from '../test-provider.ts';
 import { Unordered } from './answers.ts';
 import { setClock } from './clock.ts';
-import { identityOf, type Node, type OpenNode, sendDueMail, settingsOf } from './node.ts';
+import {
+  identityOf,
+  type Node,
+  type OpenNode,
+  type Received,
+  type Sent,
+  sendDueMail,
+  settingsOf,
+} from './node.ts';
 import type { Person } from './shop.ts';
 
 /** `isLost`: the answer is lost on the way, and the request is sent again. `node`: which of the two gets it. */
@@ -23,7 +31,7 @@ export type Call = {
   isLost?: boolean;
   node?: number;
 };
-export type Received = { status: number; body: unknown };
+export type Answered = { status: number; body: unknown };
 
 const names = /\b(?:book|customer|order|etag)-\d+\b/g;
 const isName = /^(?:book|customer|order)-\d+$/;
@@ -112,11 +120,13 @@ export class Engine {
 
   /** @param name which the model has given the customer. @returns whether the browser got a session. */
   async signIn(person: Person, name: string | undefined, node: number): Promise<boolean> {
-    const begun = await this.#fetch(node, paths.signIn, { cookie: this.#cookies.get(person) ?? '' });
+    const visit = (path: string, cookie = '') =>
+      this.#send(node, path, { method: 'GET', headers: { cookie } });
+    const begun = await visit(paths.signIn, this.#cookies.get(person));
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
     const cookie = [this.#cookies.get(person), cookiesOf(begun)].filter(Boolean).join('; ');
     const query = new URLSearchParams({ state, code: JSON.stringify(identityOf(person)) });
-    const finished = await this.#fetch(node, `${paths.signInCallback}?${query}`, { cookie });
+    const finished = await visit(`${paths.signInCallback}?${query}`, cookie);
     const session = cookiesOf(finished);
     if (session !== '') this.#cookies.set(person, session);
     const { issuer, sub } = identityOf(person);
@@ -127,24 +137,23 @@ export class Engine {
   }
 
   /** @param as whose browser sends it; undefined: one without a cookie. */
-  async send(as: Person | undefined, { isLost = false, node = 0, ...call }: Call): Promise<Received> {
+  async send(as: Person | undefined, { isLost = false, node = 0, ...call }: Call): Promise<Answered> {
     const { method, path, json, text, headers } = call;
     const body = json ? JSON.stringify(json) : text?.body;
-    const type = json ? 'application/json' : text?.type;
+    const sentType = json ? 'application/json' : text?.type;
     const cookie = as && this.#cookies.get(as);
-    const init = {
+    const sent = {
       method,
-      redirect: 'manual' as const,
       headers: {
         ...(cookie && { cookie }),
-        ...(type && { 'content-type': type }),
+        ...(sentType && { 'content-type': sentType }),
         ...Object.fromEntries(
           Object.entries(headers ?? {}).map(([name, value]) => [name, this.#fill(value)]),
         ),
       },
-      ...(body === undefined ? {} : { body: this.#fill(body) }),
+      body: body && this.#fill(body),
     };
-    const request = () => fetch(`${this.#nodes[node]?.origin}${this.#fill(path)}`, init);
+    const request = () => this.#send(node, this.#fill(path), sent);
     if (isLost) await this.#lose(node, request);
     const response = await request();
     const etag = response.headers.get('etag');
@@ -152,15 +161,13 @@ export class Engine {
     if (etag && book && path.startsWith('/book/') && method === 'GET')
       this.#ids.set(book.replace('book', 'etag'), etag);
     if (as && /colophon-session=;/.test(response.headers.get('set-cookie') ?? '')) this.#cookies.delete(as);
-    return {
-      status: response.status,
-      body: read(await response.text(), response.headers.get('content-type') ?? ''),
-    };
+    const type = response.headers.get('content-type') ?? '';
+    return { status: response.status, body: read(response.text, type) };
   }
 
   /** The answer does not arrive. A node that is a process is killed meanwhile, sooner or later. */
-  async #lose(node: number, request: () => Promise<Response>): Promise<void> {
-    const answered = request().then((response) => response.arrayBuffer());
+  async #lose(node: number, request: () => Promise<Received>): Promise<void> {
+    const answered = request();
     if (!this.#nodes[node]?.isProcess) await answered;
     else {
       const noticed = answered.catch(() => {});
@@ -171,8 +178,11 @@ export class Engine {
     }
   }
 
-  #fetch = (node: number, path: string, headers: Record<string, string>): Promise<Response> =>
-    fetch(`${this.#nodes[node]?.origin}${path}`, { headers, redirect: 'manual' });
+  #send(node: number, path: string, sent: Sent): Promise<Received> {
+    const to = this.#nodes[node];
+    if (!to) throw new Error('the engine has not started');
+    return to.send(path, sent);
+  }
 
   #fill = (text: string): string => text.replace(names, (name) => this.#ids.get(name) ?? name);
 

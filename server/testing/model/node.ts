@@ -3,6 +3,8 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../database/tables.ts';
 import { openLog } from '../../http/log.ts';
@@ -15,8 +17,10 @@ import { openTestStore } from '../test-store.ts';
 import { setClock } from './clock.ts';
 import type { Person } from './shop.ts';
 
+export type Sent = { method: string; headers: Readonly<Record<string, string>>; body?: string | undefined };
+export type Received = Pick<Response, 'status' | 'headers'> & { text: string };
 export type Node = {
-  origin: string;
+  send(path: string, sent: Sent): Promise<Received>;
   isProcess: boolean;
   setClock(now: number): Promise<void>;
   /** The catalogue was emptied behind its back. */
@@ -74,8 +78,25 @@ export const settingsOf = (url: string) =>
     DATABASE_STATEMENT_TIMEOUT_MS: '20000',
   });
 
+/** Its connections are kept until it ends. `fetch` would take a tenth of the time of a sequence. */
+function clientOf(origin: string) {
+  const agent = new Agent({ keepAlive: true });
+  const send: Node['send'] = (path, { body, ...init }) =>
+    new Promise((resolve, reject) => {
+      const sent = request(origin + path, { ...init, agent }, (response) => {
+        const { statusCode: status = 0, headersDistinct } = response;
+        const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+          values.map((value): [string, string] => [name, value]),
+        );
+        text(response).then((text) => resolve({ status, headers: new Headers(headers), text }), reject);
+      });
+      sent.on('error', reject).end(body);
+    });
+  return { send, disconnect: () => agent.destroy() };
+}
+
 /** Opens a node in this process, on a port of its own. */
-export const openNode: OpenNode = async (url) => {
+export const openNode = async (url: string): Promise<Node & { origin: string }> => {
   const store = await openTestStore({
     database: settingsOf(url),
     provider,
@@ -83,12 +104,18 @@ export const openNode: OpenNode = async (url) => {
     webhooks: { isOn: true, counts: { delivered: 0, failed: 0, givenUp: 0 }, wake() {} },
     settings: { publicUrl, adminEmails: [owner.email], hasRateLimits: false },
   });
+  const { send, disconnect } = clientOf(store.origin);
   return {
     origin: store.origin,
+    send,
     isProcess: false,
     setClock: async (now) => setClock(now),
     forget: store.database.catalogueVersion.recordLocalChange,
-    end: store.close,
+    async end() {
+      // The stop would wait until connections that are idle have closed.
+      disconnect();
+      await store.close();
+    },
   };
 };
 
@@ -96,8 +123,9 @@ export const openNode: OpenNode = async (url) => {
 export const openNodeProcess: OpenNode = async (url) => {
   const child = fork(new URL('./node-process.ts', import.meta.url), [url]);
   const [origin] = await once(child, 'message');
+  const { send, disconnect } = clientOf(origin);
   return {
-    origin,
+    send,
     isProcess: true,
     async setClock(now) {
       child.send(now);
@@ -107,6 +135,7 @@ export const openNodeProcess: OpenNode = async (url) => {
     async end() {
       child.kill('SIGKILL');
       await once(child, 'exit');
+      disconnect();
     },
   };
 };

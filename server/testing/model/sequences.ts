@@ -14,7 +14,7 @@ import {
   type PlannedFault,
   people,
 } from './commands.ts';
-import type { Engine, Received } from './engine.ts';
+import type { Answered, Engine } from './engine.ts';
 import { owner } from './node.ts';
 import { day, type Person, Shop } from './shop.ts';
 
@@ -133,7 +133,7 @@ async function compare(
 function differenceOf(
   engine: Engine,
   { status, body, books }: Answer,
-  received: Received,
+  received: Answered,
 ): string | undefined {
   if (status !== received.status) {
     return `the status is ${received.status}, and not ${status}: ${JSON.stringify(received.body)}`;
