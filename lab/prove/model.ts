@@ -1,6 +1,6 @@
 /** Sequences of commands against the model of the shop (server/testing/model), in several processes. */
 
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import type { Failure } from '../../server/testing/model/sequences.ts';
 import { createPostgresDatabase, startPostgres } from '../../server/testing/postgres-server.ts';
-import type { Played } from './share.ts';
+import type { Played, ToPlay } from './share.ts';
 
 /** The clock of a process only goes forward, by weeks: a new process begins again. */
 const sequencesOfProcess = 100;
 
-/** `until`: no process begins after this time of `performance.now()`. */
+/** `until`: no sequence begins after this time of `performance.now()`. */
 export type Sequences = { firstSeed: number; count: number; jobs: number; shrinks: boolean; until?: number };
 
 /**
@@ -27,39 +27,41 @@ export async function playSequences(
   { root, onPlayed }: { root: string; onPlayed?(count: number): void },
 ): Promise<Failure | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-prove-'));
-  const bundle = await bundleShare(root);
-  const postgres = await startPostgres();
-  const seeds = Array.from({ length: count }, (_, index) => firstSeed + index);
-  const shares = Array.from({ length: Math.ceil(count / sequencesOfProcess) }, (_, index) =>
-    seeds.slice(index * sequencesOfProcess, (index + 1) * sequencesOfProcess),
-  );
-  const queue = shares.entries();
-  let failure: Failure | undefined;
+  const [bundle, postgres] = await Promise.all([bundleShare(root), startPostgres()]);
+  const children: ChildProcess[] = [];
+  let next = firstSeed;
+  let databases = 0;
   let played = 0;
+  let failure: Failure | undefined;
+  const isOver = () => failure !== undefined || next === firstSeed + count || performance.now() > until;
 
-  const playShare = async (index: number, share: readonly number[]) => {
-    const own = mkdtempSync(join(folder, `${index}-`));
-    const url = await createPostgresDatabase(postgres.url, `prove_${index}`);
-    const args = [own, url, shrinks ? 'shrinks' : '', ...share.map(String)];
-    const child = fork(join(bundle, 'share.js'), args, { cwd: root });
-    child.on('message', (sequence: Played) => {
+  const playShare = async () => {
+    const own = mkdtempSync(join(folder, 'share-'));
+    databases += 1;
+    const url = await createPostgresDatabase(postgres.url, `prove_${databases}`);
+    const child = fork(join(bundle, 'share.js'), [own, url], { cwd: root });
+    children.push(child);
+    const exit = once(child, 'exit');
+    for (let place = 0; place < sequencesOfProcess && !isOver(); place += 1) {
+      const toPlay: ToPlay = { seed: next, shrinks };
+      next += 1;
+      child.send(toPlay);
+      const [answer]: unknown[] = await Promise.race([once(child, 'message'), exit]);
+      if (failure) return;
+      if (!answer || typeof answer !== 'object')
+        throw new Error(`seed ${toPlay.seed}: its process ended with ${answer}`);
       played += 1;
       onPlayed?.(played);
-      if (!sequence.failure) return;
-      failure ??= sequence.failure;
-      child.kill();
-    });
-    const [exitCode] = await once(child, 'exit');
-    if (exitCode !== 0 && !failure)
-      throw new Error(`the sequences from seed ${share[0]} on ended with ${exitCode}`);
+      ({ failure } = answer as Played);
+    }
+    // The others may be at work on a failure of their own.
+    for (const one of failure ? children : [child]) one.kill();
+    await exit;
   };
   try {
     await Promise.all(
       Array.from({ length: jobs }, async () => {
-        for (const [index, share] of queue) {
-          if (failure || performance.now() > until) return;
-          await playShare(index, share);
-        }
+        while (!isOver()) await playShare();
       }),
     );
   } finally {

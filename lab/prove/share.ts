@@ -1,4 +1,4 @@
-/** Plays some sequences, in a process of its own: its arguments are an empty folder, a PostgreSQL database, and the seeds. */
+/** Plays sequences, in a process of its own: its arguments are an empty folder and a PostgreSQL database, each message is a seed. */
 
 import { join } from 'node:path';
 import { Engine } from '../../server/testing/model/engine.ts';
@@ -10,10 +10,11 @@ const killedOneOf = 20;
 /** How often a node is killed, besides the requests that it leaves without an answer. */
 const killings = 4;
 
-/** The outcome of a sequence. */
-export type Played = { seed: number; failure: Failure | undefined };
+export type ToPlay = { seed: number; shrinks: boolean };
+/** The answer: the failure, or nothing. */
+export type Played = { failure: Failure | undefined };
 
-const [folder = '', postgresUrl = '', shrinks = '', ...seeds] = process.argv.slice(2);
+const [folder = '', postgresUrl = ''] = process.argv.slice(2);
 
 async function openEngines(open: OpenNode): Promise<readonly Engine[]> {
   const engines = [
@@ -25,17 +26,13 @@ async function openEngines(open: OpenNode): Promise<readonly Engine[]> {
 }
 
 const opened = new Map<OpenNode, readonly Engine[]>();
-for (const seed of seeds.map(Number)) {
+process.on('message', async ({ seed, shrinks }: ToPlay) => {
   const isKilled = seed % killedOneOf === 0;
   const open = isKilled ? openNodeProcess : openNode;
   const engines = opened.get(open) ?? (await openEngines(open));
   opened.set(open, engines);
-  const failure = await playSequence(engines, seed, {
-    shrinks: shrinks === 'shrinks',
-    ...(isKilled && { restarts: killings }),
-  });
-  const played: Played = { seed, failure };
+  const failure = await playSequence(engines, seed, { shrinks, ...(isKilled && { restarts: killings }) });
+  const played: Played = { failure };
   process.send?.(played);
-}
-for (const engine of [...opened.values()].flat()) await engine.stop();
-process.disconnect?.();
+});
+process.on('disconnect', () => process.exit());
