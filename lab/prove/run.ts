@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import { foundBySeed } from '../../server/testing/model/sequences.ts';
+import { foundBySequences } from '../../server/testing/model/sequences.ts';
 import { works } from '../../server/testing/power-cuts/cuts.ts';
 import { flag, readOptions, someOf, text, wholeNumber } from '../../tools/options.ts';
 import { grouped } from '../bench/progress.ts';
@@ -87,7 +87,7 @@ async function proveModel(): Promise<boolean> {
       'Whatever is done in the shop, in any order, each answer is that of a model of it, and the same on SQLite and PostgreSQL',
       'Sequences of up to 60 calls of the API and of the desk on two nodes, with lost answers, nodes that end or are killed, ended sessions, and days that go by',
       `${grouped(next - 1)} sequences`,
-      foundText(foundBySeed.length),
+      foundText(foundBySequences),
       '`npm run prove -- --only model`',
     ]);
   }

@@ -294,14 +294,24 @@ command('editBook', 8, { index, edit, matched, copiesWas }, (shop, { index, edit
 const first = (time: 'soldOutAt' | 'deletedAt') => (shop: Shop) => {
   return [...shop.books.filter((book) => book[time] !== null), ...shop.books];
 };
-one('deleteBook', 3, [first('soldOutAt'), 'DELETE', paths.deleteBook], empty, (shop, book) => {
-  shop.remove(book);
-  return yes({ _id: book.id, deleted: true });
-});
-one('restoreBook', 4, [first('deletedAt'), 'POST', paths.restoreBook], empty, (shop, book) => {
+const restore = (shop: Shop, book: Book): Answer => {
   shop.restore(book);
   return yes(listed(book));
+};
+const deletion = { index, isUndone: fc.boolean() };
+command('deleteBook', 4, deletion, (shop, { caller, index, isUndone }) => {
+  const book = at(first('soldOutAt')(shop), index);
+  if (!book) return undefined;
+  const does = () => {
+    shop.remove(book);
+    return yes({ _id: book.id, deleted: true });
+  };
+  const path = paths.restoreBook(book.id);
+  const undo: PlannedCall = { as: caller, method: 'POST', path, does: () => restore(shop, book) };
+  const next = isUndone ? { next: undo } : {};
+  return { as: caller, method: 'DELETE', path: paths.deleteBook(book.id), does, ...next };
 });
+one('restoreBook', 4, [first('deletedAt'), 'POST', paths.restoreBook], empty, restore);
 const deskBooks = (shop: Shop, books: readonly Book[]) => books.map(show.deskBook(shop));
 one('findDeskBook', 2, [books, 'GET', deskPaths.book], empty, (shop, book) => yes(show.deskBook(shop)(book)));
 const by = fc.constantFrom({ by: -1 }, { by: 1 }, { by: 2 });

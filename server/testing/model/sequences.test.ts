@@ -11,7 +11,7 @@ import { setClock } from './clock.ts';
 import { allCommands } from './commands.ts';
 import { Engine } from './engine.ts';
 import { openNode } from './node.ts';
-import { foundBySeed, playSequence } from './sequences.ts';
+import { playSequence } from './sequences.ts';
 
 const engines: Engine[] = [];
 beforeAll(async () => {
@@ -48,6 +48,7 @@ test('each call of the API and of the desk is a command of the model', async () 
 });
 
 test('whatever is done, in any order, both engines answer as the model', { timeout: 300_000 }, async () => {
-  const seeds = [...foundBySeed, ...Array.from({ length: examplesOf(120) }, (_, index) => index + 1)];
-  for (const seed of seeds) expect(await playSequence(engines, seed)).toBeUndefined();
+  for (let seed = 1; seed <= examplesOf(120); seed += 1) {
+    expect(await playSequence(engines, seed)).toBeUndefined();
+  }
 });
