@@ -11,7 +11,7 @@ import { createPostgresDatabase, startPostgres } from '../../server/testing/post
 import type { Played, ToPlay } from './share.ts';
 
 /** The clock of a process only goes forward, by weeks: a new process begins again. */
-const sequencesOfProcess = 100;
+const sequencesOfProcess = 250;
 
 /** `until`: no sequence begins after this time of `performance.now()`. */
 export type Sequences = { firstSeed: number; count: number; jobs: number; shrinks: boolean; until?: number };
