@@ -183,6 +183,9 @@ export function startClients(
         history.copies.push({ ...asked(one), outcome: 'ok', key: scarce.title, kind: 'count', value: 0 });
     }
   };
+  /** The last copy is sold twice, if at all, to those who want it in the same moment. */
+  const buyScarceAtOnce = (process: string): Promise<unknown> =>
+    Promise.all([1, 2, 3].map((number) => buyScarce(`${process} ${number}`)));
   const restock = async (process: string): Promise<void> => {
     const by = 1 + Math.floor(Math.random() * 3);
     const path = deskPaths.bookCopies(ids[scarce.title] ?? '');
@@ -259,7 +262,7 @@ export function startClients(
   const running = Promise.all(
     [
       ...[1, 2, 3].map((number) => loop(`buyer ${number}`, 250, buy)),
-      ...[1, 2, 3].map((number) => loop(`collector ${number}`, 150, buyScarce)),
+      loop('collector', 150, buyScarceAtOnce),
       loop('supplier', 700, restock),
       ...pricedTitles.flatMap((title) =>
         [1, 2].map((number) => loop(`editor ${number} of ${title}`, 150, changePrice(title))),
