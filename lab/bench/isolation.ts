@@ -106,7 +106,7 @@ export async function measureIsolation(bench: Bench): Promise<Section> {
               name: `orders in a commit, ${slowDisk.buyers.name}`,
               // The first are those of the warm-up.
               values: slowDisk.ordersPerCommit.slice(1),
-              min: 4,
+              min: 24,
               unit: 'orders',
             },
           ]

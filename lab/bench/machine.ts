@@ -83,11 +83,12 @@ const childrenOf = (pid: number): number[] =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
 
-/** @returns the most resident memory that a process has had so far; undefined on other systems. */
-export function peakMemoryBytes(pid: number): number | undefined {
+/** @returns the resident memory of a process, now and at its most so far; undefined on other systems than Linux. */
+export function memoryBytes(pid: number): { now: number; peak: number } | undefined {
   try {
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Number(peak) * 1024;
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const bytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
+    return { now: bytes('VmRSS'), peak: bytes('VmHWM') };
   } catch {
     return undefined;
   }

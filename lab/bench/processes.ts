@@ -109,6 +109,17 @@ export async function startBareServer(
   });
 }
 
+/** Starts the server that inserts orders and does nothing else. */
+export async function startInsertServer(databaseUrl: string): Promise<ServerProcess> {
+  const port = await findFreePort();
+  return await startServer({
+    nodeArguments: [join(import.meta.dirname, 'limits', 'insert-server.ts')],
+    environment: { PORT: String(port), DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
+    port,
+    readyPath: paths.health,
+  });
+}
+
 /** Starts nginx. @param program its file. @param folder for its configuration and the responses. */
 export async function startNginx(
   program: string,

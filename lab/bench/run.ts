@@ -9,9 +9,10 @@ import { measureCopies } from './copies.ts';
 import { type Databases, type Engine, type FilledDatabase, openDatabases } from './databases.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHardSearches } from './hard-searches.ts';
+import { measureIdle } from './idle.ts';
 import { measureIsolation } from './isolation.ts';
 import { nginxProgram } from './limits/nginx.ts';
-import { describeMachine, peakMemoryBytes } from './machine.ts';
+import { describeMachine, memoryBytes } from './machine.ts';
 import { measureMixed } from './mixed.ts';
 import { measureOrders } from './orders.ts';
 import { measureOwner } from './owner.ts';
@@ -20,6 +21,7 @@ import { measureReads } from './reads.ts';
 import { writeReport } from './report.ts';
 import { measureSignIns } from './sign-ins.ts';
 import { measureStarts } from './start.ts';
+import { measureWorkers } from './workers.ts';
 import { wrkProgram } from './wrk.ts';
 
 /** In the order of the report. */
@@ -28,7 +30,9 @@ const sections = {
   orders: measureOrders,
   copies: measureCopies,
   'sign-ins': measureSignIns,
+  workers: measureWorkers,
   start: measureStarts,
+  idle: measureIdle,
   growth: measureGrowth,
   'hard-searches': measureHardSearches,
   mixed: measureMixed,
@@ -64,7 +68,7 @@ const peakBytes = new Map<string, number>();
 
 async function stop(server: ServerProcess): Promise<void> {
   const name = running.get(server);
-  const bytes = peakMemoryBytes(server.pid);
+  const bytes = memoryBytes(server.pid)?.peak;
   if (name && bytes) peakBytes.set(name, Math.max(bytes, peakBytes.get(name) ?? 0));
   running.delete(server);
   await server.stop();

@@ -13,10 +13,13 @@ import pg from 'pg';
 import { openSqliteFile } from '../../../server/database/sqlite/file.ts';
 import { findPostgresFolder } from '../../../server/testing/postgres-programs.ts';
 
-const columns =
+export const columns =
   'customer_id, id, idempotency_key, request_hash, book_id, title, author, price_cents, time, buyer_name, buyer_email, placed_at';
-const fixedValues = `'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', '019aa8a3-0000-7000-8000-000000000000',
+export const fixedValues = `'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', '019aa8a3-0000-7000-8000-000000000000',
   'The Quiet Harbour of Lisbon', 'Ada Whitlock', 1299, 'Fri Nov 21 2025', 'A Reader', 'reader@readers.example', 1763700000000`;
+
+/** The table of PostgreSQL that the limits insert into, with the columns and indexes of `orders`. */
+export const limitTable = 'create table if not exists limit_orders (like orders including all)';
 
 /** The folder of pgbench; undefined where it is not installed. */
 export const pgbenchFolder = findPostgresFolder('pgbench');
@@ -29,7 +32,7 @@ export async function measurePostgresInserts(
 ): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('create table if not exists limit_orders (like orders including all)');
+  await client.query(limitTable);
   try {
     return await runPgbench(url, connections, seconds);
   } finally {

@@ -1,0 +1,41 @@
+/** The section of workers: what a request costs where two processes share the port, and where one has it alone. */
+
+import { join } from 'node:path';
+import { type Bench, fewBooks, newRow, type Row, ratios, type Section } from './bench.ts';
+import * as calls from './calls.ts';
+import { startMeasuredStore } from './processes.ts';
+import { loadTable } from './tables.ts';
+import { measureByWrk } from './wrk.ts';
+
+/** The processor time of a request with two workers may be so many times that with one. */
+const maxRatio = 1.15;
+
+export async function measureWorkers(bench: Bench): Promise<Section> {
+  const { PostgreSQL } = await bench.fill(fewBooks);
+  const log = join(bench.databases.folder, 'workers.log');
+  const start = (workers: number) =>
+    bench.start(startMeasuredStore(PostgreSQL.url, log, { WORKERS: String(workers) }));
+  const [one, two] = [await start(1), await start(2)];
+  const measured = [
+    { call: '`GET /books`', kind: calls.bookList() },
+    { call: '`GET /auth/session`', kind: calls.session(PostgreSQL) },
+    { call: '`POST /addOrder`', kind: calls.order(PostgreSQL) },
+  ].map(({ call, kind }) => ({
+    call,
+    one: newRow(`${call}, one worker`, (seconds) => measureByWrk(one, [kind], seconds)),
+    two: newRow(`${call}, two workers`, (seconds) => measureByWrk(two, [kind], seconds)),
+  }));
+  const rows = measured.flatMap(({ one, two }) => [one, two]);
+  await bench.measure('workers', rows);
+  return {
+    title: 'Workers',
+    text: `On PostgreSQL. The load shares the cores with the workers: two do not answer twice as much here.\n\n${loadTable(rows)}`,
+    targets: measured.map(({ call, one, two }) => ({
+      name: `${call}: processor time of a request, two workers / one`,
+      values: ratios(serverTimes(two), serverTimes(one)),
+      max: maxRatio,
+    })),
+  };
+}
+
+const serverTimes = ({ outcomes }: Row): number[] => outcomes.map(({ serverMs = Number.NaN }) => serverMs);
