@@ -42,6 +42,8 @@ export const startMeasuredStore = (
       NODE_ENV: 'production',
       SHOP_EMAIL: 'service@shop.example',
       RATE_LIMITS: 'off',
+      // As tools/node24.mjs sets it.
+      MALLOC_ARENA_MAX: '1',
       ...settings,
     },
     {
