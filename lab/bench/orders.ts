@@ -1,10 +1,9 @@
-/** The section of orders: the store beside the least that a durable order costs and beside Express, at full speed and at half of it. */
+/** The section of orders: the store beside the least that a durable order costs, and beside Express. */
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
-import { measureArrivals } from './arrivals.ts';
 import {
   type Bench,
   fewBooks,
@@ -12,7 +11,6 @@ import {
   p50s,
   p99s,
   type Row,
-  rates,
   rateTarget,
   ratios,
   type Section,
@@ -20,15 +18,10 @@ import {
 } from './bench.ts';
 import * as calls from './calls.ts';
 import type { FilledDatabase } from './databases.ts';
-import { median } from './figures.ts';
 import { measurePostgresInserts, measureSqliteInserts, pgbenchFolder } from './limits/inserts.ts';
 import { peerName, startFilledPeer, startInsertServer, startStores, storeOn } from './processes.ts';
-import { grouped } from './progress.ts';
 import { loadTable } from './tables.ts';
 import { defaultConnections, measureByWrk } from './wrk.ts';
-
-/** Of the rate at full speed. */
-const steadyShare = 0.5;
 
 export async function measureOrders(bench: Bench): Promise<Section> {
   const databases = await bench.fill(fewBooks);
@@ -53,22 +46,11 @@ export async function measureOrders(bench: Bench): Promise<Section> {
   const pgbench: Row[] = pgbenchFolder ? [byPgbench] : [];
   const rows = [...pgbench, byInsertServer, onPostgres, onPeer, onSqlite, byNodeSqlite];
   await bench.measure('orders', rows);
-  const steadyRow = (full: Row, server: ServerProcess, database: FilledDatabase) => {
-    const perSecond = Math.floor(steadyShare * median(rates(full)));
-    return newRow(`${full.name}, ${grouped(perSecond)} arrivals/s (${100 * steadyShare} %)`, (seconds) =>
-      measureArrivals(server, [calls.order(database)], perSecond, seconds),
-    );
-  };
-  const steady = [
-    steadyRow(onPostgres, stores.PostgreSQL, PostgreSQL),
-    steadyRow(onSqlite, stores.SQLite, SQLite),
-  ];
-  await bench.measure('orders that arrive steadily', steady);
 
   const call = '`POST /addOrder`';
   return {
     title: 'Orders',
-    text: `${call}, each with a new Idempotency-Key and a customer's session; the limits are single durable inserts\n\n${loadTable([...rows, ...steady])}`,
+    text: `${call}, each with a new Idempotency-Key and a customer's session; the limits are single durable inserts\n\n${loadTable(rows)}`,
     targets: [
       rateTarget(call, onPostgres, onPeer, 1.2),
       ...pgbench.map((limit) => rateTarget(call, onPostgres, limit, 0.6)),
@@ -82,7 +64,6 @@ export async function measureOrders(bench: Bench): Promise<Section> {
         unit: 'µs',
       },
       ...[onPostgres, onSqlite].map((row) => tailTarget(row, 3)),
-      ...steady.map((row) => tailTarget(row, 2)),
     ],
   };
 }
