@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { beforeEach, expect, inject, test } from 'vitest';
@@ -61,14 +62,18 @@ async function onSmallDisk(): Promise<DatabaseSettings> {
   const folder = await makeFolder();
   await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
   endsWithTest(() => promisify(execFile)('umount', [folder]));
-  const filler = join(folder, 'filler');
+  const [file, filler] = [join(folder, 'store.db'), join(folder, 'filler')];
   breakWrites = async () => {
+    // A log that was moved to the file has room for writes.
+    const sqlite = new DatabaseSync(file, { timeout: 5_000 });
+    sqlite.exec('pragma wal_checkpoint(truncate)');
+    sqlite.close();
     await writeFile(filler, new Uint8Array(16 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOSPC') throw error;
     });
   };
   mendWrites = () => rm(filler);
-  return readDatabaseSettings({ DATABASE_URL: `sqlite:${join(folder, 'store.db')}` });
+  return readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` });
 }
 
 /** A PostgreSQL that takes no writes, as a standby. */

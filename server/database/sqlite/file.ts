@@ -26,7 +26,8 @@ export function openSqliteFile(file: string): DatabaseSync {
   takeRightsOfOthers(file);
   // A long read or a migration makes the log large; then it becomes small again, of at most 64 MB.
   // Text that is deleted or overwritten must not stay in the file: a customer may be erased.
-  // A checkpoint, which the next commit waits for, comes after 16 MB of log instead of 4: by then most pages were written several times.
+  // Another thread has moved most of the log to the file by then (checkpoints.ts): this checkpoint, which the next commit waits for, does the
+  // rest, so that the log begins anew.
   // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
   sqlite.exec(`
     pragma journal_mode = wal;
@@ -35,7 +36,7 @@ export function openSqliteFile(file: string): DatabaseSync {
     pragma trusted_schema = off;
     pragma secure_delete = on;
     pragma journal_size_limit = 67108864;
-    pragma wal_autocheckpoint = 4000;
+    pragma wal_autocheckpoint = 8000;
   `);
   return sqlite;
 }

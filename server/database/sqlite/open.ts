@@ -9,6 +9,7 @@ import type { Space } from '../engine.ts';
 import { openStatementLog } from '../statement-log.ts';
 import type { Tables } from '../tables.ts';
 import { countChanges } from './changes.ts';
+import { openCheckpoints } from './checkpoints.ts';
 import { SqliteThreadsDialect } from './dialect.ts';
 import { rememberFile } from './file.ts';
 import { SqlitePool } from './pool.ts';
@@ -28,6 +29,9 @@ const maxQueued = 1_000;
 /** Queue of lists and searches: each of them may take some milliseconds. */
 const maxQueuedLists = 64;
 
+/** The response cache answers most lists, and checkpoints belong to many orders: a shop at night needs no threads for them. */
+const idleMs = 30_000;
+
 /**
  * Opens the threads of a SQLite file, of which each is started when it is needed first: one that writes, one for single
  * reads, and one or more for lists.
@@ -40,6 +44,7 @@ function openPools(
 ) {
   const limit = (ms: number) => () => (isLimited() ? ms : Number.POSITIVE_INFINITY);
   const reading = { file, isReader: true, timeoutMs: limit(readTimeoutMs), onError };
+  const checkpoints = openCheckpoints({ file, timeoutMs: limit(statementTimeoutMs), idleMs, onError });
   const writer = new SqlitePool({
     file,
     isReader: false,
@@ -48,6 +53,7 @@ function openPools(
     maxSentAhead: 1,
     maxQueued,
     timeoutMs: limit(statementTimeoutMs),
+    onResult: checkpoints.noteWrite,
     onError,
   });
   const readers = new SqlitePool({ ...reading, size: 1, maxSentAhead: 8, maxQueued });
@@ -58,6 +64,7 @@ function openPools(
     // A list that waits for a long one in the same thread could not go to a free one.
     maxSentAhead: 0,
     maxQueued: maxQueuedLists,
+    idleMs,
   });
   return {
     writer,
@@ -68,7 +75,7 @@ function openPools(
      * file.
      */
     async close() {
-      await Promise.all([readers.close(), listReaders.close()]);
+      await Promise.all([readers.close(), listReaders.close(), checkpoints.close()]);
       await writer.close();
     },
   };

@@ -14,6 +14,8 @@ export type PoolOptions = ThreadsOptions & {
   maxQueued: number;
   /** How long a statement may wait in the queue, and how long it may then take. */
   timeoutMs(): number;
+  /** Called after each statement. */
+  onResult?(): void;
 };
 
 /** Executes statements on one thread, which executes nothing else meanwhile. */
@@ -41,6 +43,7 @@ export class SqlitePool {
         // Those that wait would each wait for the lock again, one after the other.
         if (isLocked(error)) this.#rejectQueue(new BusyError('another process holds the write lock'));
         this.#dispatch();
+        this.#options.onResult?.();
       },
       onEnd: (calls, error, hasOpened) => {
         this.#reject(calls, error);

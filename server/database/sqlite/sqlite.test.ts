@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -43,7 +43,7 @@ test('a SQLite file is opened with durable commits, foreign keys and a time to w
     ...['journal_size_limit', 'wal_autocheckpoint'],
   ];
   // 2 is FULL (SQLite's manual, pragma synchronous).
-  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864, 4_000]);
+  expect(pragmas.map(pragma)).toEqual(['wal', 2, 1, 0, 5_000, 67_108_864, 8_000]);
   sqlite.close();
 });
 
@@ -218,6 +218,34 @@ describe('statements on threads', () => {
     ]);
     await insertImage(db, 'third');
     expect(await imageIds(db)).toEqual(['third']);
+  });
+
+  test('a thread that has nothing to do ends, and the next statement has another one', async () => {
+    const { db } = await open();
+    const threads: Worker[] = [];
+    const listen = (thread: Worker) => threads.push(thread);
+    process.on('worker', listen);
+    const options = { file, size: 1, maxSentAhead: 0, maxQueued: 10, timeoutMs: () => 20_000, idleMs: 20 };
+    const readers = new SqlitePool({ ...options, isReader: true, onError() {} });
+    const count = () => readers.execute('select count(*) from images', []);
+
+    const first = [await count(), await count()];
+    await once(threads[0] as Worker, 'exit');
+    await insertImage(db, 'own');
+    const second = await count();
+
+    process.off('worker', listen);
+    expect(first.map((result) => 'rows' in result && result.rows)).toEqual([[[0]], [[0]]]);
+    expect('rows' in second && second.rows).toEqual([[1]]);
+    expect(threads).toHaveLength(2);
+    await readers.close();
+  });
+
+  test('writes are moved from the log to the file by another thread, long before the writer has to', async () => {
+    const { db } = await open();
+    for (let count = 0; count < 32; count += 1) await insertImage(db, `image ${count}`);
+
+    await expect.poll(async () => (await readFile(file)).includes('image 31')).toBe(true);
   });
 
   test('a statement after a transaction that was never ended is not part of it', async () => {

@@ -8,6 +8,8 @@ export type ThreadsOptions = WorkerOptions & {
   size: number;
   /** How many statements are sent to a thread ahead, so that it need not wait for the next. */
   maxSentAhead: number;
+  /** A thread that has had no statement for so long ends: each takes some 12 MB. Unset: it stays. */
+  idleMs?: number;
   /** Called with the error of a thread that has ended by itself. */
   onError(error: Error): void;
 };
@@ -27,6 +29,8 @@ export class Threads {
   readonly #threads = new Set<Thread>();
   /** Readers whose statement has taken too long. They end after it. */
   readonly #overdue = new Set<Thread>();
+  /** Threads that had nothing to do. */
+  readonly #ending = new Set<Thread>();
 
   constructor(options: ThreadsOptions, events: Events) {
     this.#options = options;
@@ -77,24 +81,38 @@ export class Threads {
 
   /** Ends the threads, after the statements that they execute. */
   async close(): Promise<void> {
-    await Promise.all([...this.#threads, ...this.#overdue].map((thread) => thread.close()));
+    await Promise.all([...this.#threads, ...this.#overdue, ...this.#ending].map((thread) => thread.close()));
   }
 
   #start(): Thread {
     const thread = new Thread(this.#options, {
       onResult: (call, error) => {
         if (thread.sent.size === 0 && thread.isOverdue) this.#reuseOrEnd(thread);
+        idle?.refresh();
         this.#events.onResult(call, error);
       },
       onEnd: (error, hasOpened) => {
         this.#threads.delete(thread);
         this.#overdue.delete(thread);
+        this.#ending.delete(thread);
+        clearTimeout(idle);
         if (hasOpened && !thread.isClosing) this.#options.onError(error);
         this.#events.onEnd(thread.sent.values(), error, hasOpened);
       },
     });
     this.#threads.add(thread);
+    const { idleMs } = this.#options;
+    const idle: NodeJS.Timeout | undefined =
+      idleMs === undefined ? undefined : setTimeout(() => this.#endIfIdle(thread, idle), idleMs).unref();
     return thread;
+  }
+
+  #endIfIdle(thread: Thread, idle: NodeJS.Timeout | undefined): void {
+    if (thread.isLeased || thread.sent.size > 0) idle?.refresh();
+    else if (this.#threads.delete(thread)) {
+      this.#ending.add(thread);
+      void thread.close();
+    }
   }
 
   /** After the statement that took too long. The place of a reader was given to another thread. */
