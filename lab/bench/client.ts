@@ -24,15 +24,26 @@ export async function send(
   planned: PlannedRequest,
   expectedStatus: number,
 ): Promise<{ message: IncomingMessage; body: Buffer }> {
-  const { text, ...options } = asSent(planned, randomUUID());
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(origin + planned.path, { agent, ...options }, resolve)
-      .on('error', reject)
-      .end(text);
-  });
+  const message = await exchange(origin, planned, randomUUID());
   const body = Buffer.concat(await message.toArray());
   if (message.statusCode === expectedStatus) return { message, body };
   throw new UnplannedStatus(message.statusCode ?? 0, planned.path, body);
+}
+
+/**
+ * A connection that the server has closed because it was idle may meet the next request on its way. Such a request is sent again, as browsers
+ * do (RFC 9112, section 9.3.1): all that are sent here change nothing twice.
+ */
+function exchange(origin: string, planned: PlannedRequest, key: string): Promise<IncomingMessage> {
+  const { text, ...options } = asSent(planned, key);
+  return new Promise((resolve, reject) => {
+    const sent = request(origin + planned.path, { agent, ...options }, resolve);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(origin, planned, key));
+      else reject(error);
+    });
+    sent.end(text);
+  });
 }
 
 /** @param pid the server's. @returns a function that ends the measurement, for the latencies of its responses. */
