@@ -150,6 +150,7 @@ async function provePlanted(): Promise<boolean> {
       return print(`NOT FOUND  ${name}`);
     }
     seconds.push(found.seconds);
+    if (writesRows) writeRow([name, found.by, `${found.seconds.toFixed(0)} s`]);
     print(
       `found by ${found.by} in ${found.seconds.toFixed(0)} s: ${name}\n          ${found.reason.slice(0, 200)}`,
     );

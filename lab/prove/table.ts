@@ -1,20 +1,20 @@
-/** The table of docs/reliability.md. */
+/** The tables of docs/reliability.md. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
 
-/** Claim, attack, how much, what was found, how to repeat it. */
-export type Row = readonly [string, string, string, string, string];
+/** Claim, attack, how much, what was found, how to repeat it; or a planted fault, what has found it, and how long that took. */
+export type Row = readonly [string, string, string, string, string] | readonly [string, string, string];
 
-/** Writes a row in the place of that with the same claim, or as the last one. */
+/** Writes a row in the place of that with the same first cell, or as the last one of its table, which has as many cells. */
 export function writeRow(row: Row): void {
   const text = readFileSync(page, 'utf8');
   const line = `| ${row.join(' | ')} |`;
   const lines = text.trimEnd().split('\n');
   const known = lines.findIndex((one) => one.startsWith(`| ${row[0]} |`));
-  const last = lines.findLastIndex((one) => one.startsWith('|'));
+  const last = lines.findLastIndex((one) => one.split(' | ').length === row.length);
   lines.splice(known >= 0 ? known : last + 1, known >= 0 ? 1 : 0, line);
   writeFileSync(page, `${lines.join('\n')}\n`);
 }
