@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { readDatabaseSettings } from '../settings/settings.ts';
@@ -112,16 +111,11 @@ const tables = [
 ] as const;
 
 /** Makes the store's tables those of a new database. */
-export async function emptyTables({ db, engine, catalogueVersion }: Database): Promise<void> {
-  const statements = [
-    ...tables.map((table) => `delete from ${table}`),
-    `update sales_progress set until_id = ''`,
-    `update front_table set heading = '', words = ''`,
-  ];
-  // PostgreSQL takes them at once, as one transaction.
-  const texts = engine === 'postgres' ? [statements.join(';')] : statements;
+export async function emptyTables({ db, catalogueVersion }: Database): Promise<void> {
   await db.transaction().execute(async (db) => {
-    for (const text of texts) await sql.raw(text).execute(db);
+    for (const table of tables) await db.deleteFrom(table).execute();
+    await db.updateTable('sales_progress').set({ until_id: '' }).execute();
+    await db.updateTable('front_table').set({ heading: '', words: '' }).execute();
   });
   catalogueVersion.recordLocalChange();
 }
