@@ -123,7 +123,7 @@ function* changedTexts({ operation, json }: SentRequest, { body }: ReceivedRespo
     operation === 'POST /addBook'
       ? acceptedBook(json as NewBook, storeOrigin)
       : acceptedOrder(json as NewOrder);
-  const { _id, bookId: _bookId, state: _state, ...stored } = JSON.parse(String(body));
+  const { _id, bookId, state, placedAt, withdrawUntil, ...stored } = JSON.parse(String(body));
   if (!isDeepStrictEqual(stored, sent)) {
     yield `${JSON.stringify(sent)} became ${JSON.stringify(stored)}`;
   }
