@@ -195,8 +195,8 @@ function withSharedSchemas<Of extends Document>(document: Of): Of {
     );
     // The plugin has moved the examples of a whole body out of its schema.
     const { title, examples: _, ...schema } = node;
-    // In a list of properties `title` can be the name of one, with a schema as its value.
-    if (typeof title !== 'string' || typeof schema['type'] !== 'string') return node;
+    // In a list of properties `title` can be the name of one, with a schema as its value. An example may have a title and a type of its own.
+    if (typeof title !== 'string' || schema['type'] !== 'object') return node;
     const shared = { title, ...schema };
     const existing = schemas[title];
     if (existing && JSON.stringify(existing) !== JSON.stringify(shared)) {

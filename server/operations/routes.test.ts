@@ -91,9 +91,13 @@ describe('the description of the API', () => {
     expect(Object.keys(description.components.schemas)).toEqual(
       expect.arrayContaining(['Book', 'NewBook', 'DeletedBook', 'Order', 'NewOrder', 'SignedIn', 'Problem']),
     );
-    // An example of a book has a title too, and no type.
+    const types = Object.values(description.components.schemas).flatMap(
+      (schema) => (schema as { type?: string }).type ?? [],
+    );
+    expect(new Set(types)).toEqual(new Set(['object']));
+    // An example of a book has a title too, and no type; that of an event has another one.
     const isTitledSchema = (node: Record<string, unknown>) =>
-      typeof node['title'] === 'string' && typeof node['type'] === 'string';
+      typeof node['title'] === 'string' && node['type'] === 'object';
     expect([...nodesIn(description.paths)].filter(([, node]) => isTitledSchema(node))).toEqual([]);
     expect(operationOf('POST', '/addOrder')?.requestBody?.content['application/json']?.schema).toEqual({
       $ref: '#/components/schemas/NewOrder',
