@@ -1,4 +1,4 @@
-/** The section of idle stores: the memory that they have when nobody has called them for a minute. */
+/** The section of idle stores: their memory a minute after the start, without a request. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench, Section } from './bench.ts';
@@ -18,5 +18,5 @@ export async function measureIdle(bench: Bench): Promise<Section> {
     max: 130,
     unit: 'MB',
   }));
-  return { title: 'Idle', text: 'The memory of stores that nobody calls is among the targets.', targets };
+  return { title: 'Idle', text: 'The memory of stores without requests is among the targets.', targets };
 }

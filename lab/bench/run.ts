@@ -43,7 +43,7 @@ const sections = {
 const names = Object.keys(sections) as (keyof typeof sections)[];
 
 const given = readOptions('npm run bench', 'Measures the store and prints a report.', {
-  short: flag('one round of a second each, and 10,000 books: to try it, in four minutes'),
+  short: flag('one round of a second each, and 10,000 books: to try it'),
   seconds: wholeNumber('seconds of each measurement', 4, 1),
   rounds: wholeNumber('rounds of each measurement', 3, 1),
   books: wholeNumber('books of the largest catalogue', 1_000_000, 2 * fewBooks),

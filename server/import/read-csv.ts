@@ -33,7 +33,7 @@ export class UnreadableCsv extends Error {
  * @throws {UnreadableCsv} for a wrong first line, and where quotes are wrong.
  */
 export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<CsvRow | { error: RowError }> {
-  // Also when nobody reads on from the first chunk, the source learns that it may close its file.
+  // The source closes its file also where the reading ends at its first chunk.
   await using chunks = withFirstLine(source);
   const { delimiter, bytes } = await openFile(chunks);
   let columns: CsvColumn[] | undefined;

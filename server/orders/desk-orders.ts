@@ -54,7 +54,7 @@ const columns = [
 ] as const;
 type Row = Selection<Tables, 'orders', (typeof columns)[number]>;
 
-/** What a search compares: the other columns of a thousand rows would take the thread that reads them as long again. */
+/** The columns that a search compares. The others are read of the orders that it has found alone. */
 const comparedColumns = [
   'id',
   'title',

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import pg from 'pg';
 import { columns, fixedValues, limitTable } from './inserts.ts';
 
-/** More connections make it slower here: PostgreSQL shares the cores. */
+/** As many as the store opens by default. */
 const connections = 10;
 
 const pool = new pg.Pool({

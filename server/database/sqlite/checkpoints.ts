@@ -6,7 +6,7 @@ import { type PoolOptions, SqlitePool } from './pool.ts';
 const writesPerCheckpoint = 32;
 
 /**
- * A passive checkpoint holds up nobody, and does what it can: frames of the log that come meanwhile are left for the next one.
+ * A passive checkpoint waits for no lock and holds up no statement: frames of the log that come meanwhile are left for the next one.
  * @param options of the writer.
  * @returns `noteWrite`, to be called after each write.
  */

@@ -8,7 +8,7 @@ export type ThreadsOptions = WorkerOptions & {
   size: number;
   /** How many statements are sent to a thread ahead, so that it need not wait for the next. */
   maxSentAhead: number;
-  /** A thread that has had no statement for so long ends: each takes some 12 MB. Unset: it stays. */
+  /** A thread that has had no statement for so long ends: each takes some 10 MB. Unset: it stays. */
   idleMs?: number;
   /** Called with the error of a thread that has ended by itself. */
   onError(error: Error): void;
