@@ -5,6 +5,7 @@ import { idAt, newId } from '../../server/database/ids.ts';
 import { type Database, type DatabaseSettings, openDatabase } from '../../server/database/open.ts';
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import type { Db, Tables } from '../../server/database/tables.ts';
+import { rollUpSales } from '../../server/orders/sales-sums.ts';
 import { foldText, searchColumnsOf } from '../../server/search/search-text.ts';
 import { countWords } from '../../server/search/words.ts';
 import { SettingsError } from '../../server/settings/reader.ts';
@@ -51,7 +52,12 @@ export async function fillDatabase(
   await withoutIndexesOf(db, 'books', books, progress, async () => {
     await addBooks(db, books, progress);
   });
-  if (orders > 0) await addOrders(db, orders, progress);
+  if (orders > 0) {
+    await addOrders(db, orders, progress);
+    // A store would do it in its first minutes, one that has sold them did it hour by hour.
+    progress.print('adding up the sales');
+    await rollUpSales(db);
+  }
   progress.print('gathering statistics for the planner');
   await sql`analyze`.execute(db);
   // PostgreSQL has built its index in one piece; SQLite's would be merged over months of normal use.
