@@ -5,7 +5,7 @@ import { type Bench, fewBooks, newRow, type Row, ratios, type Section } from './
 import * as calls from './calls.ts';
 import { startMeasuredStore } from './processes.ts';
 import { loadTable } from './tables.ts';
-import { measureByWrk } from './wrk.ts';
+import { defaultConnections, measureByWrk } from './wrk.ts';
 
 /** The processor time of a request with two workers may be so many times that with one. */
 const maxRatio = 1.15;
@@ -24,17 +24,22 @@ export async function measureWorkers(bench: Bench): Promise<Section> {
     call,
     one: newRow(`${call}, one worker`, (seconds) => measureByWrk(one, [kind], seconds)),
     two: newRow(`${call}, two workers`, (seconds) => measureByWrk(two, [kind], seconds)),
+    twice: newRow(`${call}, two workers, ${2 * defaultConnections} connections`, (seconds) =>
+      measureByWrk(two, [kind], seconds, 2 * defaultConnections),
+    ),
   }));
-  const rows = measured.flatMap(({ one, two }) => [one, two]);
+  const rows = measured.flatMap(({ one, two, twice }) => [one, two, twice]);
   await bench.measure('workers', rows);
   return {
     title: 'Workers',
-    text: `On PostgreSQL. The load shares the cores with the workers: two do not answer twice as much here.\n\n${loadTable(rows)}`,
-    targets: measured.map(({ call, one, two }) => ({
-      name: `${call}: processor time of a request, two workers / one`,
-      values: ratios(serverTimes(two), serverTimes(one)),
-      max: maxRatio,
-    })),
+    text: `On PostgreSQL. The load shares the cores with the workers: two do not answer twice as much here. With twice the connections each has as many as the one, and as many orders share a statement.\n\n${loadTable(rows)}`,
+    targets: measured.flatMap(({ one, two, twice }) =>
+      [two, twice].map((row) => ({
+        name: `Processor time of a request: ${row.name} / one`,
+        values: ratios(serverTimes(row), serverTimes(one)),
+        max: maxRatio,
+      })),
+    ),
   };
 }
 
