@@ -104,13 +104,6 @@ export class Engine {
 
   sendMail = (bounces: (address: string) => boolean): Promise<void> => sendDueMail(this.#db, bounces);
 
-  /** Waits until the last use of a session is recorded, which happens after its answer. @param at 0: there is no session. */
-  async awaitUse(at: number): Promise<void> {
-    const recorded = this.#db.selectFrom('sessions').select('last_seen_at').where('last_seen_at', '>=', at);
-    const deadline = performance.now() + 2_000;
-    while (at > 0 && performance.now() < deadline && !(await recorded.executeTakeFirst())) await pause(5);
-  }
-
   /** The hourly work of a node. */
   async sweep(): Promise<void> {
     await sweepSessions(this.#db);
