@@ -182,6 +182,7 @@ test('the first Tab leads past the navigation, and nothing moves while the order
   store,
 }) => {
   await buy(page, store, title);
+  await expect(page.getByText('Thank you.')).toBeVisible();
   await page.route('**/allOrder/*', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await route.continue();
@@ -199,6 +200,22 @@ test('the first Tab leads past the navigation, and nothing moves while the order
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: title })).toBeFocused();
   expect(new URL(page.url()).hash).toBe('');
+});
+
+test('nothing moves while the thanks for a book arrive', async ({ page, store }) => {
+  await openSignedIn(page, await store.checkoutOf(title));
+  // Longer than the time after a click in which what moves counts as its answer.
+  await page.route('**/allOrder/*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    await route.continue();
+  });
+  await checkoutButton(page).click();
+  await expect(page.getByRole('main').getByRole('status').filter({ hasText: 'Loading...' })).toBeVisible();
+  const before = await shiftOf(page);
+  await expect(page.getByText('Thank you.')).toBeVisible();
+  expect((await shiftOf(page)) - before).toBeLessThan(0.01);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(page).toHaveTitle(/^Orders/);
 });
 
 test('on paper the orders have one left edge, and no thanks', async ({ page, store }) => {

@@ -35,8 +35,10 @@ export const Orders = ({ customer }: { customer: SignedIn }) => {
 
 const Library = ({ customer }: { customer: SignedIn }) => {
   const boughtOrder = useBoughtOrder();
-  const { orders } = useOrders(customer.email);
+  const { list, orders } = useOrders(customer.email);
   const bought = orders?.find(({ _id, state }) => _id === boughtOrder && state !== 'withdrawn');
+  // The thanks stand above the heading, and would push it away.
+  const isAwaited = boughtOrder !== undefined && !orders && !list.isError;
   return (
     <>
       <NavigationBar />
@@ -46,8 +48,14 @@ const Library = ({ customer }: { customer: SignedIn }) => {
           <span className={styles.email}>{customer.email}</span>
         </p>
         <Bought customer={customer} order={bought} />
-        <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
-        <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
+        {isAwaited ? (
+          <Loading />
+        ) : (
+          <>
+            <ScreenHeading title="Orders">Ordered books list:</ScreenHeading>
+            <OrderHistory email={customer.email} boughtOrder={boughtOrder} />
+          </>
+        )}
       </main>
     </>
   );
