@@ -1,6 +1,15 @@
 /** Opening SQLite's files. */
 
-import { chmodSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -61,9 +70,20 @@ export function makePrivateFolder(folder: string): void {
   }
 }
 
-/** Creates what is missing for this user alone: SQLite would make the file readable for all users. */
+/**
+ * Creates what is missing for this user alone: SQLite would make the file readable for all users. A file that is there is not opened: its
+ * close would take the locks of all connections of this process away (POSIX), and another process could then remove their log.
+ */
 function createPrivate(file: string): void {
   makePrivateFolder(dirname(file));
+  if (statSync(file, { throwIfNoEntry: false })) {
+    try {
+      accessSync(file, constants.W_OK);
+    } catch (error) {
+      throw Object.assign(error as NodeJS.ErrnoException, { syscall: 'open' });
+    }
+    return;
+  }
   // Not blocking: the opening of a named pipe would wait for its reader.
   closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK, 0o600));
 }
