@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { counted } from '../../../contract/counted.ts';
 import { deskPaths, deskViewAddress } from '../../../contract/desk/paths.ts';
@@ -70,6 +70,13 @@ export const Import = ({ dropped, onTaken }: DroppedFile) => {
     if (!run.isPending) choose(dropped);
   });
   const isImporting = run.isPending && !run.variables.isDryRun;
+  const isStopped = run.isError && run.error.name === 'AbortError' && !run.variables.isDryRun;
+  const current = useRef<HTMLDivElement>(null);
+  // The button that was pressed may be gone.
+  useLayoutEffect(() => {
+    if (run.status !== 'idle' && document.activeElement === document.body)
+      current.current?.focus({ preventScroll: true });
+  }, [run.status]);
 
   return (
     <>
@@ -82,7 +89,7 @@ export const Import = ({ dropped, onTaken }: DroppedFile) => {
       {run.isIdle && <LastImport />}
       <DropZone file={file} isBusy={run.isPending} onChoose={choose} />
       {run.isPending && (
-        <div className={styles.running}>
+        <div ref={current} className={styles.running} tabIndex={-1}>
           <ImportProgressBar isDryRun={run.variables.isDryRun} progress={progress} />
           <Button onClick={() => running.current?.abort()}>Stop</Button>
           {isImporting && (
@@ -94,9 +101,11 @@ export const Import = ({ dropped, onTaken }: DroppedFile) => {
         </div>
       )}
       {run.isError && !run.isPending && file && (
-        <div className={styles.failed} role="alert">
+        <div ref={current} className={styles.failed} role="alert" tabIndex={-1}>
           <p>{messageOf(run.error, run.variables.isDryRun, lineDone)}</p>
-          <Button onClick={() => start(file, run.variables.isDryRun)}>Try again</Button>
+          <Button onClick={() => start(file, run.variables.isDryRun)}>
+            {isStopped ? 'Import the rest' : 'Try again'}
+          </Button>
         </div>
       )}
       {outcome && file && (
@@ -135,4 +144,4 @@ const messageOf = (error: Error, isDryRun: boolean, lineDone: number): string =>
 const howFarIs = (lineDone: number): string =>
   lineDone === 0
     ? 'What is in already stays, and the same file goes on from there.'
-    : `Everything up to line ${lineDone.toLocaleString('en')} is done, and the same file goes on from there.`;
+    : `Everything up to line ${lineDone.toLocaleString('en')} is done at least, and the same file goes on from there.`;
