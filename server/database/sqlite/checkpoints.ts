@@ -10,7 +10,9 @@ const writesPerCheckpoint = 32;
  * @param options of the writer.
  * @returns `noteWrite`, to be called after each write.
  */
-export function openCheckpoints(options: Pick<PoolOptions, 'file' | 'timeoutMs' | 'idleMs' | 'onError'>): {
+export function openCheckpoints(
+  options: Pick<PoolOptions, 'file' | 'identity' | 'timeoutMs' | 'idleMs' | 'onError'>,
+): {
   noteWrite(): void;
   close(): Promise<void>;
 } {

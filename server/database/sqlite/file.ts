@@ -76,7 +76,7 @@ export function makePrivateFolder(folder: string): void {
  */
 function createPrivate(file: string): void {
   makePrivateFolder(dirname(file));
-  if (statSync(file, { throwIfNoEntry: false })) {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) {
     try {
       accessSync(file, constants.W_OK);
     } catch (error) {
@@ -98,6 +98,25 @@ function takeRightsOfOthers(file: string): void {
     const isOwn = stats?.uid === process.getuid?.();
     if (stats && isOwn && stats.mode & 0o007) chmodSync(name, stats.mode & 0o770);
   }
+}
+
+/** Which file is at a path; undefined for none. */
+export function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino}`;
+}
+
+/**
+ * Another connection at the path would take the log of the first one for that of the file which is there now, and damage or remove both.
+ * @param identity of the file that the first connection has opened.
+ * @throws an error as SQLite's for a file that cannot be opened.
+ */
+export function refuseOtherFile(path: string, identity: string): void {
+  if (identityOf(path) === identity) return;
+  throw Object.assign(new Error(`${path} was removed or replaced`), {
+    code: 'ERR_SQLITE_ERROR',
+    errcode: 14,
+  });
 }
 
 /**

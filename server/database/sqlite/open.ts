@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts';
 import { countChanges } from './changes.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { SqliteThreadsDialect } from './dialect.ts';
-import { rememberFile } from './file.ts';
+import { identityOf, rememberFile } from './file.ts';
 import { SqlitePool } from './pool.ts';
 
 /** How a SQLite file is opened. The limits are those of one statement. */
@@ -43,10 +43,19 @@ function openPools(
   { isLimited, onError }: { isLimited(): boolean; onError(error: Error): void },
 ) {
   const limit = (ms: number) => () => (isLimited() ? ms : Number.POSITIVE_INFINITY);
-  const reading = { file, isReader: true, timeoutMs: limit(readTimeoutMs), idleMs, onError };
-  const checkpoints = openCheckpoints({ file, timeoutMs: limit(statementTimeoutMs), idleMs, onError });
+  let opened: string | undefined;
+  const identity = () => opened;
+  const reading = { file, identity, isReader: true, timeoutMs: limit(readTimeoutMs), idleMs, onError };
+  const checkpoints = openCheckpoints({
+    file,
+    identity,
+    timeoutMs: limit(statementTimeoutMs),
+    idleMs,
+    onError,
+  });
   const writer = new SqlitePool({
     file,
+    identity,
     isReader: false,
     size: 1,
     // The next batch of orders is there when the disk has the one before.
@@ -69,6 +78,10 @@ function openPools(
     writer,
     readers,
     listReaders,
+    /** Threads that start from now on refuse another file at the path than the one that is there now. */
+    keepToFile() {
+      opened = identityOf(file);
+    },
     /**
      * Ends the threads after the statements that they execute, the writer last: the last connection checkpoints the
      * file.
@@ -84,7 +97,7 @@ export async function openSqlite(
   settings: SqliteSettings,
   options: { isLimited(): boolean; onError(error: Error): void },
 ) {
-  const { writer, readers, listReaders, close } = openPools(settings, options);
+  const { writer, readers, listReaders, keepToFile, close } = openPools(settings, options);
   try {
     // The first statement opens the file, and creates it: the readers cannot.
     await writer.execute('', []);
@@ -92,6 +105,7 @@ export async function openSqlite(
     await close();
     throw error;
   }
+  keepToFile();
   const checkFile = await rememberFile(settings.file);
   const changes = countChanges(settings.file);
   const { log, observe } = openStatementLog();

@@ -47,9 +47,9 @@ export class Thread {
   readonly #hasEnded: Promise<void>;
   #lastId = 0;
 
-  constructor({ file, isReader }: WorkerOptions, events: ThreadEvents) {
+  constructor({ file, isReader, identity }: WorkerOptions, events: ThreadEvents) {
     this.#events = events;
-    const workerData: WorkerOptions = { file, isReader };
+    const workerData: WorkerOptions = { file, isReader, identity };
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, resourceLimits });
     let openError: Error | undefined;
     let crash: Error | undefined;

@@ -3,7 +3,9 @@
 import { type Call, Thread } from './thread.ts';
 import type { StatementFailure, WorkerOptions } from './worker.ts';
 
-export type ThreadsOptions = WorkerOptions & {
+export type ThreadsOptions = Omit<WorkerOptions, 'identity'> & {
+  /** Which file a thread that starts now must find at the path; undefined: whichever is there. */
+  identity?(): string | undefined;
   /** How many threads at most. */
   size: number;
   /** How many statements are sent to a thread ahead, so that it need not wait for the next. */
@@ -85,21 +87,25 @@ export class Threads {
   }
 
   #start(): Thread {
-    const thread = new Thread(this.#options, {
-      onResult: (call, error) => {
-        if (thread.sent.size === 0 && thread.isOverdue) this.#reuseOrEnd(thread);
-        idle?.refresh();
-        this.#events.onResult(call, error);
+    const { file, isReader, identity } = this.#options;
+    const thread = new Thread(
+      { file, isReader, identity: identity?.() },
+      {
+        onResult: (call, error) => {
+          if (thread.sent.size === 0 && thread.isOverdue) this.#reuseOrEnd(thread);
+          idle?.refresh();
+          this.#events.onResult(call, error);
+        },
+        onEnd: (error, hasOpened) => {
+          this.#threads.delete(thread);
+          this.#overdue.delete(thread);
+          this.#ending.delete(thread);
+          clearTimeout(idle);
+          if (hasOpened && !thread.isClosing) this.#options.onError(error);
+          this.#events.onEnd(thread.sent.values(), error, hasOpened);
+        },
       },
-      onEnd: (error, hasOpened) => {
-        this.#threads.delete(thread);
-        this.#overdue.delete(thread);
-        this.#ending.delete(thread);
-        clearTimeout(idle);
-        if (hasOpened && !thread.isClosing) this.#options.onError(error);
-        this.#events.onEnd(thread.sent.values(), error, hasOpened);
-      },
-    });
+    );
     this.#threads.add(thread);
     const { idleMs } = this.#options;
     const idle: NodeJS.Timeout | undefined =

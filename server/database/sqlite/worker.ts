@@ -5,7 +5,7 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { busyTimeoutMs, openSqliteFile, openSqliteFileForReads } from './file.ts';
+import { busyTimeoutMs, openSqliteFile, openSqliteFileForReads, refuseOtherFile } from './file.ts';
 
 /** The file that a thread opens. */
 export type WorkerOptions = {
@@ -13,6 +13,8 @@ export type WorkerOptions = {
   file: string;
   /** The connection is for reads alone. */
   isReader: boolean;
+  /** Of the file that must be at the path (`identityOf`); undefined: whichever is there. */
+  identity?: string | undefined;
 };
 
 /** A statement on its way to the thread. */
@@ -46,11 +48,12 @@ export type ResultMessage =
 
 if (parentPort) serve(parentPort, workerData as WorkerOptions);
 
-function serve(port: NonNullable<typeof parentPort>, { file, isReader }: WorkerOptions): void {
+function serve(port: NonNullable<typeof parentPort>, { file, isReader, identity }: WorkerOptions): void {
   const post = (message: ResultMessage, transferred: ArrayBuffer[] = []) =>
     port.postMessage(message, transferred);
   let sqlite: DatabaseSync;
   try {
+    if (identity !== undefined) refuseOtherFile(file, identity);
     sqlite = isReader ? openSqliteFileForReads(file) : openSqliteFile(file);
   } catch (error) {
     post({ id: undefined, error: failureOf(error) });
