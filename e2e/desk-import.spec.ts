@@ -114,7 +114,7 @@ test('an import tells its progress, and where it was stopped', async ({ page, st
   await page.getByRole('button', { name: 'Import 20,000 books' }).press('Enter', { timeout: 60_000 });
 
   await expect(page.getByRole('status').first()).toHaveText('Importing the books…');
-  // What was pressed is gone: the next Tab goes on from what has come in its place.
+  // The button that was pressed is gone, and the next Tab goes on from what has come in its place.
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeFocused();
   await expect(page.getByText(/^\d+ % · [\d,]+ rows · [\d,]+ a second · \d+ (s|min) left$/)).toBeVisible();

@@ -2,6 +2,7 @@
 
 import {
   accessSync,
+  type BigIntStats,
   chmodSync,
   closeSync,
   constants,
@@ -103,8 +104,9 @@ function takeRightsOfOthers(file: string): void {
 /** Which file is at a path; undefined for none. */
 export function identityOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats && `${stats.dev} ${stats.ino}`;
+  return stats && nameOf(stats);
 }
+const nameOf = ({ dev, ino }: BigIntStats): string => `${dev} ${ino}`;
 
 /**
  * Another connection at the path would take the log of the first one for that of the file which is there now, and damage or remove both.
@@ -145,6 +147,5 @@ export async function isSameFile(path: string, other: string): Promise<boolean> 
 
 /** @throws the system's error without a file at the path. */
 async function identify(path: string): Promise<string> {
-  const { dev, ino } = await stat(path, { bigint: true });
-  return `${dev} ${ino}`;
+  return nameOf(await stat(path, { bigint: true }));
 }

@@ -13,7 +13,7 @@ export type WorkerOptions = {
   file: string;
   /** The connection is for reads alone. */
   isReader: boolean;
-  /** Of the file that must be at the path (`identityOf`); undefined: whichever is there. */
+  /** The identity (`identityOf`) of the only file that may be opened at the path; undefined: any may. */
   identity?: string | undefined;
 };
 
