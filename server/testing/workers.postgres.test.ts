@@ -113,6 +113,19 @@ describe.skipIf(process.platform !== 'linux')('workers', { timeout: 60_000 }, ()
     expect(await measure(store, series)).toBe(20);
   });
 
+  test('what a killed worker had counted stays in the sum', async () => {
+    const store = await startWorkers();
+    const series = 'http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}';
+    for (let sent = 0; sent < 20; sent += 1) await statusOf(store, paths.health);
+    expect(await measure(store, series)).toBe(20);
+
+    for (const pid of pidsOf(store)) {
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => pidsOf(store)).not.toContain(pid);
+      await expect.poll(() => measure(store, series).catch(() => 0), { timeout: 20_000 }).toBe(20);
+    }
+  });
+
   test('a limit of requests holds for all workers together, to the request', async () => {
     const store = await startWorkers();
     const { perClient } = limits.cards;

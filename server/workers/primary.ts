@@ -1,7 +1,7 @@
 /**
  * The process that starts the workers of a store (WORKERS), and serves nothing itself. Each worker is a node as on a machine of its
- * own, and listens on the same port (SO_REUSEPORT): a connection never waits for this process, and of a killed worker only its own
- * connections are lost. Through node:cluster's primary a connection that was on its way to a killed worker would stay open for good.
+ * own, and listens on the same port (SO_REUSEPORT): a connection never waits for this process, and a killed worker loses only its own
+ * connections. If the primary of node:cluster passed the connections on, one on its way to a killed worker would stay open for good.
  */
 
 import cluster, { type Worker } from 'node:cluster';
@@ -12,11 +12,11 @@ import { checkPort } from '../start-error.ts';
 import { stopSignals } from '../stop-on-signals.ts';
 import { openCounts } from './counts.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
-import { sumMetrics } from './sum-metrics.ts';
+import { countersIn, sumMetrics } from './sum-metrics.ts';
 
-/** A worker that could not start, such as without its database, is started again after this. */
+/** A worker that could not start, for example without its database, is started again after this time. */
 const restartMs = 2_000;
-/** A worker that does not respond is left out of the measurements. */
+/** Of a worker that does not respond the measurements have only what it had counted. */
 const measureTimeoutMs = 2_000;
 
 /**
@@ -26,7 +26,7 @@ const measureTimeoutMs = 2_000;
 export async function runWorkers(settings: Settings): Promise<void> {
   await checkPort(settings);
   const log = openLog(settings.logLevel);
-  const answer = openAnswers();
+  const { answer, recordEnd } = openAnswers();
   const opened = new WeakSet<Worker>();
   let hasOpened = false;
   let isStopping = false;
@@ -56,8 +56,9 @@ export async function runWorkers(settings: Settings): Promise<void> {
     });
   }
   cluster.on('exit', async (worker, code, signal) => {
+    recordEnd(worker);
     if (isStopping) return endIfAlone();
-    // It has written why.
+    // The first worker could not start, and has written the reason.
     if (!hasOpened) process.exit(code || 1);
     log.error(
       { worker: worker.process.pid, code, signal },
@@ -74,9 +75,15 @@ const sendTo = (worker: Worker, message: ToWorker): void => {
   if (worker.isConnected()) worker.send(message);
 };
 
-/** @returns a function that answers what a worker asks. */
-function openAnswers(): (worker: Worker, message: ToPrimary) => void {
+/** @returns `answer`, which answers the messages of a worker, and `recordEnd`, to be called when one has ended. */
+function openAnswers(): {
+  answer(worker: Worker, message: ToPrimary): void;
+  recordEnd(worker: Worker): void;
+} {
   const count = openCounts();
+  /** What each worker had counted when it responded last. */
+  const counted = new Map<Worker, string>();
+  let countedByEnded = '';
   const measuring = new Map<number, Map<Worker, (text: string) => void>>();
   let lastId = 0;
 
@@ -85,18 +92,24 @@ function openAnswers(): (worker: Worker, message: ToPrimary) => void {
     const id = lastId;
     const waiting = new Map<Worker, (text: string) => void>();
     measuring.set(id, waiting);
+    // As of now: a worker that ends meanwhile is counted once.
+    const ended = countedByEnded;
     const texts = workers().map((worker) => {
+      const last = counted.get(worker) ?? '';
       const { promise, resolve } = Promise.withResolvers<string>();
       waiting.set(worker, resolve);
       sendTo(worker, { kind: 'measure', id });
-      return Promise.race([promise, pause(measureTimeoutMs, '', { ref: false })]);
+      return Promise.race([promise, pause(measureTimeoutMs, '', { ref: false })]).then((text) => {
+        if (text !== '' && !worker.isDead()) counted.set(worker, countersIn(text));
+        return text || last;
+      });
     });
     const all = await Promise.all(texts);
     measuring.delete(id);
-    return sumMetrics(all);
+    return sumMetrics([...all, ended]);
   };
 
-  return (worker, message) => {
+  const answer = (worker: Worker, message: ToPrimary) => {
     if (message.kind === 'count') {
       const results = message.calls.map(({ id, name, key, windowMs }) => ({
         id,
@@ -108,5 +121,12 @@ function openAnswers(): (worker: Worker, message: ToPrimary) => void {
     } else if (message.kind === 'sum') {
       void sum().then((text) => sendTo(worker, { kind: 'summed', id: message.id, text }));
     }
+  };
+  return {
+    answer,
+    recordEnd(worker) {
+      countedByEnded = sumMetrics([countedByEnded, counted.get(worker) ?? '']);
+      counted.delete(worker);
+    },
   };
 }

@@ -1,9 +1,9 @@
-/** One text of Prometheus of those of several processes. */
+/** Sums the metrics of several processes, for one scrape by Prometheus. */
 
-/** What each process reports of the same thing: the largest counts, not the sum. */
+/** Metrics that each process reports about the same thing: the largest value counts, not the sum. */
 const largest =
   /^(?:colophon_build_info|nodejs_version_info|nodejs_eventloop_.*|process_start_time_seconds|process_max_fds|clock_timestamp_seconds|database_(?:size|log_size|disk_free|disk_size)_bytes|provider_certificate_expiry_timestamp_seconds|mail_waiting|webhooks_waiting|backup_last_success_timestamp_seconds)$/;
-/** 0 says that something is wrong, which one process alone may have. */
+/** Metrics where 0 is a fault: the smallest value counts, because one process alone may have the fault. */
 const smallest = /^(?:catalogue_changes_known|database_replica_used|stored_gauges_read)$/;
 
 const together = (name: string, one: number, other: number): number => {
@@ -11,14 +11,27 @@ const together = (name: string, one: number, other: number): number => {
   return smallest.test(name) ? Math.min(one, other) : one + other;
 };
 
+/** The metrics by name: the comments of each, and its series with their values. */
+type Metrics = Map<string, { comments: string[]; series: Map<string, number> }>;
+
 /**
- * Adds up measurements: counters, histograms and amounts; of what each process knows alike, such as the mail that waits, the
- * largest value, or the smallest where 0 is the fault.
+ * Adds up counters, histograms and amounts. Metrics that each process reports about the same thing, such as the mail that waits, are not
+ * added up: see `largest` and `smallest`.
  * @param texts in the text format of Prometheus, one of each process.
  */
-export function sumMetrics(texts: readonly string[]): string {
-  /** By the name of the metric: its comments, and its series with their values. */
-  const metrics = new Map<string, { comments: string[]; series: Map<string, number> }>();
+export const sumMetrics = (texts: readonly string[]): string => write(read(texts));
+
+/** @returns the metrics that only grow: what a process has counted stays in the sums after its end, which would fall otherwise. */
+export function countersIn(text: string): string {
+  const metrics = read([text]);
+  for (const [name, { comments }] of metrics) {
+    if (!comments.some((comment) => /^# TYPE \S+ (?:counter|histogram)$/.test(comment))) metrics.delete(name);
+  }
+  return write(metrics);
+}
+
+function read(texts: readonly string[]): Metrics {
+  const metrics: Metrics = new Map();
   for (const text of texts) {
     let metric: { comments: string[]; series: Map<string, number> } | undefined;
     let name = '';
@@ -38,14 +51,17 @@ export function sumMetrics(texts: readonly string[]): string {
       metric.series.set(series, before === undefined ? value : together(name, before, value));
     }
   }
-  return [...metrics.values()]
+  return metrics;
+}
+
+const write = (metrics: Metrics): string =>
+  [...metrics.values()]
     .flatMap(({ comments, series }) => [
       ...comments,
       ...[...series].map(([name, value]) => `${name} ${textOf(value)}`),
       '',
     ])
     .join('\n');
-}
 
 const textOf = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
