@@ -49,7 +49,7 @@ const find = command({
     }
     for (const { _id, email, name, createdAt, isBlocked, orders, revenue } of customers) {
       const state = isBlocked ? 'blocked' : `since ${createdAt.slice(0, 10)}`;
-      io.stdout.write(lineOf([_id, email, name, state, `${orders} orders`, revenue.toFixed(2)]));
+      io.stdout.write(lineOf([_id, email, name, state, counted(orders, 'order'), revenue.toFixed(2)]));
     }
   },
 });
@@ -75,11 +75,11 @@ const exportAll = command({
   },
 });
 
-/** A verb acts on each customer of an e-mail. */
+/** An action on each customer of an e-mail. */
 type Deed<Item> = {
   /** @returns the item of `--json`. */
   act: (database: Database, customer: DeskCustomer) => Promise<Item>;
-  /** Says in a sentence what was done to all of them. */
+  /** @returns a sentence about all of them. */
   report: (items: readonly Item[]) => string;
   /** Called once, before the first one. */
   confirm?: (customers: readonly DeskCustomer[]) => Promise<void>;

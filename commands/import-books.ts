@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { columnsInWords } from '../contract/book-fields.ts';
+import { counted } from '../contract/counted.ts';
 import type { ImportChange } from '../contract/desk/books.ts';
 import { actorId, commandActor } from '../server/activity/activity.ts';
 import { openImageWorker } from '../server/images/image-worker.ts';
@@ -35,7 +36,7 @@ export const importFile = command({
     const meter = openMeter(io.stderr, bytes);
     const worker = openImageWorker();
     const stopping = io.stopSignal();
-    // It may be a terminal, on which nothing arrives any more.
+    // Standard input may be a terminal, where nothing more arrives.
     stopping.addEventListener('abort', () => source.destroy(new Error('stopped')));
     let done: ImportDone = { bytes: 0, rows: 0, line: 0 };
     const result = await withDatabase(io, ({ db }) =>
@@ -81,7 +82,7 @@ const howFarIs = ({ line }: ImportDone): string =>
     ? 'Nothing was imported.'
     : `Everything up to line ${grouped(line)} is done. Import the same file again: it goes on from there.`;
 
-/** @returns the result as scripts rely on it. */
+/** @returns the fields that scripts rely on. */
 const jsonOf = ({ added, changed, unchanged, errors, errorCount, missingImages }: ImportResult) => ({
   added,
   changed,
@@ -91,7 +92,7 @@ const jsonOf = ({ added, changed, unchanged, errors, errorCount, missingImages }
   missingImages,
 });
 
-/** @throws {StartError} when the file cannot be read. */
+/** `bytes`: undefined if the size is not known. @throws {StartError} when the file cannot be read. */
 async function openSource(
   file: string,
   { stdin }: Io,
@@ -122,7 +123,8 @@ function printResult({ stdout, stderr }: Io, result: ImportResult, isDryRun: boo
   );
   warnings.push(...moreThan(errors, errorCount));
   if (missingImages > 0) {
-    warnings.push(`${grouped(missingImages)} books name an image of the store that it does not have`);
+    const books = `${counted(missingImages, 'book')} ${missingImages === 1 ? 'names' : 'name'}`;
+    warnings.push(`${books} an image of the store that it does not have`);
   }
   warnings.push(...lookalikesOf(result));
   if (warnings.length > 0) stderr.write(`${warnings.map(printable).join('\n')}\n`);
