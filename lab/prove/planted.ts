@@ -1,4 +1,4 @@
-/** Faults that are planted in a copy of the store, one after another: the sequences, the schedules or the power cuts must find each. */
+/** Plants faults in a copy of the store, one after another: sequences, schedules, power cuts or histories must find each. */
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { playSequences, type Sequences } from './model.ts';
 import { playPowerCuts } from './power-cuts.ts';
 import { playSchedules } from './schedules.ts';
 
-/** `by`: the sequence, the test or the power cut. */
+/** `by`: the sequence, the test, the power cut or the history that found the fault. */
 type Found = { seconds: number; by: string; reason: string };
 
 type Edit = { file: string; find: string; replace: string };
 /**
- * `finder`: a kind of work in which power cuts must find it, `histories` if a short history must, or a part of the name of the test whose
- * schedules must; undefined for the sequences.
+ * `finder`: what must find the fault. A kind of work: power cuts in it. `histories`: a short history. Any other text: the schedules of the
+ * test whose name has this part. Undefined: the sequences.
  */
 type Planted = { name: string; finder: string | undefined; edits: readonly Edit[] };
 
@@ -47,9 +47,9 @@ export const plant = (source: string, { file, find, replace }: Edit): string =>
   });
 
 /**
- * Plants each fault in a copy, and plays sequences, or the schedules of a test, until one fails.
- * @param names a part of the names of these faults.
- * @param onFound `found`: undefined for a fault that none has found.
+ * Plants each fault in a copy of the store, and lets its finder play until it fails.
+ * @param names only faults with this part in their names are planted.
+ * @param onFound called for each fault. `found`: undefined if its finder has not failed.
  */
 export async function findPlanted(
   sequences: Sequences,
@@ -96,11 +96,13 @@ async function findBySequence(
 }
 
 const findByHistory = (root: string): Promise<Omit<Found, 'seconds'> | undefined> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     const args = ['--only=histories', '--engine=SQLite', '--short'];
-    execFile(process.execPath, [join(root, 'lab/prove/run.ts'), ...args], { cwd: root }, (_, output) => {
+    execFile(process.execPath, [join(root, 'lab/prove/run.ts'), ...args], { cwd: root }, (error, output) => {
       const [, reason] = /FAULT: (.*)/.exec(output) ?? [];
-      resolve(reason === undefined ? undefined : { by: 'a history', reason });
+      if (reason !== undefined) resolve({ by: 'a history', reason });
+      else if (error) reject(error);
+      else resolve(undefined);
     });
   });
 

@@ -1,4 +1,4 @@
-/** Clients that buy, add, change and read all the time, and the history of it. */
+/** Clients that buy, add, change and read all the time, and the history of their calls. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Book } from '../../../contract/book.ts';
@@ -21,8 +21,9 @@ export const firstPriceCents = 100;
 /** The book of which there are few copies. */
 export const scarce = { title: 'Lady Susan', author: 'Jane Austen', priceCents: 700 } as const;
 export const firstCopies = 5;
-/** A list of additions has these alone; a page of a list has two hundred books. */
+/** The titles of all added books, and of no other book, begin with this. */
 const addedTitle = 'Added ';
+/** A page of a list has two hundred books: all added ones are on the first page. */
 const mostAdded = 150;
 
 /** Ids of books, by title. */
@@ -32,10 +33,10 @@ export type History = {
   orders: SetOperation[];
   additions: SetOperation[];
   prices: RegisterOperation[];
-  /** Prices as the caches have them. */
+  /** Reads of prices that a cache may have answered. */
   reads: RegisterOperation[];
   copies: CopiesOperation[];
-  /** By the order's id. */
+  /** The idempotency key of each order, by the id of the order. */
   keys: Map<string, string>;
   /** Answers that no client should get. */
   wrong: string[];
@@ -54,17 +55,17 @@ export const openHistory = (): History => ({
   copies: [{ ...inTheBeginning, key: scarce.title, kind: 'restock', value: firstCopies }],
 });
 
-/** `readAll`: once they have stopped, reads everything once more. */
+/** `readAll`: reads everything once more, after `stop`. */
 export type Clients = { stop(): Promise<void>; readAll(): Promise<void> };
 
 const answerTimeoutMs = 8_000;
 const triesOfOrder = 40;
-/** An address gets ten receipts an hour, those that come again included. */
+/** Orders of one buyer: an address gets at most ten receipts an hour, and some receipts are sent twice. */
 const ordersOfBuyer = 5;
 
 type Asked = Pick<Operation, 'process' | 'node' | 'invokedAt' | 'answeredAt' | 'outcome'>;
-/** `code`: of a 4xx. */
-type Answer = Asked & { body: string; code: number; etag: string; isSent: boolean };
+/** `isSent`: false if the node refused the connection. */
+type Answer = Asked & { body: string; etag: string; isSent: boolean };
 type Question = { method?: string; json?: unknown; headers?: Readonly<Record<string, string>> };
 
 /** @param buyers the first is the admin. */
@@ -92,7 +93,7 @@ export function startClients(
     history.asked += 1;
     const answered = (outcome: Asked['outcome'], rest: Partial<Answer> = {}): Answer => ({
       ...{ process, node: name, invokedAt, answeredAt: performance.now(), outcome },
-      ...{ body: '', code: 0, etag: '', isSent: true, ...rest },
+      ...{ body: '', etag: '', isSent: true, ...rest },
     });
     try {
       const response = await fetch(origin + path, {
@@ -103,10 +104,10 @@ export function startClients(
       });
       const body = await response.text();
       const { status: code } = response;
-      if (response.ok) return answered('ok', { body, code, etag: response.headers.get('etag') ?? '' });
+      if (response.ok) return answered('ok', { body, etag: response.headers.get('etag') ?? '' });
       if (code !== 409 && code !== 412 && code !== 503)
         history.wrong.push(`${method} ${path}: ${code} ${body}`);
-      return answered(code >= 500 ? 'unknown' : 'fail', { body, code });
+      return answered(code >= 500 ? 'unknown' : 'fail', { body });
     } catch (error) {
       const { code } = ((error as Error).cause ?? {}) as { code?: string };
       return answered('unknown', { isSent: code !== 'ECONNREFUSED' });
@@ -183,7 +184,7 @@ export function startClients(
         history.copies.push({ ...asked(one), outcome: 'ok', key: scarce.title, kind: 'count', value: 0 });
     }
   };
-  /** The last copy is sold twice, if at all, to those who want it in the same moment. */
+  /** Three orders at the same moment: these are the likeliest ones to sell the last copy twice. */
   const buyScarceAtOnce = (process: string): Promise<unknown> =>
     Promise.all([1, 2, 3].map((number) => buyScarce(`${process} ${number}`)));
   const restock = async (process: string): Promise<void> => {
@@ -202,7 +203,7 @@ export function startClients(
 
   const priceIn = ({ body }: Answer): number =>
     amountToCents((JSON.parse(body) as Book).price.value) ?? Number.NaN;
-  /** A path with a query is not answered from the cache. */
+  /** @param query `?`: the response cache does not answer a path with a query. */
   const readPrice = async (
     process: string,
     title: string,
@@ -249,7 +250,7 @@ export function startClients(
     }
   };
   const list = async (process: string, node = any()): Promise<void> => {
-    // Not the first page itself, which is kept for times without a database: this one is queried, on a replica.
+    // Not the first page of the shop, which a node keeps for times without a database: this list is queried, on a replica.
     const answer = await ask(process, node, `${paths.books}?limit=199`);
     if (answer.outcome !== 'ok') return;
     const value = (JSON.parse(answer.body) as Book[]).map(({ title }) => title);
