@@ -50,6 +50,8 @@ export type Databases = {
   /** Creates an empty database on PostgreSQL. @returns its URL. */
   createOnPostgres(name: string): Promise<string>;
   fill(engine: Engine, books: number, progress: Progress): Promise<FilledDatabase>;
+  /** PostgreSQL writes to its files what was changed until now, so that no later measurement waits for that. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -76,6 +78,9 @@ export async function openDatabases(): Promise<Databases> {
           ? `sqlite:${join(folder, `books-${books}.db`)}`
           : await createOnPostgres(`books_${books}`);
       return { engine, url, books, ...(await fillAndSignIn(url, books, progress)) };
+    },
+    async settle() {
+      await runStatements(postgres.url, 'checkpoint');
     },
     async close() {
       await postgres.stop();

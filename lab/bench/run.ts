@@ -104,7 +104,10 @@ function openBench(databases: Databases): Bench {
       for (const row of rows) await row.measure(1);
       for (let round = 1; round <= options.rounds; round += 1) {
         print(`${what}, round ${round} of ${options.rounds}`);
-        for (const row of rows) row.outcomes.push(await row.measure(seconds));
+        for (const row of rows) {
+          await databases.settle();
+          row.outcomes.push(await row.measure(seconds));
+        }
       }
     },
   };
