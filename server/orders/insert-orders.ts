@@ -1,12 +1,11 @@
 /** The statements that insert orders, of several buyers at once, each with its copy where the book has a number of them. */
 
-import { type AliasedExpression, type SqlBool, sql } from 'kysely';
+import { type AliasedExpression, type Selection, type SqlBool, sql } from 'kysely';
 import { countStocks, manyCopies, stockColumns, updateShelf } from '../catalogue/copies.ts';
 import { batchedQuery, batchedWork } from '../database/batched-query.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { recordEvents } from '../webhooks/events.ts';
-import { orderColumns, type PlacedOrder } from './orders.ts';
 
 /** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
 export const requestColumns = {
@@ -75,6 +74,10 @@ const withBooks = (db: Db, items: ItemTable<typeof requestColumns>) => {
   )`.as('item');
 };
 
+/** The columns of an inserted order that are read back. Its request says the others. */
+const placedColumns = ['id', 'book_id as bookId'] as const;
+type Placed = Selection<Tables, 'orders', (typeof placedColumns)[number]>;
+
 const itemColumns = requestColumnNames.map((name) => `item.${name}` as const);
 const insertedColumns = [...requestColumnNames, 'book_id'] as const;
 
@@ -93,7 +96,7 @@ export const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>)
         .orderBy('item.idempotency_key'),
     )
     .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
-    .returning(orderColumns);
+    .returning(placedColumns);
 
 /**
  * Inserts orders with a copy each, as far as there are copies. On SQLite a trigger writes the orders into the copies (migration
@@ -156,7 +159,7 @@ const insertWithCopies = (
           .orderBy('item.idempotency_key'),
       )
       .onConflict((conflict) => conflict.columns(['customer_id', 'idempotency_key']).doNothing())
-      .returning(orderColumns);
+      .returning(placedColumns);
   if (!locksRows) return insert(withChosen);
   return withChosen
     .with('placed', (db) => insert(db))
@@ -189,11 +192,10 @@ export const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
     { isLast: false },
   );
 
-type OrdersById = ReadonlyMap<string, PlacedOrder>;
-const byId = (orders: readonly PlacedOrder[]): OrdersById =>
-  new Map(orders.map((order) => [order.id, order]));
+type PlacedById = ReadonlyMap<string, Placed>;
+const byId = (orders: readonly Placed[]): PlacedById => new Map(orders.map((order) => [order.id, order]));
 
-const recordPlaced = (db: Db, orders: readonly NewOrder[], placed: OrdersById): Promise<void> =>
+const recordPlaced = (db: Db, orders: readonly NewOrder[], placed: PlacedById): Promise<void> =>
   recordEvents(
     db,
     'order.placed',
@@ -252,7 +254,7 @@ const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
       const isShelfChanged = await updateShelf(db, await countStocks(db, [...books.values()]));
       return orders.map(({ id }) => {
         const order = placed.get(id ?? '');
-        return order && { order, isShelfChanged };
+        return order && { ...order, isShelfChanged };
       });
     }),
   );
@@ -281,21 +283,22 @@ const maxNames = 1_000;
 /**
  * Inserts an order, with a copy of its book where that has a number of them.
  * @param hasEvent whether an event is recorded for webhooks.
- * @returns the order, and whether a page of the shop is another one now. Undefined if its key has an order, or there is no such book.
+ * @returns the id of its book, and whether a page of the shop is another one now. Undefined if its key has an order, or there is no such
+ * book.
  */
 export async function insertOrder(
   db: Db,
   order: NewOrder,
   { hasEvent }: { hasEvent: boolean },
-): Promise<{ order: PlacedOrder; isShelfChanged: boolean } | undefined> {
+): Promise<{ bookId: string; isShelfChanged: boolean } | undefined> {
   const { unlimited, ofMany, ofFew } = hasEvent ? ways.withEvents : ways.withoutEvents;
-  const name = JSON.stringify([order.title, order.author]);
+  const name = `${order.title}\n${order.author}`;
   const isOfMany = namesOfMany.has(name);
   const [first, second] = isOfMany ? [ofMany, unlimited] : [unlimited, ofMany];
   const placed = await first(db, order);
-  if (placed) return { order: placed, isShelfChanged: false };
+  if (placed) return { ...placed, isShelfChanged: false };
   const other = await second(db, order);
   if (isOfMany) namesOfMany.delete(name);
   else if (other && namesOfMany.size < maxNames) namesOfMany.add(name);
-  return other ? { order: other, isShelfChanged: false } : await ofFew(db, order);
+  return other ? { ...other, isShelfChanged: false } : await ofFew(db, order);
 }

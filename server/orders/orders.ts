@@ -30,24 +30,18 @@ export const placedOrders = (db: Db) => db.selectFrom('orders').select(orderColu
 export type PlacedOrder = Selection<Tables, 'orders', (typeof orderColumns)[number]>;
 
 /** @returns the order as the API shows it (spec section 3), its price as an amount such as 12.99. */
-export const presentOrder = ({
-  id,
-  priceCents,
-  placedAt,
-  sentAt,
-  deliveryAddress,
-  withdrawalDays,
-  withdrawnAt,
-  withdrawnBy,
-  ...order
-}: PlacedOrder): Order => {
-  const until = withdrawUntil({ sentAt, withdrawalDays, withdrawnAt });
+export const presentOrder = (order: PlacedOrder): Order => {
+  const { priceCents, placedAt, sentAt, deliveryAddress, withdrawnAt, withdrawnBy } = order;
+  const until = withdrawUntil(order);
   return {
-    _id: id,
-    ...order,
+    _id: order.id,
+    title: order.title,
+    author: order.author,
+    time: order.time,
+    bookId: order.bookId,
     price: centsToAmount(priceCents),
     placedAt: timeText(placedAt),
-    state: stateOf({ sentAt, withdrawnAt }),
+    state: stateOf(order),
     ...(sentAt !== null && { sentAt: timeText(sentAt) }),
     ...(until !== undefined && { withdrawUntil: timeText(until) }),
     ...(withdrawnAt !== null && { withdrawnAt: timeText(withdrawnAt) }),

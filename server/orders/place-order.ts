@@ -51,27 +51,44 @@ export async function placeOrder(
 ): Promise<PlacedOrder> {
   const isToday = isCheckoutDay(request.time);
   const id = newId();
+  const { title, author, priceCents, time, deliveryAddress = null } = request;
+  const placedAt = timeOfId(id);
   const order: NewOrder = {
     customer_id: customer.id,
     id,
     idempotency_key: idempotencyKey ?? null,
     request_hash: idempotencyKey === undefined ? null : hashOf(request),
-    time: request.time,
+    time,
     buyer_name: customer.name,
     buyer_email: customer.email,
-    placed_at: timeOfId(id),
-    mail_due_at: sendsMail ? timeOfId(id) : null,
-    title: request.title,
-    author: request.author,
-    price_cents: request.priceCents,
-    delivery_address: request.deliveryAddress ?? null,
+    placed_at: placedAt,
+    mail_due_at: sendsMail ? placedAt : null,
+    title,
+    author,
+    price_cents: priceCents,
+    delivery_address: deliveryAddress,
     withdrawal_days: withdrawalDays,
   };
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     if (isToday) {
       const inserted = await insertOrder(db, order, { hasEvent });
       if (inserted?.isShelfChanged) onShelfChanged?.();
-      if (inserted) return inserted.order;
+      if (inserted) {
+        const { bookId } = inserted;
+        const isNew = { sentAt: null, withdrawnAt: null, withdrawnBy: null };
+        return {
+          id,
+          title,
+          author,
+          priceCents,
+          time,
+          placedAt,
+          bookId,
+          deliveryAddress,
+          withdrawalDays,
+          ...isNew,
+        };
+      }
     }
 
     // Either the key has its order already, or there is no such book to buy at that price. The key comes last: the order of a repeat
