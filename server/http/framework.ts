@@ -3,10 +3,11 @@ import fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import { type ConnectionTimeouts, timeoutOptions } from './connections.ts';
 import { sendProblem } from './error-handler.ts';
 import { hostOptions } from './hosts.ts';
+import { logOfRequest } from './log-of-request.ts';
 import { Problem } from './problems.ts';
 import { clientErrorHandler } from './raw-responses.ts';
 import { closeIfUnread } from './refused-bodies.ts';
-import { logOfRequest, type RequestIdOf } from './request-ids.ts';
+import type { RequestIdOf } from './request-ids.ts';
 
 /** Far more than the JSON of any call. Uploads have their own limit. */
 const maxBodyBytes = 64 * 1024;

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -73,17 +73,6 @@ export function sendRequestIds(app: FastifyInstance): void {
     if (traceOf(request.raw) !== undefined) reply.header(traceHeader, request.headers[traceHeader]);
     done();
   });
-}
-
-/** @returns the log of one request: its lines have the request's id, and its trace where it came with one. */
-export function logOfRequest(
-  log: FastifyBaseLogger,
-  bindings: Record<string, unknown>,
-  options: object,
-  request: IncomingMessage,
-): FastifyBaseLogger {
-  const traceId = traceOf(request);
-  return log.child(traceId === undefined ? bindings : { ...bindings, traceId }, options);
 }
 
 /** @returns the id of the trace that a request came with; undefined without a usable one. */

@@ -150,6 +150,13 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
     countProblem: ({ code }) => problems.inc({ code }),
     measure(app) {
       const methods = new Set<string>();
+      const recorders = new Map<string, (seconds: number) => void>();
+      const recorderOf = (method: string, route: string, status: number) => {
+        const key = `${method} ${status} ${route}`;
+        const record = recorders.get(key) ?? requests.recorder({ method, route, status });
+        recorders.set(key, record);
+        return record;
+      };
       app.addHook('onRoute', (route) => {
         for (const method of [route.method].flat()) methods.add(method);
       });
@@ -158,8 +165,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
         const route = request.routeOptions.url ?? 'none';
         // A client can name some thirty others.
         const method = methods.has(request.method) ? request.method : 'other';
-        const record = requests.recorder({ method, route, status: reply.statusCode });
-        record(reply.elapsedTime / 1000);
+        recorderOf(method, route, reply.statusCode)(reply.elapsedTime / 1000);
         const code = request.problemCode;
         if (code !== undefined) {
           problems.inc({ code });
