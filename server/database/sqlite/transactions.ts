@@ -2,6 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { EngineTransactions, ItemColumns, ItemOf } from '../engine.ts';
 
+/**
+ * From SQLite 3.51 on the items stay in its binary form of JSON. By `json_each` each of them would become a text, and that text the binary
+ * form again for its fields.
+ */
+const itemsFunction = sql.raw(isSince(process.versions['sqlite'], [3, 51]) ? 'jsonb_each' : 'json_each');
+
+function isSince(version = '', [major, minor]: [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
 const forgetAttempts = 25;
 const forgetPauseMs = 200;
 
@@ -30,6 +41,6 @@ export const sqliteTransactions: EngineTransactions = {
 
   itemTable<Columns extends ItemColumns>(json: string, columns: Columns) {
     const values = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
-    return sql<ItemOf<Columns>>`(select ${sql.join(values)} from json_each(${json}))`.as('item');
+    return sql<ItemOf<Columns>>`(select ${sql.join(values)} from ${itemsFunction}(${json}))`.as('item');
   },
 };
