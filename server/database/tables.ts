@@ -266,6 +266,11 @@ export type Tables = {
     id: number;
     count: number;
   };
+  /** On SQLite alone: its one row counts the changes of sessions and of customers, by triggers (sign-in/known-sessions.ts). */
+  session_changes: {
+    id: number;
+    count: number;
+  };
   /** The migrations that were applied. It began as the table of Kysely's migrator, which has no fingerprint. */
   kysely_migration: {
     name: string;

@@ -296,6 +296,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0021-front-table': '80198966bf90f8a4e9b1440d028eb7ef3ac22cec2cc2a28c1bc344f2c7a0dabe',
       '0022-find': '64421a7e59127f6c792370462f727ef850153ad72eee6ff1d3751d78ef540a01',
       '0023-colours-orders-of-books': '1880e621eadbf3ed5d2714215e59d67f7170ead19a66629c92713d491468ac17',
+      '0024-session-changes': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -323,6 +324,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0021-front-table': '8fcddc37cffc81336104dcf6c2deb8475ea1044a8a1f22a1768688cee31eb985',
       '0022-find': 'e212e9eca41d9058358a3ab059c006ad020b14f98415bb89d0faf838639ca27c',
       '0023-colours-orders-of-books': '3384d2bb8f46592496eeb64d11e4540be435722e6bea3c9a78d3ff7bb8286960',
+      '0024-session-changes': '0d6af4e38322b3401fc422eacc599adb407ef471a88eb8abac10e4c6d5178a02',
     };
 
 test('each migration executes the statements with which it was released', async () => {

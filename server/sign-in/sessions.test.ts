@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engineOf } from '../database/engine.ts';
+import type { Db } from '../database/tables.ts';
 import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { reader, setUpTestStore } from '../testing/test-store.ts';
@@ -118,6 +119,49 @@ test('a different issuer or sub is a different customer, even with the same e-ma
   );
 
   expect(new Set(ids).size).toBe(3);
+});
+
+describe('a session that was found before', () => {
+  test('is looked up once on SQLite, while no session or customer changes', async () => {
+    const id = await begin();
+    const statements: string[] = [];
+    store.database.observeStatements((kind) => statements.push(kind));
+
+    for (let use = 0; use < 3; use += 1) expect(await find(id)).toMatchObject({ name: reader.name });
+
+    expect(statements).toEqual(isOnPostgres() ? ['select', 'select', 'select'] : ['select']);
+  });
+
+  test.each<[string, (db: Db) => Promise<unknown>]>([
+    ['ends', (db) => db.deleteFrom('sessions').execute()],
+    ['is of another issuer', (db) => db.updateTable('sessions').set({ provider_issuer: 'other' }).execute()],
+    ['was not used for long', (db) => db.updateTable('sessions').set({ last_seen_at: 0 }).execute()],
+    ['has a blocked customer', (db) => db.updateTable('customers').set({ blocked_at: 1 }).execute()],
+  ])('is none from the moment at which it %s, by another process', async (_, change) => {
+    const id = await begin();
+    const other = await store.openDatabaseAgain();
+    expect(await find(id)).toBeDefined();
+
+    await change(other.db);
+
+    expect(await find(id)).toBeUndefined();
+  });
+
+  test('has the name of its customer’s last sign-in', async () => {
+    const id = await begin();
+    expect(await find(id)).toMatchObject({ name: reader.name });
+
+    await begin({ name: 'Renamed' });
+
+    expect(await find(id)).toMatchObject({ name: 'Renamed' });
+  });
+
+  test('is known for one issuer alone', async () => {
+    const id = await begin();
+    expect(await find(id)).toBeDefined();
+
+    expect(await find(id, { providerIssuer: 'https://other.example/' })).toBeUndefined();
+  });
 });
 
 test('the sweep removes ended sessions and no others', async () => {

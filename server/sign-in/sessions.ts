@@ -11,6 +11,7 @@ import type { Db } from '../database/tables.ts';
 import { type AdminPolicy, type Candidate, isNamedAdmin } from './admins.ts';
 import { SignInError } from './attempt-outcome.ts';
 import type { Identity } from './identity.ts';
+import { findKnown } from './known-sessions.ts';
 import type { LogoutRequest } from './logout-token.ts';
 
 /** A person who has signed in, with the store's id. */
@@ -156,6 +157,7 @@ export const liveSessions = (db: Db, items: ItemTable<typeof sessionColumns>) =>
       'name',
       'photo',
       'last_seen_at as lastSeenAt',
+      'sessions.created_at as createdAt',
       'admin_claim as adminClaim',
     ])
     .whereRef('sessions.id_hash', '=', 'item.id_hash')
@@ -186,16 +188,23 @@ export async function findCustomer(
   now = Date.now(),
 ): Promise<Customer | undefined> {
   const idHash = hashOf(sessionId);
-  const row = await liveSession(db, {
-    id_hash: idHash,
-    provider_issuer: policy.providerIssuer,
-    seen_after: now - idleLimitMs,
-    created_after: now - absoluteLimitMs,
-  });
-  if (!row) return undefined;
+  const limits = { seen_after: now - idleLimitMs, created_after: now - absoluteLimitMs };
+  const found = await findKnown(
+    db,
+    `${idHash} ${policy.providerIssuer}`,
+    async () => {
+      const row = await liveSession(db, {
+        id_hash: idHash,
+        provider_issuer: policy.providerIssuer,
+        ...limits,
+      });
+      return row && foundSession(row);
+    },
+    ({ lastSeenAt, createdAt }) => lastSeenAt > limits.seen_after && createdAt > limits.created_after,
+  );
+  if (!found) return undefined;
 
-  const { id_hash: _, lastSeenAt, ...details } = row;
-  const customer = { ...details, isEmailVerified: details.isEmailVerified === 1 };
+  const { customer, lastSeenAt } = found;
   const isNamed = isNamedAdmin(customer, policy);
   const idleMs = now - lastSeenAt;
   if (isNamed && idleMs >= adminIdleLimitMs) {
@@ -208,6 +217,16 @@ export async function findCustomer(
   }
   return customer;
 }
+
+const foundSession = ({
+  id_hash: _,
+  lastSeenAt,
+  createdAt,
+  ...details
+}: Awaited<ReturnType<ReturnType<typeof liveSessions>['executeTakeFirstOrThrow']>>) => {
+  const customer: Customer = { ...details, isEmailVerified: details.isEmailVerified === 1 };
+  return { customer, lastSeenAt, createdAt };
+};
 
 /** By the hashes of their ids: sessions whose use is being recorded. */
 const recorded = new Set<string>();

@@ -15,7 +15,8 @@ export type Row = readonly Cell[];
  * those of the other engine.
  */
 const isLeftOut = (name: string): boolean =>
-  /^(sqlite_|books_search)/.test(name) || ['catalogue_changes', 'kysely_migration'].includes(name);
+  /^(sqlite_|books_search)/.test(name) ||
+  ['catalogue_changes', 'session_changes', 'kysely_migration'].includes(name);
 
 /** @returns the tables to copy, each after those that it refers to. */
 export function listTables(sqlite: DatabaseSync): CopiedTable[] {

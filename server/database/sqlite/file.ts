@@ -36,8 +36,7 @@ export function openSqliteFile(file: string): DatabaseSync {
   takeRightsOfOthers(file);
   // A long read or a migration makes the log large; then it becomes small again, of at most 64 MB.
   // Text that is deleted or overwritten must not stay in the file: a customer may be erased.
-  // Another thread has moved most of the log to the file by then (checkpoints.ts): this checkpoint, which the next commit waits for, does the
-  // rest, so that the log begins anew.
+  // The log seldom has so many pages: checkpoints.ts has it begin anew before. This checkpoint would hold up the next commit.
   // FULL: an acknowledged commit survives a power cut. WAL alone survives only a crash of the process.
   sqlite.exec(`
     pragma journal_mode = wal;

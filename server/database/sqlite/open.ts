@@ -6,9 +6,10 @@ import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { createCatalogueVersion } from '../catalogue-version.ts';
 import type { Space } from '../engine.ts';
+import { setSessionChanges } from '../session-changes.ts';
 import { openStatementLog } from '../statement-log.ts';
 import type { Tables } from '../tables.ts';
-import { countChanges } from './changes.ts';
+import { openChangeCounts } from './changes.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { SqliteThreadsDialect } from './dialect.ts';
 import { identityOf, rememberFile } from './file.ts';
@@ -53,7 +54,7 @@ function openPools(
     idleMs,
     onError,
   });
-  const writer = new SqlitePool({
+  const writer: SqlitePool = new SqlitePool({
     file,
     identity,
     isReader: false,
@@ -62,7 +63,7 @@ function openPools(
     maxSentAhead: 1,
     maxQueued,
     timeoutMs: limit(statementTimeoutMs),
-    onResult: checkpoints.noteWrite,
+    onResult: () => checkpoints.noteWrite(writer),
     onError,
   });
   const readers = new SqlitePool({ ...reading, size: 1, maxSentAhead: 8, maxQueued });
@@ -107,17 +108,19 @@ export async function openSqlite(
   }
   keepToFile();
   const checkFile = await rememberFile(settings.file);
-  const changes = countChanges(settings.file);
+  const changes = openChangeCounts(settings.file);
   const { log, observe } = openStatementLog();
   const listDb = new Kysely<Tables>({
     dialect: new SqliteThreadsDialect({ readers: listReaders, writer: listReaders }),
     log,
   });
+  const db = new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }), log });
+  setSessionChanges(db, changes.countOf('session_changes'));
   return {
-    db: new Kysely<Tables>({ dialect: new SqliteThreadsDialect({ readers, writer }), log }),
+    db,
     listDb,
     deskDb: listDb,
-    catalogueVersion: createCatalogueVersion(changes.count),
+    catalogueVersion: createCatalogueVersion(changes.countOf('catalogue_changes')),
     engine: 'sqlite' as const,
     pools: () => ({ writer: writer.usage, readers: readers.usage, lists: listReaders.usage }),
     observeStatements: observe,

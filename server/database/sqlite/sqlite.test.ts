@@ -256,6 +256,15 @@ describe('statements on threads', () => {
     await expect.poll(isMoved).toBe(true);
   });
 
+  test('the log begins anew while writes go on, before the writer has thousands of pages to move', async () => {
+    const { db } = await open();
+    const pageBytes = 4_096;
+    // Each takes ten pages in the table and ten in its index, so all of them more than the 8,000 at which the writer moves the log.
+    for (let count = 0; count < 500; count += 1) await insertImage(db, `${count}`.padEnd(10 * pageBytes));
+
+    expect(statSync(`${file}-wal`).size).toBeLessThan(7_000 * pageBytes);
+  });
+
   // POSIX takes all locks of a process on a file away when it closes any descriptor of it. Then an older SQLite in another process, such as
   // `sqlite3` of Debian 12, is the last one when it closes the file, and removes the log, with the orders of this process from then on.
   test.skipIf(process.platform !== 'linux')(

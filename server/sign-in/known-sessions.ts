@@ -1,0 +1,43 @@
+/**
+ * Sessions that were looked up before. A look-up on SQLite crosses to another thread and back, which is a tenth of what an order costs
+ * (docs/decisions/0059). A known one is used only while the database counts no change of any session or customer, by any process: so one
+ * that was ended, blocked or erased is never used.
+ */
+
+import { sessionChangesOf } from '../database/session-changes.ts';
+import type { Db } from '../database/tables.ts';
+
+/** Each takes some 600 bytes. */
+const maxKnown = 2_000;
+
+type Known<Row> = { changes: number; row: Row };
+
+const knownByDb = new WeakMap<Db, Map<string, Known<unknown>>>();
+
+/**
+ * @param key of everything that the result depends on, besides the tables.
+ * @param find looks the session up.
+ * @param isValid whether a known session still is one: it may have passed a limit since.
+ * @returns the session, known or found; undefined if there is none.
+ */
+export async function findKnown<Row>(
+  db: Db,
+  key: string,
+  find: () => Promise<Row | undefined>,
+  isValid: (row: Row) => boolean,
+): Promise<Row | undefined> {
+  // Read before the session, so that a change which comes during the look-up makes it unknown.
+  const changes = sessionChangesOf(db);
+  if (Number.isNaN(changes)) return await find();
+  const known = (knownByDb.get(db) ?? new Map()) as Map<string, Known<Row>>;
+  knownByDb.set(db, known);
+  const last = known.get(key);
+  if (last?.changes === changes && isValid(last.row)) return last.row;
+  known.delete(key);
+  const row = await find();
+  if (row === undefined) return undefined;
+  const [oldest] = known.keys();
+  if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest);
+  known.set(key, { changes, row });
+  return row;
+}
