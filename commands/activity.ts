@@ -6,7 +6,7 @@ import { inDays } from './days.ts';
 import { lineOf, printJson, reportList } from './print.ts';
 import { withDatabase } from './with-database.ts';
 
-/** Undefined unless it is given. */
+/** An option without a default: undefined unless it is given. */
 const action: Option<string | undefined> = {
   help: 'entries of this action, such as book-deleted',
   valueName: 'name',

@@ -90,7 +90,7 @@ const bookLine = ({ _id, price, title, author, copies, removedAt }: DeskBook): s
     author,
   ]);
 
-/** A field as an option. The value is as it is stored; an image, which the database decides on, and `+1` as they were given. */
+/** A field as an option. Its value is as the store keeps it. An image, which the database decides on, and `+1` stay as they were given. */
 const option = (field: BookField): Option<string | number | null | undefined> => ({
   help: `${field.hint}${field.isOptional ? '; an empty text removes it' : ''}${field.kind === 'count' ? '; +1 adds one, -1 takes one away' : ''}`,
   valueName: field.kind === 'count' ? 'number' : 'text',
@@ -140,7 +140,7 @@ const edit = command({
   },
 });
 
-/** @throws {StartError} for a table that is full. */
+/** @throws {StartError} if the front table is full. */
 async function putOnFrontTable(db: Db, id: string, isOn: boolean): Promise<void> {
   try {
     await setOnFrontTable(db, id, isOn, commandActor);

@@ -17,7 +17,7 @@ import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
 let folder: string;
 let testDatabase: TestDatabase;
-/** It runs beside every backup. */
+/** A running store, beside every backup. */
 let store: TestStore;
 beforeEach(async ({ skip }) => {
   skip(!canBackUp(), missingPrograms);

@@ -25,7 +25,7 @@ import { runShop } from './testing/shop.ts';
 /** A shop without faults, which each test has a copy of. */
 let healthy: TestDatabase;
 let testDatabase: TestDatabase;
-/** It stays open, as a running store would have it. */
+/** The database stays open, as that of a running store. */
 let database: Database;
 beforeAll(async () => {
   healthy = await createStoreDatabase();
@@ -60,7 +60,7 @@ const check = (...args: readonly string[]) =>
   runShop(['database', 'check', ...args], { DATABASE_URL: testDatabase.url });
 
 test('a healthy database has a line for each check, and changes nothing', async () => {
-  // Litestream makes it in the file that it copies.
+  // Litestream makes this table in the file that it copies.
   if (!isOnPostgres()) await sql`create table _litestream_seq (id integer)`.execute(database.db);
 
   const { stdout, stderr, exitCode } = await check();
@@ -82,7 +82,7 @@ test('a healthy database has a line for each check, and changes nothing', async 
   );
 });
 
-/** A line is a fault: its name, what is said of it, and the statements that plant it. */
+/** Each line is a fault: its name, a part of the sentence about it, and the statements that plant it. */
 const faultsOf = (lines: string): string[][] =>
   lines
     .trim()

@@ -21,7 +21,7 @@ import { reader } from '../server/testing/test-store.ts';
 import { addEmma, addLargeImages, emma, killWhen } from './testing/database.ts';
 import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
-/** Made by commit 33925e1. */
+/** A shop of the first version, made by commit 33925e1. */
 const firstShop = join(import.meta.dirname, '../server/database/fixtures/0001.sqlite.gz');
 
 let folder: string;
@@ -59,11 +59,11 @@ const copy = (to = target.url, ...args: readonly string[]) =>
   runShop(['database', 'copy', '--to', to, ...args], { DATABASE_URL: source.url });
 const start = () => startShop(['database', 'copy', '--to', target.url], { DATABASE_URL: source.url });
 const query = (text: string) => runStatements(target.url, text);
-/** @returns true if a copy that has begun has come to a table. */
+/** @returns true if a copy has begun with a table. */
 const hasCopied = async (table: string) =>
   (await query("select to_regclass('colophon_copy') is not null as exists"))[0]?.['exists'] === true &&
   (await query(`select from colophon_copy where name = 'table ${table}'`)).length > 0;
-/** The transaction that wrote a row: another one would have copied it anew. */
+/** @returns the transaction that wrote the row of a customer: a new copy of the row has another one. */
 const writtenBy = async () => (await query('select xmin::text as id from customers'))[0]?.['id'];
 
 test('a store that began after a copy was killed at its very beginning loses nothing to the next copy', async () => {
@@ -124,7 +124,7 @@ test('a shop of the first version is copied after its upgrade, without tables of
   await writeFile(file, gunzipSync(await readFile(firstShop)));
   source = { url: `sqlite:${file}`, settings: readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` }) };
   await within(source, async ({ db }) => {
-    // As Litestream makes it.
+    // Litestream makes such a table in the file that it copies.
     await sql`create table _litestream_seq (id integer primary key, seq integer)`.execute(db);
   });
 

@@ -45,7 +45,7 @@ let original: TestDatabase;
 let backup: string;
 let other: TestDatabase;
 beforeAll(async () => {
-  // Made by itself, it is another store; a copy would be the same one.
+  // A database that is made anew is another store; a copy would be the same store.
   const [store, other] = [await createStoreDatabase(), await createTestDatabase()];
   const folder = await makeFolder();
   await store.use(async ({ db }) => {
@@ -70,7 +70,7 @@ beforeEach(async ({ skip }) => {
   await enter(shops.original);
 });
 
-/** Makes a copy of this shop the original one. */
+/** Sets `original` and `backup` to copies of this shop. */
 async function enter(shop: Shop): Promise<void> {
   original = await copyDatabase(shop.store.url);
   await copyFile(shop.backup, backup);
@@ -126,7 +126,7 @@ test('a store is only replaced with --force, and is kept', async () => {
 
   expect(await titlesIn(other)).toEqual(['Emma']);
   expect(await titlesReplaced(done.replaced)).toEqual([{ title: 'Romola' }]);
-  // A file that is kept aside does not stand in the way of the next one, nor go into a backup.
+  // A database that was kept aside is in no backup, and does not prevent the next restore.
   await shop(other, 'backup', backup, '--force');
   expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
 });
@@ -170,7 +170,7 @@ describe('what was ended since the backup', { timeout: 60_000 }, () => {
       await eraseCustomer(db, ids.erased, commandActor);
       await blockCustomer(db, ids.blocked, { isBlocked: true }, commandActor);
       await blockCustomer(db, ids.unblocked, { isBlocked: false }, commandActor);
-      // The one who was erased, as a new customer.
+      // The erased person signs in again, as a new customer.
       ids.later = await signIn(db, reader.sub);
       await blockCustomer(db, ids.later, { isBlocked: true }, commandActor);
     });

@@ -153,7 +153,7 @@ const targetUrl: Option<PostgresSettings> = {
   valueName: 'url',
   read(texts) {
     const url = String(texts.at(-1) ?? '');
-    // Without the value, which has a password.
+    // The message leaves out the value, which may have a password.
     if (!/^postgres(ql)?:\/\//.test(url)) throw new OptionError('must be postgres://…');
     try {
       const settings = readDatabaseSettings({ DATABASE_URL: url });

@@ -8,14 +8,14 @@ import type { Io } from './command.ts';
 import { UsageError } from './usage-error.ts';
 import { databaseSettings } from './with-database.ts';
 
-/** Undefined where one was not given. */
+/** Undefined: the option was not given. */
 type GivenDays = { since: Date | undefined; until: Date | undefined };
 
-/** The names of fields in the API, and of options. */
+/** The names of the options, by the names of the fields in the API, which a problem has. */
 const optionNames: Readonly<Record<string, string>> = { from: '--since', to: '--until' };
 
 /**
- * Reads something of a range of days of the shop's zone, which is TIME_ZONE in the environment or in `.env`.
+ * Reads something of a range of days, in the time zone of the shop: TIME_ZONE in the environment or in `.env`.
  * @throws {UsageError} for days that it refuses, such as those in the wrong order.
  */
 export async function inDays<Result>(
@@ -24,7 +24,7 @@ export async function inDays<Result>(
   read: (days: DayRange, times: TimeRange, zone: string) => Promise<Result>,
 ): Promise<Result> {
   try {
-    // It loads `.env`, and names every wrong setting at once.
+    // Called first: it loads `.env` for the time zone, and names every wrong setting at once.
     databaseSettings(io);
     const zone = readTimeZone(io.env);
     const days = { from: since && dayText(since.getTime()), to: until && dayText(until.getTime()) };

@@ -56,7 +56,7 @@ const reasons: Readonly<Record<MailState | 'none', string>> = {
   waiting: 'this mail waits, and will be tried again.',
   sent: 'this mail was sent.',
   none: 'this order has no mail.',
-  // They were due, and are not any more.
+  // In these two states mail was due when the command began, and is not any more.
   'given-up': 'this mail has just failed again.',
   unverified: 'the store has just decided to send no receipt to this unverified address.',
 };

@@ -16,7 +16,7 @@ import { outcomeOf, runShop, startShop } from './testing/shop.ts';
 
 let url: string;
 let folder: string;
-/** It stays open, as a running store would have it. */
+/** The database stays open, as that of a running store. */
 let database: Database;
 beforeEach(async () => {
   const testDatabase = await createStoreDatabase();
@@ -39,7 +39,7 @@ const signIn = async (issuer: string, email = 'ada@example.com') => {
   return (await startSession(database.db, identity, { providerIssuer: issuer })).customerId;
 };
 
-/** Orders one second after the other. @returns their ids, the oldest first. */
+/** Places orders, one second after the other. @returns their ids, the oldest first. */
 const place = (customerId: string, count: number) =>
   addOrders(
     database.db,
@@ -170,7 +170,7 @@ describe('shop orders', () => {
     const file = join(folder, 'orders.jsonl');
 
     const toFile = await shop('orders', 'export', file, '--format', 'jsonl');
-    // With all orders in memory at once it would not have enough.
+    // This memory is too small for all orders at once.
     const environment = { DATABASE_URL: url, NODE_OPTIONS: '--max-old-space-size=24' };
     const toOutput = await outcomeOf(startShop(['orders', 'export', '-'], environment));
 
@@ -180,7 +180,7 @@ describe('shop orders', () => {
     expect((await stat(file)).mode & 0o077).toBe(0);
     expect(toOutput).toMatchObject({ stderr: 'Exported 50,000 orders.\n', exitCode: 0 });
     const lines = toOutput.stdout.split('\r\n');
-    // Read as text, the byte order mark is gone.
+    // Node.js has removed the byte order mark from the text.
     expect(lines[0]).toBe(
       'id,placedAt,sentAt,title,author,price,buyerName,buyerEmail,customerId,deliveryAddress,' +
         'withdrawnAt,withdrawnBy,withdrawalReason,refundedAt,returnedAt,note',
@@ -199,7 +199,7 @@ describe('shop orders', () => {
     expect(refused).toEqual({ stdout: '', stderr: `${file} exists; --force replaces it.\n`, exitCode: 1 });
     expect(before).toMatch(/^[^\n]+\n$/);
     expect(await readFile(file, 'utf8')).toBe(before);
-    // The trail has nothing of a refused call.
+    // The trail has no entry for a refused call.
     expect(await trail()).toHaveLength(1);
 
     const { stderr } = await shop('orders', 'export', file, '--force', '--q', 'emma');

@@ -17,10 +17,10 @@ export const printJson = ({ stdout }: Pick<Io, 'stdout'>, value: unknown): void 
 };
 
 /**
- * Says on standard error that a list is empty, or cut at its limit: in a terminal nothing at all looks like a failure, and 50
- * lines look like all there are.
+ * Says on standard error that a list is empty, or cut at its limit. In a terminal an empty output looks like a failure, and 50 lines look
+ * like the whole list.
  * @param whenEmpty such as `No order matches.`
- * @param isCut there are more than `--limit`.
+ * @param isCut true: there are more items than `--limit`.
  */
 export function reportList({ stderr }: Io, listed: number, isCut: boolean, whenEmpty: string): void {
   if (listed === 0) stderr.write(`${whenEmpty}\n`);

@@ -13,7 +13,7 @@ import { tokenCommands } from './tokens.ts';
 import { UsageError } from './usage-error.ts';
 import { webhookCommands } from './webhooks.ts';
 
-/** By the noun alone, or by noun and verb. */
+/** The commands by name: a noun alone, or a noun and a verb. */
 export const commands: Readonly<Record<string, Command>> = {
   activity: showActivity,
   ...bookCommands,
@@ -74,7 +74,7 @@ function chooseCommand(args: readonly string[]): Chosen {
   }
   const ofNoun = names.filter((name) => name.startsWith(`${noun} `));
   const word = ofNoun.length > 0 ? verb : noun;
-  // It is --help, or a mistake that the options report.
+  // A word with a dash is --help, or a mistake that `readWords` reports.
   if (word.startsWith('-')) {
     return { title: program, declared: listOf(ofNoun.length > 0 ? ofNoun : names), words: [word] };
   }

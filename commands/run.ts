@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 process.umask(0o077);
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  // `… | head` has read enough.
+  // The program that reads the output, such as `head`, has enough.
   if (code === 'EPIPE') process.exit(0);
   process.stderr.write(`Standard output cannot be written (${code}).\n`);
   process.exit(1);
@@ -20,5 +20,5 @@ function stopSignal(): AbortSignal {
 
 const { env, stdin, stdout, stderr } = process;
 const exitCode = await runCommand(process.argv.slice(2), { env, stdin, stdout, stderr, stopSignal });
-// A connection that was given up, or a terminal that is still read, does not hold the process.
+// Without `exit` a connection that was given up, or a terminal that is still read, would keep the process alive.
 stdout.write('', () => process.exit(exitCode));

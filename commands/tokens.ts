@@ -24,7 +24,7 @@ const tokenName: Option<string> = {
   valueName: 'name',
   read(texts) {
     const name = String(texts.at(-1) ?? '');
-    // The audit trail calls the owner's commands so.
+    // The audit trail has this name for the commands of the owner.
     if (!namePattern.test(name) || name === commandAddress)
       throw new OptionError(`"${name}" is not a name such as import-2026`);
     return name;

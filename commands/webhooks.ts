@@ -53,7 +53,7 @@ const sendAgain = command({
 const reasons: Readonly<Record<WebhookState, string>> = {
   waiting: 'this event waits, and will be tried again.',
   delivered: 'the receiver took this event.',
-  // It was due, and is not any more.
+  // The event was due when the command began, and is not any more.
   'given-up': 'this event has just failed again.',
 };
 

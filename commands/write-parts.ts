@@ -28,7 +28,7 @@ export async function writeParts(
   });
 }
 
-/** Says what was exported, on standard error. @param what such as `3 orders`. */
+/** Prints on standard error what was exported. @param what such as `3 orders`. */
 export function reportExport({ stderr }: Io, what: string, file: string): void {
   stderr.write(`Exported ${what}${file === '-' ? '' : ` to ${file}`}.\n`);
 }

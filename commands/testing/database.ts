@@ -1,4 +1,4 @@
-/** For the tests of `shop database`, which run the real command on the engine of their project. */
+/** Parts of the tests of `shop database`, which run the real command on the engine of their project. */
 
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ export const canBackUp = (): boolean =>
 
 /**
  * Kills a command with SIGKILL as soon as a condition holds.
- * @returns whether it still ran then.
+ * @returns true if the command still ran then.
  */
 export async function killWhen(
   command: ChildProcess,
@@ -31,7 +31,7 @@ export async function killWhen(
   return exitCode === null;
 }
 
-/** A book's image of so many megabytes that no compression makes smaller: copying them takes a moment. */
+/** Adds an image for each megabyte. No compression makes them smaller, so a copy of the database takes a moment. */
 export async function addLargeImages(db: Db, megabytes: number): Promise<void> {
   for (let number = 0; number < megabytes; number += 1) {
     const id = randomBytes(16).toString('hex');

@@ -1,5 +1,5 @@
 /**
- * Steady arrivals: requests arrive at an even rate, whether or not earlier ones have their responses. Latency is measured
+ * Steady arrivals: requests arrive at an even rate, even if earlier ones have no response yet. Latency is measured
  * from the arrival, so that it includes the time in a queue. `wrk` cannot do this, since each of its connections waits.
  */
 
@@ -29,9 +29,10 @@ export async function measureArrivals(
 }
 
 /**
- * Resolves when each request has its response.
- * @param mostWaiting while so many have no response the next ones do not arrive, and all later ones are late by this time.
- * @param onEnd called after each request. `error`: of one without a response, or with another status than planned.
+ * Sends requests at an even rate. Resolves when each request has ended.
+ * @param mostWaiting requests without a response at once, at most: while there are so many, no request arrives, and all later ones
+ * arrive later by this time.
+ * @param onEnd called after each request. `error`: there was no response, or one with another status than planned.
  */
 export async function sendSteadily(
   origin: string,

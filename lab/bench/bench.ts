@@ -21,7 +21,7 @@ export type Outcome = {
 export type Row<Measured = Outcome> = {
   name: string;
   measure(seconds: number): Promise<Measured>;
-  /** One for each round. */
+  /** The outcome of each round. */
   outcomes: Measured[];
 };
 

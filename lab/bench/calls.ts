@@ -8,10 +8,9 @@ import type { CustomerSession, FilledDatabase } from './databases.ts';
 import type { HardSearch } from './hard-queries.ts';
 import { searches } from './invented-books.ts';
 
-/** A GET, or with a body or a file a POST. */
+/** A GET; with a body or a file a POST, unless `method` is another one. */
 export type PlannedRequest = {
   path: string;
-  /** Another method than these. */
   method?: 'POST' | 'PATCH';
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, with a new Idempotency-Key each time. */
@@ -24,12 +23,12 @@ export type PlannedRequest = {
 export type PlannedKind = {
   /** How often it is sent, relative to the other kinds: a whole number. */
   weight: number;
-  /** Sent in turn. */
+  /** The requests, which are sent in turn. */
   requests: readonly PlannedRequest[];
   expectedStatus: number;
 };
 
-/** @param key of a request with a body. @returns what is sent, as either load writes it. */
+/** @param key the Idempotency-Key of a request with a body. @returns the parts of the request, for `wrk` and for client.ts. */
 export function asSent({ method = 'POST', headers, body, csv }: PlannedRequest, key: string) {
   if (csv !== undefined) {
     const length = String(Buffer.byteLength(csv));
@@ -71,11 +70,11 @@ export const kind = (requests: readonly PlannedRequest[], expectedStatus = 200):
 /** The first page of the book list, as the home screen requests it. */
 export const bookList = (): PlannedKind => kind([get(paths.books)]);
 
-/** Fifty books after the fiftieth: every measured catalogue has them. */
+/** The fifty books after the fiftieth: every measured catalogue has them. */
 export const nextPage = ({ newestBooks }: FilledDatabase): PlannedKind =>
   kind(newestBooks.slice(49, 50).map(({ id }) => get(`${paths.books}?limit=50&cursor=${id}`)));
 
-/** In turn: a common word, a rare one, two words, two letters, and words without a match. */
+/** Searches in turn: a common word, a rare one, two words, two letters, and words without a match. */
 export const search = (): PlannedKind =>
   kind(Object.values(searches).map((query) => get(`${paths.books}?${new URLSearchParams({ q: query })}`)));
 

@@ -1,4 +1,4 @@
-/** Requests of the benchmark's own process: steady arrivals, sign-ins, and checks. `wrk` sends the others. */
+/** Requests that the process of the benchmark sends itself: steady arrivals, sign-ins, and checks. `wrk` sends the others. */
 
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -18,7 +18,7 @@ export class UnplannedStatus extends Error {
   }
 }
 
-/** @throws {UnplannedStatus} when the response has another status; also when there is none. */
+/** @throws {UnplannedStatus} when the response has another status. @throws the error of the connection when there is no response. */
 export async function send(
   origin: string,
   planned: PlannedRequest,
@@ -31,8 +31,8 @@ export async function send(
 }
 
 /**
- * A connection that the server has closed because it was idle may meet the next request on its way. Such a request is sent again, as browsers
- * do (RFC 9112, section 9.3.1): all that are sent here change nothing twice.
+ * A server may close an idle connection while the next request is on its way. Such a request is sent again, as browsers do (RFC 9112,
+ * section 9.3.1): no request of the benchmark changes anything twice.
  */
 function exchange(origin: string, planned: PlannedRequest, key: string): Promise<IncomingMessage> {
   const { text, ...options } = asSent(planned, key);

@@ -1,4 +1,4 @@
-/** The section of copies: an order of a book that has a number of copies, beside one of a book that has not. */
+/** The section of copies: orders of books with a number of copies, beside orders of books without one. */
 
 import { engineOf } from '../../server/database/engine.ts';
 import { openDatabase } from '../../server/database/open.ts';
@@ -32,7 +32,7 @@ async function fillUp(
     const ids = books.map(({ id }) => id);
     await db.updateTable('books').set({ copies_left: 4 }).where('id', 'in', ids).execute();
   });
-  // Otherwise the engine would do this as it measures.
+  // Otherwise the engine would do this work during the measurement.
   await engineOf(db).forgetDeletedText(db);
   await close();
   if (engine === 'PostgreSQL') await runStatements(url, 'vacuum analyze', 'checkpoint');

@@ -18,7 +18,7 @@ import { openProgress, type Progress } from './progress.ts';
 
 export type Amounts = { books: number; orders: number };
 
-/** A customer with a thousand orders, more than a page lists. They are added besides the requested ones. */
+/** A customer with a thousand orders, more than a page lists. These are added to the number of orders that is asked for. */
 export const regular: Identity = {
   issuer: 'https://identity.example',
   sub: 'regular',
@@ -29,19 +29,19 @@ export const regular: Identity = {
 };
 const ordersOfRegular = 1_000;
 const ordersPerCustomer = 20;
-/** How many books' words are counted together. */
+/** The words of this many books are counted together. */
 const booksPerCount = 10_000;
 
-/** With twelve columns each: below the number of parameters that either engine allows in a statement. */
+/** A row has about twelve columns: their parameters are fewer than either engine allows in a statement. */
 const rowsPerStatement = 1_000;
 const rowsPerTransaction = 50_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Orders are spread over this time before now. */
+/** The orders are spread over this time, which ends now. */
 const historyMs = 365 * dayMs;
 
 /**
  * Adds books, customers (one for twenty orders, and {@link regular}), and orders.
- * @param database the caller closes it afterwards: its connection keeps settings that make a fill faster.
+ * @param database use it for nothing else, and close it afterwards: its connection keeps settings that make a fill faster.
  */
 export async function fillDatabase(
   { db }: Database,
@@ -54,13 +54,13 @@ export async function fillDatabase(
   });
   if (orders > 0) {
     await addOrders(db, orders, progress);
-    // A store would do it in its first minutes, one that has sold them did it hour by hour.
+    // A store that has sold them has added them up hour by hour. A store that finds all of them new does it in its first minutes.
     progress.print('adding up the sales');
     await rollUpSales(db);
   }
   progress.print('gathering statistics for the planner');
   await sql`analyze`.execute(db);
-  // PostgreSQL has built its index in one piece; SQLite's would be merged over months of normal use.
+  // PostgreSQL has built its index in one piece. SQLite would merge the parts of its index over months of normal use.
   if (isPostgres(db)) return;
   progress.print('merging the search index');
   await sql`insert into books_search (books_search) values ('optimize')`.execute(db);
@@ -118,7 +118,7 @@ async function addOrders(db: Db, count: number, progress: Progress): Promise<voi
     .execute();
   const random = randomNumbers(count);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)];
-  // In the order of their times, with the customers mixed, as in a real store.
+  // The orders come in the order of their times, with the customers mixed, as in a real store.
   const total = count + ordersOfRegular;
   const everyNth = Math.floor(total / ordersOfRegular);
   await inBatches(db, total, 'orders', progress, (index) => {
@@ -202,7 +202,7 @@ async function insertRows(db: Db, table: Table, rows: readonly Row[]): Promise<v
 
 async function prepareConnection(db: Db): Promise<void> {
   if (isPostgres(db)) return;
-  // A gigabyte: otherwise pages of indexes with random keys would be read and written again and again.
+  // Cache of a gigabyte: otherwise pages of indexes with random keys would be read and written again and again.
   await sql`pragma cache_size = -1000000`.execute(db);
 }
 
@@ -259,7 +259,7 @@ async function withoutIndexesOfSqlite(db: Db, table: string, fill: () => Promise
     await fill();
   } finally {
     await db.transaction().execute(async (db) => {
-      // The work of the dropped triggers, for the new rows.
+      // This does the work of the dropped triggers for the new rows.
       await sql`
         insert into books_search (rowid, search_text)
         select -seq, search_text from books where removed_at is null and seq > ${last ?? 0} order by seq desc

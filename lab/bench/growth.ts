@@ -38,7 +38,7 @@ export async function measureGrowth(bench: Bench): Promise<Section> {
       many: newRow('', (seconds) => measureByWrk(manyStores[engine], [call.kind(many[engine])], seconds)),
     })),
   );
-  // Half the time: there are many calls.
+  // Half the usual time for each call, because there are many calls.
   await bench.measure(
     'growth',
     measured.flatMap((call) => [call.few, call.many]),

@@ -12,7 +12,7 @@ export type HardSearch = {
   isDeep: boolean;
 };
 
-/** After which part of the catalogue a deep page begins. */
+/** Share of the catalogue that comes before a deep page. */
 export const deepShare = 0.7;
 
 const orders = ['best', 'newest', 'title', 'price'] as const;
@@ -51,7 +51,7 @@ const queriesInEachOrder = [
   'の',
 ] as const;
 
-/** Searches of visitors, in the order that they come. */
+/** Searches that are measured in the order of the best matches, as a visitor gets them. */
 const queriesForTheBest = [
   // Misspelt words, of which some catalogues have many similar ones.
   'wintr gardn',
@@ -80,7 +80,7 @@ const queriesForTheBest = [
 
 const deepQueries = ['', 'the', 'sa', 'river', 'winter garden', lastWord] as const;
 
-/** Those that are measured. */
+/** All searches that are measured. */
 export const hardSearches: readonly HardSearch[] = [
   ...orders.flatMap((sort) => queriesInEachOrder.map((q) => ({ q, sort, isDeep: false }))),
   ...queriesForTheBest.map((q) => ({ q, sort: 'best' as const, isDeep: false })),

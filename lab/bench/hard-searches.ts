@@ -14,9 +14,9 @@ import { measureByWrk } from './wrk.ts';
 
 /** Connections that send them together. */
 const searchers = 8;
-/** Each search is sent so often alone, after one that does not count. */
+/** Requests of each search when it is measured alone, after one that does not count. */
 const timesAlone = 9;
-/** How many of the slowest are in the report. */
+/** Searches in the report: the slowest ones. */
 const listed = 15;
 /** Targets for the slowest search alone, at the median. */
 const maxAloneMs: Readonly<Record<Engine, number>> = { SQLite: 25, PostgreSQL: 40 };
@@ -91,7 +91,7 @@ export async function measureHardSearches(bench: Bench): Promise<Section> {
 
 type Alone = { search: HardSearch; ms: number[] };
 
-/** One after another, without another load: `wrk` would take a second for each of them. */
+/** Sends requests one after another, without another load: `wrk` would take a second for each search. @returns the times. */
 async function timeAlone({ origin }: ServerProcess, request: calls.PlannedRequest): Promise<number[]> {
   await send(origin, request, 200);
   const ms: number[] = [];

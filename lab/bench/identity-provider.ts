@@ -1,6 +1,6 @@
 /**
  * The identity provider of the measured sign-ins: OpenID Connect as cheap as it can be, in a separate process. Every
- * visitor agrees at once, and nothing of a request is checked: the store's work is measured, not the provider's. The
+ * visitor agrees at once, and no request is checked: the work of the store is measured, not that of the provider. The
  * signature of each ID token is real.
  */
 
@@ -17,7 +17,7 @@ export const identityPaths = {
   keys: '/keys',
 } as const;
 
-/** So many customers sign in, in turn. */
+/** Customers that sign in, in turn. */
 const customers = 1_000;
 
 async function serve(port: number, clientId: string): Promise<void> {

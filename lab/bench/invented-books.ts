@@ -7,7 +7,7 @@ export type InventedBook = { title: string; author: string; image: string; price
 /** The measured searches. Each but the last has matches among the first hundred books and among a million. */
 export const searches = {
   common: 'river',
-  /** In the title of every 50,000th book only, the first one included. */
+  /** A word in the titles of every 50,000th book only, the first one included. */
   rare: 'xylographer',
   twoWords: 'winter garden',
   twoLetters: 'sa',
@@ -120,8 +120,8 @@ const otherLanguages: readonly Language[] = [
 ];
 
 /**
- * One book in five is not in English, and one in ten of the English ones has a long title. A few books share a title, as in
- * any catalogue.
+ * @returns the book with this number. One book in five is not in English, and one in ten of the English ones has a long title. A few books
+ * share a title, as in any catalogue.
  */
 export function inventBook(number: number): InventedBook {
   const random = randomNumbers(number * 7_919 + 17);
@@ -142,11 +142,11 @@ export function inventBook(number: number): InventedBook {
 }
 
 /**
- * True: the book is at the end of the orders by title and by price: one in forty. A search for {@link lastWord} in these
- * orders has all its matches there, the worst case of a query that reads a catalogue in the requested order.
+ * One book in forty is at the end of the orders by title and by price. A search for {@link lastWord} in these orders has
+ * all its matches there, the worst case of a query that reads a catalogue in the requested order.
  */
 const isLast = (number: number) => number % 40 === 3;
-/** The first word of their titles, which no other book has. */
+/** The first word in the titles of these books: no other book has it. */
 export const lastWord = 'zymurgy';
 
 function titleOf(number: number, title: string): string {

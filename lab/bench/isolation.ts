@@ -1,4 +1,4 @@
-/** The section of isolation: calls are measured alone, and beside other calls that go on meanwhile. */
+/** The section of isolation: calls are measured alone, and at the same time as other calls. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ import { measureByWrk, runWrk } from './wrk.ts';
 /** Slows the disk down; Linux only. */
 const straceProgram = findProgram('strace');
 
-/** How long each fsync takes on the slow disk, in milliseconds: as on a slow network disk. */
+/** Time of an fsync on the slow disk: that of a slow network disk. */
 export const slowFsyncMs = 10;
 
-/** A load beside the measured calls, whose failures do not matter. */
+/** A load at the same time as the measured calls. Its failures do not matter. */
 type Disturbance = {
   name: string;
   send(seconds: number): Promise<unknown>;
-  /** Target: the least share of the rate alone. */
+  /** Target: the rate beside this load, as a share of the rate alone. */
   minRatio: number;
 };
 
@@ -81,7 +81,7 @@ export async function measureIsolation(bench: Bench): Promise<Section> {
       beside: beside.map((disturbance) => ({
         disturbance,
         row: newRow(`beside ${disturbance.name}`, async (seconds) => {
-          // It goes on from before the measured call until after it.
+          // The disturbance begins before the measured calls and ends after them.
           const disturbed = disturbance.send(seconds + 1);
           await pause(500);
           const outcome = await measureByWrk(store, [kind], seconds);
@@ -104,7 +104,7 @@ export async function measureIsolation(bench: Bench): Promise<Section> {
         ? [
             {
               name: `orders in a commit, ${slowDisk.buyers.name}`,
-              // The first are those of the warm-up.
+              // The first value is that of the warm-up.
               values: slowDisk.ordersPerCommit.slice(1),
               min: 24,
               unit: 'orders',

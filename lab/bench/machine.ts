@@ -47,7 +47,7 @@ export function describeMachine(
   };
 }
 
-/** All print their version for `-v`. */
+/** Each program prints its version for `-v`. */
 const versionsOfPrograms = (programs: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(
     Object.entries(programs).flatMap(([name, program]) => {
@@ -70,7 +70,7 @@ export function versionOf(name: string): string {
 export function processorSeconds(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    // Its own in user and system mode, and the same of the processes that have ended.
+    // utime and stime of the process, and cutime and cstime, those of its children that have ended (proc(5)).
     const own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100;
     return childrenOf(pid).reduce((sum, child) => sum + (processorSeconds(child) ?? 0), own);
   } catch {

@@ -1,4 +1,4 @@
-/** The section of the mixed load: a visit's calls together, at full speed and at half of it. */
+/** The section of the mixed load: all calls of a visit together, at full speed and at half of it. */
 
 import { measureArrivals } from './arrivals.ts';
 import { type Bench, newRow, rates, type Section } from './bench.ts';

@@ -1,4 +1,4 @@
-/** The section of the owner's work: what a visitor feels beside searches, imports and exports of the desk. */
+/** The section of the owner's work: the latency of the calls of visitors during searches, imports and exports of the desk. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { deskPaths } from '../../contract/desk/paths.ts';
@@ -14,7 +14,7 @@ import { runWrk } from './wrk.ts';
 
 /** How often each of the visitors' calls arrives. */
 const arrivalsPerSecond = 50;
-/** The p95 of a visitor's call beside the owner's work may be so many times that alone. */
+/** Target: the highest ratio of the p95 of a visitor's call beside the owner's work to that alone. */
 const maxRatio = 3;
 
 const visits = {
@@ -37,7 +37,7 @@ export async function measureOwner(bench: Bench): Promise<Section> {
     const [store, database] = [stores[engine], databases[engine]];
     const beside = Object.entries(ownersWork(store, database)).map(([name, work]) =>
       newRow<Felt>(`beside ${name}`, async (seconds) => {
-        // It goes on from before the measured calls until after them.
+        // The work begins before the measured calls and ends after them.
         const working = work(seconds + 1);
         await pause(500);
         const felt = await measureVisits(store, database, seconds);
@@ -70,14 +70,14 @@ export async function measureOwner(bench: Bench): Promise<Section> {
 
 const p95s = ({ outcomes }: Row<Felt>, visit: Visit): number[] => outcomes.map((felt) => felt[visit]);
 
-/** What the owner does, by name, without a pause. */
+/** The work of the owner, by name: each repeats one call without a pause. */
 function ownersWork(store: ServerProcess, { buyers }: FilledDatabase) {
   const [owner] = buyers;
   if (!owner) throw new Error('a database without customers');
   const headers = { cookie: calls.cookieOf(owner) };
   const reads = (path: string, connections: number) => (seconds: number) =>
     runWrk(store, [calls.kind([{ path, headers }])], seconds, connections);
-  // wrk would send a file that is refused, since the store is busy, again and again without a pause.
+  // Not by wrk: if the busy store refused a file, wrk would send it again and again without a pause.
   const dryRuns = (csv: string) => async (seconds: number) => {
     const endsAt = performance.now() + 1000 * seconds;
     while (performance.now() < endsAt) {
@@ -98,7 +98,7 @@ function ownersWork(store: ServerProcess, { buyers }: FilledDatabase) {
 
 const importBytes = 8_000_000;
 
-/** @returns random text, with the characters that mean something in a CSV file now and then. */
+/** @returns random text, which has now and then a character with a meaning in CSV. */
 function letters(length: number): string {
   const random = randomNumbers(1);
   const letter = () => 'abcdefghijklmnopqrstuvwxyz 0123456789,,;.\n'.at(Math.floor(random() * 42));
@@ -120,7 +120,7 @@ async function measureVisits(
   return Object.fromEntries(felt) as Felt;
 }
 
-/** @returns the 95th percentile of the time from sending to response. How late this process's timer is counts for none. */
+/** @returns the 95th percentile of the time from sending to response. A late timer of this process does not count. */
 async function p95OfArrivals(
   origin: string,
   { requests, expectedStatus }: calls.PlannedKind,

@@ -26,8 +26,8 @@ export const peerName = 'Express + pg';
 /**
  * Starts the store as `npm run serve` does, without the demo. The load comes from one client, so no limit applies to it.
  * @param logFile gets the log, at level `info`.
- * @param settings besides those.
- * @param program another than this Node, which runs the store.
+ * @param settings in addition to these.
+ * @param program runs the store in place of this Node.
  */
 export const startMeasuredStore = (
   databaseUrl: string,
@@ -42,7 +42,7 @@ export const startMeasuredStore = (
       NODE_ENV: 'production',
       SHOP_EMAIL: 'service@shop.example',
       RATE_LIMITS: 'off',
-      // As tools/node24.mjs sets it.
+      // tools/node24.mjs sets this value too.
       MALLOC_ARENA_MAX: '1',
       ...settings,
     },

@@ -16,7 +16,7 @@ const barLength = 30;
 const terminalIntervalMs = 100;
 const lineIntervalMs = 5_000;
 
-/** @param out gets the progress; its row count starts now. */
+/** @param out gets the progress. The total of rows and time begins with this call. */
 export function openProgress(out: NodeJS.WriteStream): Progress {
   const openedAt = performance.now();
   let rows = 0;

@@ -1,4 +1,4 @@
-/** The section of reads: the store beside what the same bytes cost at least, and beside Express. */
+/** The section of reads: the store beside servers that send copies of its bytes, which is the least cost, and beside Express. */
 
 import { join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
@@ -70,7 +70,7 @@ export async function measureReads(bench: Bench): Promise<Section> {
     nginxProgram &&
     (await bench.start(startNginx(nginxProgram, responses, join(folder, 'nginx')), `${nginxName}, reads`));
   const peer = await startFilledPeer(bench, databases.PostgreSQL, 'reads');
-  /** Without a database it is a limit, which sends each copy at a path of its own. */
+  /** A server without a database is a limit: it sends each copied response at a path of its own. */
   const subjects: { name: string; server: ServerProcess; database?: FilledDatabase }[] = [
     { name: bareName, server: bare },
     ...(nginx ? [{ name: nginxName, server: nginx }] : []),
@@ -133,7 +133,7 @@ function withoutConnectionHeaders(headers: readonly string[]): string[] {
   return headers.filter((_, index) => !added.includes((headers[index - (index % 2)] ?? '').toLowerCase()));
 }
 
-/** @param name the store's. */
+/** @param name the name of the store in the report. */
 function targetsOf({ name: call, minimums }: ReadCall, name: string, rows: readonly Row[]): Target[] {
   const own = rows.find((row) => row.name === name);
   const others = rows.filter((row) => !row.name.startsWith('Colophon'));

@@ -1,4 +1,4 @@
-/** `npm run bench:scroll`: scrolls through a long list in Chromium on a slowed-down processor, and prints what it took. */
+/** `npm run bench:scroll`: scrolls through a long list in Chromium on a slowed-down processor, and prints the times. */
 
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
@@ -11,14 +11,14 @@ const booksPerPage = 200;
 
 type Scroll = { pages: number; seconds: number; longTasksMs: number[]; nodes: number };
 
-/** Scrolls half a viewport a frame until all pages are there and scrolled through, or the time is over. */
+/** Scrolls by half a viewport in each frame, until the end of the last page or the end of the time. */
 async function scrollThrough(page: Page, pages: number, maxSeconds: number): Promise<Scroll> {
   await page.evaluate(`
     window.longTasksMs = [];
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) longTasksMs.push(duration);
     }).observe({ type: 'longtask' });
-    // The first one came before.
+    // The first page was loaded before.
     window.pagesLoaded = 1;
     new PerformanceObserver((list) => {
       pagesLoaded += list.getEntries().filter(({ name }) => new URL(name).pathname === '/books').length;

@@ -14,7 +14,7 @@ import { startIdentityProvider, startStores, storeOn } from './processes.ts';
 import { loadTable } from './tables.ts';
 import { defaultConnections } from './wrk.ts';
 
-/** Into empty databases: a store with another provider ends the sessions that began under the first. */
+/** The databases are empty: a store with another provider would end the sessions that began under the first one. */
 export async function measureSignIns(bench: Bench): Promise<Section> {
   const { databases } = bench;
   const provider = await bench.start(startIdentityProvider());

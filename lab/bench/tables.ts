@@ -11,7 +11,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** @param unit that was counted. @returns a table of rows that were measured under load. */
+/** @param unit the name of a counted response. @returns a table of rows that were measured under load. */
 export const loadTable = (rows: readonly Row[], unit = 'response'): string =>
   table(
     ['', `${unit}s/s`, 'p50', 'p99', `processor time of the server per ${unit}`, 'cores of the load'],
@@ -52,7 +52,7 @@ export const targetTable = (targets: readonly Target[]): string =>
     }),
   );
 
-/** Three significant digits. */
+/** @returns three significant digits; from 100 on, the whole number. */
 export const figure = (value: number): string =>
   value >= 100 ? grouped(Math.round(value)) : value.toPrecision(3).replace(/^(0\.\d\d)\d$/, '$1');
 

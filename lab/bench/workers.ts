@@ -1,4 +1,4 @@
-/** The section of workers: what a request costs where two processes share the port, and where one has it alone. */
+/** The section of workers: the cost of a request if two processes share the port, and if one has it alone. */
 
 import { join } from 'node:path';
 import { type Bench, fewBooks, newRow, type Row, ratios, type Section } from './bench.ts';
@@ -7,7 +7,7 @@ import { startMeasuredStore } from './processes.ts';
 import { loadTable } from './tables.ts';
 import { defaultConnections, measureByWrk } from './wrk.ts';
 
-/** The processor time of a request with two workers may be so many times that with one. */
+/** Target: the highest ratio of the processor time of a request with two workers to that with one. */
 const maxRatio = 1.15;
 
 export async function measureWorkers(bench: Bench): Promise<Section> {

@@ -11,18 +11,18 @@ import { asSent, type PlannedKind, type PlannedRequest } from './calls.ts';
 import { send } from './client.ts';
 import { processorSeconds } from './machine.ts';
 
-/** Its path; undefined where it is not installed. */
+/** The path of wrk; undefined if it is not installed. */
 export const wrkProgram = findProgram('wrk');
 
-/** Keep-alive connections, each of which sends its next request after a response. */
+/** Number of keep-alive connections. Each sends its next request after a response. */
 export const defaultConnections = 32;
 
 type Summary = Record<'responses' | 'seconds' | 'processorSeconds' | 'p50' | 'p99' | 'failures', number>;
 
 /**
- * @param seconds whole ones: wrk takes no others.
- * @throws when a request fails. wrk takes each status below 400 for a success; the first request of each kind is sent
- * before, and must have the expected one.
+ * @param seconds a whole number: wrk takes no other.
+ * @throws when a request fails. wrk takes each status below 400 for a success, so the first request of each kind is also sent
+ * before the load, and its response must have the expected status.
  */
 export async function measureByWrk(
   server: ServerProcess,
@@ -48,7 +48,7 @@ export async function measureByWrk(
   };
 }
 
-/** Sends the load from one thread, and judges nothing: requests may fail. */
+/** Sends the load from one thread. Requests may fail. */
 export async function runWrk(
   { origin }: ServerProcess,
   kinds: readonly PlannedKind[],

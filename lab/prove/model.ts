@@ -10,14 +10,14 @@ import type { Failure } from '../../server/testing/model/sequences.ts';
 import { createPostgresDatabase, startPostgres } from '../../server/testing/postgres-server.ts';
 import type { Played, ToPlay } from './share.ts';
 
-/** The clock of a process only goes forward, by weeks: a new process begins again. */
+/** Sequences that a process plays: its clock only goes forward, by weeks, and a new process begins again in 2001. */
 const sequencesOfProcess = 250;
 
 /** `until`: no sequence begins after this time of `performance.now()`. */
 export type Sequences = { firstSeed: number; count: number; jobs: number; shrinks: boolean; until?: number };
 
 /**
- * Plays the sequences of consecutive seeds, until one fails or the time is over.
+ * Plays the sequences of consecutive seeds until one fails or the time is over.
  * @param root of the sources that are played.
  * @param onPlayed called after each sequence.
  * @returns the failure; undefined if each answer was the model's.
@@ -54,7 +54,7 @@ export async function playSequences(
       onPlayed?.(played);
       ({ failure } = answer as Played);
     }
-    // The others may be at work on a failure of their own.
+    // The other processes are stopped too: they may be shrinking a failure of their own.
     for (const one of failure ? children : [child]) one.kill();
     await exit;
   };
@@ -72,8 +72,8 @@ export async function playSequences(
 }
 
 /**
- * Bundles what plays the sequences. A node that is started anew takes a third of the time that it takes from the sources.
- * @returns the folder, beside those of the sources: the store finds its files from there.
+ * Bundles share.ts: a node starts in a third of the time that it takes from the sources.
+ * @returns the folder of the bundle. It is beside the folders of the sources: the store finds its files from there.
  */
 async function bundleShare(root: string): Promise<string> {
   const outDir = mkdtempSync(join(root, '.prove-'));

@@ -17,10 +17,10 @@ import {
 export type PowerCuts = { firstSeed: number; count: number; only?: readonly Work[] };
 
 /**
- * Records each kind of work, and cuts the power in it, until a state has a fault.
+ * Records each kind of work and cuts the power in it, until a state of the disk has a fault.
  * @param root of the sources that work.
  * @param onPlayed called after each kind of work.
- * @returns the first failure, with the file of its recording, which is kept beside the state in the folder.
+ * @returns the first failure. `recording`: the file of its recording, in `folder`, which is kept with the state of the disk.
  */
 export async function playPowerCuts(
   { firstSeed, count, only = works }: PowerCuts,

@@ -1,6 +1,7 @@
 /**
- * `npm run prove`: sequences of commands against a model of the shop, on SQLite and PostgreSQL at once, schedules of what happens at once,
- * power cuts, and whether they find faults that are planted. It writes the rows of docs/reliability.md.
+ * `npm run prove`: sequences of commands against a model of the shop, on SQLite and PostgreSQL at once; schedules of events that happen at
+ * once; power cuts; histories of a store whose parts fail; a soak; and planted faults, which these must find. It writes the rows of
+ * docs/reliability.md.
  */
 
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ import { writeRow } from './table.ts';
 
 const options = readOptions(
   'npm run prove',
-  'Plays sequences against a model of the shop on both databases, schedules and power cuts, and checks that they find planted faults.',
+  'Plays sequences against a model of the shop on both databases, schedules, power cuts, histories and a soak, and checks that they find planted faults.',
   {
     sequences: wholeNumber(
       'how many sequences, schedules of each test, and power cuts in each kind of work (at most 500); with --seed one, with --short at most 100',
@@ -56,7 +57,7 @@ const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.PO
 const chosen = options.only.filter((name) =>
   options.recording ? name === 'power-cuts' : !isReplay || !['power-cuts', 'planted'].includes(name),
 );
-/** Without a choice of theirs the long ones are left out. */
+/** The histories and the soak take long: they run only if they are named. */
 const isNamed = (name: (typeof chosen)[number]) => chosen.includes(name) && options.only.length < 6;
 const sequences = { firstSeed: isReplay ? seed : options.first, count, jobs };
 const print = (text: string) =>
@@ -112,6 +113,7 @@ async function proveSchedules(): Promise<boolean> {
   return played.every(({ failure }) => !failure);
 }
 
+/** Power cuts in each kind of work, at most. */
 const cutsOfWork = 500;
 
 async function provePowerCuts(): Promise<boolean> {
@@ -167,7 +169,7 @@ async function provePlanted(): Promise<boolean> {
   return missed === 0;
 }
 
-/** How many faults the histories have found until now. */
+/** How many faults of the store the histories have found so far. */
 const foundByHistories = { SQLite: 0, PostgreSQL: 1 };
 const historyClaim =
   'What was answered stays: each order, book and price is there for each later question, once, no copy is sold twice, and each order has a receipt';

@@ -1,4 +1,4 @@
-/** The tests that play schedules (server/testing/schedules.ts), with as many as wanted. */
+/** Runs the tests that play schedules (server/testing/schedules.ts), each with a given number of them. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,10 @@ import { join } from 'node:path';
 
 /** `count`: for each test. `only`: a part of the name of a test's file. */
 export type Schedules = { firstSeed: number; count: number; jobs: number; only?: string | undefined };
-/** `title`: the claim. `count`: how many are played. `found`: how many faults they have found until now. `failure`: with its seed; undefined if it was kept. */
+/**
+ * `title`: the claim. `count`: how many schedules were played. `found`: how many faults of the store they have found so far. `failure`: the
+ * message, with the seed; undefined if the claim held.
+ */
 export type Played = {
   title: string;
   count: number;
@@ -18,7 +21,7 @@ export type Played = {
 };
 
 /**
- * Plays the schedules of consecutive seeds in each test, until one fails.
+ * Plays the schedules of consecutive seeds in each test until one fails.
  * @param root of the sources that are played.
  * @throws when no test could run.
  */

@@ -1,17 +1,17 @@
-/** Plays sequences, in a process of its own: its arguments are an empty folder and a PostgreSQL database, each message is a seed. */
+/** Plays sequences in a process of its own. Arguments: an empty folder and the URL of a PostgreSQL database. Each message: a `ToPlay`. */
 
 import { join } from 'node:path';
 import { Engine } from '../../server/testing/model/engine.ts';
 import { type OpenNode, openNode, openNodeProcess } from '../../server/testing/model/node.ts';
 import { type Failure, playSequence } from '../../server/testing/model/sequences.ts';
 
-/** One sequence of so many has nodes that are processes, and are killed. */
+/** One sequence in this many has nodes that are processes, which are killed. */
 const killedOneOf = 20;
-/** How often a node is killed, besides the requests that it leaves without an answer. */
+/** Weight of the command that kills a node, in these sequences. A request whose answer is lost kills its node too. */
 const killings = 4;
 
 export type ToPlay = { seed: number; shrinks: boolean };
-/** The answer: the failure, or nothing. */
+/** The answer to a `ToPlay`. `failure`: undefined if the sequence passed. */
 export type Played = { failure: Failure | undefined };
 
 const [folder = '', postgresUrl = ''] = process.argv.slice(2);

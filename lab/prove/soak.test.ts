@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { changesOf, type Window } from './soak.ts';
 
 const steady: Window = { memoryMiB: 180, descriptors: 46, threads: 14, logBytes: 2_000, p99Ms: 12 };
-/** Four hundred windows whose figures go up and down, as they do. */
+/** Four hundred windows, whose figures go up and down as those of a real run do. */
 const windowsWith = (change: (share: number) => Partial<Window>): Window[] =>
   Array.from({ length: 400 }, (_, index) => ({
     ...steady,

@@ -15,35 +15,38 @@ import { measureByWrk } from '../bench/wrk.ts';
 const books = 10_000;
 const warmUpSeconds = 3;
 const capacitySeconds = 10;
+/** Share of the requests that may be refused. */
 const mostRefused = 0.01;
-/** A machine that others use as well may be too slow for the rate. */
+/** Requests that wait at once, at most: a machine that others use as well may be too slow for the rate. */
 const mostWaiting = 256;
 
-/** One of the windows of a run. */
+/** The figures of one window: a run has about 400 of them. */
 export type Window = {
   memoryMiB: number;
-  /** Without those of connections, of which the load opens more while it waits. */
+  /** Open files without sockets: the load opens more connections while it waits. */
   descriptors: number;
   threads: number;
-  /** Since the window before. */
+  /** Written to the log in this window. */
   logBytes: number;
   p99Ms: number;
 };
 
 export type Soak = {
   requests: number;
-  /** With 503, since others used the machine: a browser sends such a request again. */
+  /** Requests that got 503 because other programs used the machine: a browser sends such a request again. */
   refused: number;
-  /** How many a second the store answers at most, and how many it got. */
+  /** Requests a second that the store answers at most. */
   capacity: number;
+  /** Requests a second that it got. */
   perSecond: number;
   windows: readonly Window[];
   faults: readonly string[];
 };
 
 /**
- * @param perSecond 0: half of the capacity.
- * @param onWindow called for each of the windows, of which there are about 400.
+ * Fills a store, measures its capacity, and sends it requests at a steady rate.
+ * @param perSecond requests a second; 0: half of the capacity.
+ * @param onWindow called at the end of each window.
  */
 export async function soak(
   { minutes, perSecond }: { minutes: number; perSecond: number },
@@ -154,7 +157,7 @@ function isSocket(descriptor: string): boolean {
   try {
     return readlinkSync(descriptor).startsWith('socket:');
   } catch {
-    // A connection that has ended meanwhile.
+    // The descriptor is closed by now: it was that of a connection.
     return true;
   }
 }
@@ -166,8 +169,8 @@ export const quarters = (windows: readonly Window[]): [Window[], Window[]] => {
 };
 
 /**
- * p99 is that of the quietest windows: others that use the machine raise that of some, and a store that becomes slower raises it in
- * all of them.
+ * The figures of several windows together. Their p99 is that of the quietest quarter: other programs on the machine raise the p99 of some
+ * windows, and a store that becomes slower raises it in all of them.
  */
 export const figuresOf = (windows: readonly Window[]): Window => ({
   memoryMiB: median(windows.map(({ memoryMiB }) => memoryMiB)),
@@ -180,7 +183,7 @@ export const figuresOf = (windows: readonly Window[]): Window => ({
   ),
 });
 
-/** By how much a figure of the last quarter may exceed that of the second. */
+/** Share by which a figure of the last quarter may exceed that of the second. */
 const mostGrowth = {
   memoryMiB: 0.05,
   descriptors: 0.05,

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
 
-/** Claim, attack, how much, what was found, how to repeat it; or a planted fault, what has found it, and how long that took. */
+/** Cells: claim, attack, amount, result and command; or a planted fault, what found it, and how long that took. */
 export type Row = readonly [string, string, string, string, string] | readonly [string, string, string];
 
-/** Writes a row in the place of that with the same first cell, or as the last one of its table, which has as many cells. */
+/** Writes a row in place of the row with the same first cell. A new row goes to the end of the table that has as many columns. */
 export function writeRow(row: Row): void {
   const text = readFileSync(page, 'utf8');
   const line = `| ${row.join(' | ')} |`;

@@ -22,7 +22,7 @@ import type { Db, Tables } from '../database/tables.ts';
 import { listedColumns } from './book-columns.ts';
 import { type BookPosition, booksForSale, type ListedBookForSale, positionColumns } from './books.ts';
 
-/** The orders of the whole catalogue; `best` is one of matches alone (best-matches.ts). */
+/** The orders of the whole catalogue; `best` orders the matches of a search (server/search/best-matches.ts). */
 export type ListOrder = Exclude<SortOrder, 'best'>;
 
 /** Prices in cents, both included. */
@@ -52,10 +52,10 @@ export type SearchBounds = {
 /** Sorting 2,000 matches, which are anywhere in the catalogue, costs as much as filtering the books of a page. */
 const fewMatches = 2_000;
 
-/** How many words are searched for in the index: the longest ones. Its books are then compared with the others. */
+/** How many words the index is searched for: the longest ones. The books that it finds are then compared with the other words. */
 const maxIndexedPatterns = 3;
 
-/** How many times `fewMatches` an estimate may be for the index to be tried anyway: it is often too high. */
+/** The index is tried up to an estimate of this many times `fewMatches`: an estimate is often too high. */
 const maxEstimateError = 20;
 
 /** A page of books. */
@@ -83,7 +83,7 @@ type PageQuery = BookListQuery & { columns: Columns };
 type Page = BookPage<RankedBookForSale>;
 
 /**
- * Lists books for sale. A page of a search may be short or empty although a cursor follows, see above.
+ * Lists books for sale. A page of a search may be short or empty although another page follows: see the top of this file.
  * @param bounds for tests.
  */
 export const listBooks = (db: Db, query: BookListQuery, bounds?: SearchBounds): Promise<BookPage> =>
@@ -208,7 +208,7 @@ async function findPageByIndex(
   return areAll || page.nextCursor ? page : undefined;
 }
 
-/** The condition that a book has one of these prices. No index has the sum: the books are read in another order than that of prices. */
+/** The condition that a book has one of these prices. No index has the sum, so the books are not read in the order of prices. */
 const hasPrice = ({ minCents, maxCents }: PriceRange) =>
   sql<SqlBool>`price_cents + 0 between ${minCents} and ${maxCents}`;
 
@@ -249,7 +249,7 @@ async function readPart(
   rows: number,
 ): Promise<Page & { last: BookPosition | undefined }> {
   const { sort, limit, patterns, prices, after, columns } = query;
-  // Looked up first: a book that is added meanwhile cannot move it over books that were not read.
+  // The position is looked up first: a book that is added meanwhile cannot move it past books that were not read.
   const last = await findPositionAfter(db, query, rows);
   const part = inOrder(matchingBooks(db, query, patterns), sort, { after, upTo: last, prices });
   const found = await part
@@ -261,12 +261,12 @@ async function readPart(
   return { ...page, nextCursor: page.nextCursor ?? last?.id, last };
 }
 
-/** Finds the last of so many books after a position. @returns undefined if the order ends before. */
+/** @returns the position of the last of `rows` books after the cursor; undefined if there are fewer. */
 const findPositionAfter = (db: Db, { sort, after, prices }: PageQuery, rows: number) =>
   db
     .selectFrom('books')
     .select([...positionColumns, 'id'])
-    // By itself, so that the rows before are counted in the index alone.
+    // A subquery, so that the database counts the rows before in the index alone.
     .where(
       'seq',
       '=',

@@ -1,9 +1,9 @@
 import type { Count } from './messages.ts';
 
-/** As many as each limit of one process remembers. */
+/** The default of @fastify/rate-limit, which counts where a store has one process. */
 const maxKeys = 5_000;
 
-/** Counts requests in fixed windows for all workers. Of each limit the least recently used of 5,000 keys is dropped. */
+/** Counts requests in fixed windows for all workers. Each limit keeps the 5,000 keys that were used last. */
 export function openCounts(now: () => number = Date.now) {
   const limits = new Map<string, Map<string, { current: number; endsAt: number }>>();
   return (name: string, key: string, windowMs: number): Count => {

@@ -1,12 +1,12 @@
-/** A worker's side: the processes that share the port of a store (WORKERS) count and are measured together. */
+/** The side of a worker: the processes that share the port of a store (WORKERS) count requests together, and their metrics are summed. */
 
 import cluster from 'node:cluster';
 import type { Count, CountCall, ToPrimary, ToWorker } from './messages.ts';
 
 export type WorkerGroup = {
-  /** How many there are. */
+  /** The number of workers. */
   size: number;
-  /** It says for all of them what is said once. */
+  /** True for the worker that prints and logs the messages that a store writes once. */
   isFirst: boolean;
   /** Tells the primary that this worker serves. */
   recordOpened(): void;
@@ -14,14 +14,14 @@ export type WorkerGroup = {
   count(name: string, key: string, windowMs: number): Promise<Count>;
   /** @returns the measurements of all workers, in the text format of Prometheus. */
   sumMetrics(): Promise<string>;
-  /** The primary will ask for the measurements of this worker. */
+  /** @param measure returns the measurements of this worker. Called when the primary asks for them. */
   onMeasure(measure: () => Promise<string>): void;
 };
 
-/** @returns the share of a limit that a process has: at least 1. */
+/** @returns the share of a limit for each process: at least 1. */
 export const shareOf = (max: number, processes: number): number => Math.max(1, Math.floor(max / processes));
 
-/** @returns the group that this process belongs to; undefined where it is alone. */
+/** @returns the group of this process; undefined if the store has one process. */
 export function joinWorkers(size: number): WorkerGroup | undefined {
   const { worker } = cluster;
   if (!worker) return undefined;
@@ -34,7 +34,7 @@ export function joinWorkers(size: number): WorkerGroup | undefined {
   const summing = new Map<number, (text: string) => void>();
   let measure: () => Promise<string> = async () => '';
 
-  // One message has all requests that arrived together.
+  // One message counts all requests that arrived together.
   const flush = () => {
     send({ kind: 'count', calls: queued });
     queued = [];

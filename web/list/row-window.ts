@@ -1,7 +1,7 @@
 /**
- * Chooses the rows of a long list that are rendered: those in the viewport or near it, and the one with the focus. The room of
- * the others stays free, so the page scrolls as if all were there. It knows neither React nor the document: what is laid out,
- * the scroll and the focus come in, the view to render goes out.
+ * Chooses the rows of a long list that are rendered: those in the viewport or near it, and the one with the focus. Gaps take the
+ * place of the others, so the page scrolls as if all were there. It uses neither React nor the document: the layout, the scroll
+ * position and the focus are its input, the view to render is its output.
  */
 import {
   clipRows,
@@ -15,9 +15,9 @@ import {
 
 /** A list with this many items or fewer is rendered as a whole; of a longer one this many, or more on a large screen. */
 const itemsAtOnce = 60;
-/** Those outside the viewport are added in steps, above and below: a phone takes 50 ms to lay out so many. */
+/** Items outside the viewport are added in steps of this many, above and below: a phone takes 50 ms to lay out one step. */
 const itemsAtATime = 12;
-/** As many rows are rendered as fill this many viewports, at least: one above that of the visitor, and one below. */
+/** The rendered rows fill at least this many viewports: that of the visitor, one above it and one below it. */
 const viewports = 3;
 
 /** A child of a list: an item, or a gap in place of rows that are not rendered. */
@@ -45,13 +45,13 @@ export type ListScreen = {
   restorePlace: () => void;
 };
 
-/** The layout of all lists of a kind. */
+/** The layout that all lists of a kind share. */
 type ListLayout = { heights: RowHeights; columns: number; widthPx: number; gapPx: number };
 
 /** The layout that a list is assumed to have until its first rows are measured. */
 export type LayoutGuess = { columns: number; rowPx: number };
 
-/** By the kind of list, until the page is left: a list that is shown again begins with the layout that it had. */
+/** Layouts by the kind of list, kept until the visitor leaves the page: a list that is shown again begins with the layout that it had. */
 const layouts = new Map<string, ListLayout>();
 
 export const layoutOf = (kind: string, { columns, rowPx }: LayoutGuess): ListLayout => {
@@ -68,11 +68,11 @@ export type List<Item> = {
   keyOf: (item: Item) => string;
   /** An item that is rendered wherever it is, because it is about to take the focus. */
   pinnedKey?: string | undefined;
-  /** All rows are rendered, and none is measured: the layout on paper is another one, for a moment. */
+  /** True: all rows are rendered and none is measured, because the layout on paper is another one. */
   isPrinting: boolean;
 };
 
-/** The rows to render, of so many `columns`, and the item that has the focus. It is replaced, never changed. */
+/** The rows to render, each of `columns` items, and the item that has the focus. A view is replaced, never changed. */
 export type View = {
   listId: string;
   columns: number;
@@ -140,7 +140,7 @@ export class RowWindow<Item> {
       this.#anchor = undefined;
       this.#change(drawn.view);
     } else if (correct) correct();
-    // At the top of the page a new first row is seen: it is what was just added or restored.
+    // At the top of the page the visitor sees a new first row: it was just added or restored.
     else if (!this.#screen.isAtTop()) this.#follow(this.#anchor, 'topPx');
     this.#fit(isNewList);
   }
@@ -175,7 +175,7 @@ export class RowWindow<Item> {
       const row = Math.floor((found < 0 ? place.items.index : found) / columns);
       rows = withNeighbours(rowsAt(heights.offsetOf(row)));
     }
-    // An item that had the focus in the list before is none of this one.
+    // The item that had the focus in the earlier list is not in this one.
     return { listId: id, columns, rows, focused: isFirst ? { key: place?.focusedKey, index: -1 } : noFocus };
   }
 
@@ -203,7 +203,7 @@ export class RowWindow<Item> {
     return slots;
   }
 
-  /** Renders the list again where it does not fit: it has another layout than was assumed, or rows in the viewport are missing. */
+  /** Renders the list again if its layout is another one than was assumed, or if rows in the viewport are missing. */
   #fit(isNewList: boolean): void {
     const { restorePlace } = this.#screen;
     const view = this.#view;
@@ -256,7 +256,7 @@ export class RowWindow<Item> {
     return isNew;
   }
 
-  /** @returns how many items the first rendered row has; as before when it is the only row, and not longer. */
+  /** @returns how many items the first rendered row has. If it is the only row and not longer than before: as many as before. */
   #countColumns(edges: readonly Edges[]): number {
     const { slots = [] } = this.#drawn ?? {};
     const isItem = (position: number) => 'index' in (slots[position] ?? {});
@@ -267,7 +267,7 @@ export class RowWindow<Item> {
     return isItem(next) ? next - first : Math.max(next - first, this.#layout.columns);
   }
 
-  /** @returns whether rows that were never rendered, or the gap between two rows, have another height than was assumed. */
+  /** @returns true if rows that were never rendered, or the gap between two rows, have another height than was assumed. */
   #measure({ list, gapPx, slots: edges }: Reading): boolean {
     const layout = this.#layout;
     const { heights, columns } = layout;
@@ -315,7 +315,10 @@ export class RowWindow<Item> {
   }
 }
 
-/** @returns the rows of the items with the focus and about to take it. A focused item that was removed leaves its place to the next. */
+/**
+ * @returns the row of the item with the focus, and that of the item that is about to take it. If the focused item was removed, the next
+ * item has its place.
+ */
 const pinnedRows = <Item>({ items, keyOf, pinnedKey }: List<Item>, { columns, focused }: View): number[] => {
   const indexOf = (key: string | undefined) =>
     key === undefined ? -1 : items.findIndex((item) => keyOf(item) === key);

@@ -1,4 +1,4 @@
-/** Nodes of the store, and what happens to them. */
+/** Nodes of the store, and the faults that strike them. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,22 +9,22 @@ import type { ServerProcess } from '../../../server/testing/server-process.ts';
 import { externalProvider, startStore } from '../../../server/testing/store-process.ts';
 import { createMachine } from '../../rigs/machines.ts';
 
-/** Something that happens to a store. */
+/** A fault that strikes a store while clients use it. */
 export type Fault = {
   name: string;
   /** The part that it strikes. Two faults of the same part do not happen at once. */
   target: string;
-  /** @returns what ends it. */
+  /** @returns a function that ends the fault. */
   strike(random: () => number): Promise<() => Promise<void>>;
 };
 
 export type StoreNode = { name: string; origin: string; faults: readonly Fault[]; stop(): Promise<unknown> };
 
-/** A store to ask, whose nodes have one database. */
+/** A store that the clients use: nodes with one database. */
 export type Rig = {
   engine: 'SQLite' | 'PostgreSQL';
   nodes: readonly StoreNode[];
-  /** Those of the nodes are among them. */
+  /** All faults, those of the nodes included. */
   faults: readonly Fault[];
   /** The faults that cannot be tried on this machine, each with its reason. */
   leftOut: readonly string[];
@@ -41,10 +41,10 @@ const slowSyncs = [
   ...['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:delay_enter=50ms'],
 ];
 
-/** @returns why a fault of nodes cannot be tried here. */
+/** @returns the faults of a node that cannot be tried on this machine, each with its reason. */
 export const missingPrograms = (): string[] => [...(strace ? [] : ['a slow disk: strace is not installed'])];
 
-/** @param folder gets the node's files. @param settings besides its port. */
+/** @param folder gets the files of the node. @param settings in addition to its port. */
 export async function startNode(
   folder: string,
   name: string,
@@ -60,12 +60,12 @@ export async function startNode(
     ...externalProvider,
     PORT: String(port),
     LOG_LEVEL: 'info',
-    // All clients are one.
+    // All clients share one address.
     RATE_LIMITS: 'off',
     LD_PRELOAD: fakeTime,
     FAKETIME_TIMESTAMP_FILE: clock,
     FAKETIME_CACHE_DURATION: '1',
-    // Timers go on as they are.
+    // Timers use the monotonic clock, which stays real.
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     ...settings,
   };
@@ -87,7 +87,7 @@ export async function startNode(
             }),
         });
       } catch (error) {
-        // Its database may be away meanwhile.
+        // The database may be unreachable for a while.
         if (tries === 5) throw error;
       }
     }

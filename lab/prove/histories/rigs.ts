@@ -79,7 +79,7 @@ function mount(folder: string): boolean {
   }
 }
 
-/** Writes until there is no place. */
+/** Writes a file until the disk is full. */
 function fill(file: string): void {
   writeFileSync(file, '');
   for (const size of [2 ** 20, 2 ** 12]) {
@@ -185,7 +185,7 @@ const faultsOf = (cluster: Cluster): Fault[] => {
   };
   const isWhole = async () => (await cluster.findStandbys()).length === memberNames.length - 1;
   const isSynchronous = async () => (await cluster.findSynchronousStandbys()).length > 0;
-  /** Resolves when each commit is stored twice again. A member that does not follow the primary by itself is started anew. */
+  /** Resolves when each commit is stored twice again. A member that does not follow the primary by itself is restarted. */
   const untilWhole = async () => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -204,8 +204,8 @@ const faultsOf = (cluster: Cluster): Fault[] => {
     }
   };
   /**
-   * PostgreSQL alone: Patroni 3.0 does not name a synchronous standby any more once it has stood still as the leader, so that no
-   * commit is acknowledged until it is started anew.
+   * Stops the processes of PostgreSQL alone: a Patroni 3.0 that has stood still as the leader names no synchronous standby any more, and no
+   * commit is acknowledged until it is restarted.
    */
   const stopFor = async ({ folder }: Machine, ms: number) => {
     const ids = processesIn(folder).filter(isPostgres);

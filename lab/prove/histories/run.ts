@@ -32,7 +32,7 @@ import {
 import { type Fault, longestPauseMs, type Rig } from './nodes.ts';
 import { openPostgresRig, openSqliteRig } from './rigs.ts';
 
-/** `waitsForClaims`: a message that a killed node has claimed is sent by another one after five minutes; otherwise at once. */
+/** `waitsForClaims`: true: a message that a killed node has claimed is sent by another node after five minutes; false: it is due at once. */
 export type HistoryOptions = {
   engine: Rig['engine'];
   minutes: number;
@@ -40,7 +40,7 @@ export type HistoryOptions = {
   waitsForClaims: boolean;
 };
 
-/** `faults`: how often each has struck. */
+/** `asked`: the number of requests. `orders`: of answered orders. `faults`: how often each fault has struck. */
 export type Played = {
   asked: number;
   orders: number;
@@ -49,11 +49,12 @@ export type Played = {
   anomalies: readonly string[];
 };
 
-/** A node hears of another one's change within this time, and not while it stands still. */
+/** A node hears of the change of another node within this time, unless it stands still. */
 const hearMs = 2_000;
 const buyersOfMinute = 120;
-/** A node holds this many messages, and an order whose node was killed is claimed by another one after five minutes. */
+/** Messages that a node sends at once: if a fault strikes before it has recorded them as sent, each comes again. */
 const claimed = 5;
+/** Longer than five minutes: after these another node claims the messages of a killed one. */
 const claimsTimeoutMs = 400_000;
 const receiptsTimeoutMs = 30_000;
 
@@ -123,7 +124,7 @@ async function addBooks(databaseUrl: string): Promise<Ids> {
   return ids;
 }
 
-/** Lets faults strike until the time is over, in an order of the seed, some of them together. Resolves when all are over. */
+/** Lets faults strike until the time is over, some of them together. The seed decides their order. Resolves when all have ended. */
 async function strikeAll(
   { faults }: Rig,
   { seed, ms }: { seed: number; ms: number },

@@ -1,9 +1,9 @@
-/** How the API shows what the model has: the fields that the model knows. A field that is undefined must be left out. */
+/** How the API shows what the model has: the fields that the model knows. Undefined: the answer must lack this field. */
 
 import { type ProblemCode, problems } from '../../http/problems.ts';
 import { type Book, type Customer, day, type Order, type Shop } from './shop.ts';
 
-/** `body`: undefined where the model knows nothing of it. `books`: those that a text must name, and no other. */
+/** `body`: undefined if the model does not know it. `books`: a text must name these books and no other. */
 export type Answer = { status: number; body?: unknown; books?: readonly Book[] };
 /** An array in any order. */
 export class Unordered {
@@ -167,7 +167,7 @@ export const deskMail = (order: Order) => ({
   acknowledgementSentAt: iso(order.mailed.acknowledgement ?? null),
   withdrawalNoticeSentAt: iso(order.mailed.withdrawalNotice ?? null),
 });
-/** Mail of the last thirty days; what waits or was given up, from further back too. */
+/** The mail of the last thirty days. The lists of waiting and of given-up mail have older mail too. */
 export const listedMail = (shop: Shop, state?: string): Order[] =>
   newestFirst(shop.orders).filter((order) => {
     const actual = mailState(order);
@@ -177,7 +177,7 @@ export const listedMail = (shop: Shop, state?: string): Order[] =>
     return state === undefined ? actual !== 'none' || hasNotice : actual === state;
   });
 
-/** @returns the sales of each day of the last ones, the last day being today. */
+/** @returns the sales of each of the last `days` days. The last one is today. */
 export const salesByDay = (shop: Shop, days: number) =>
   Array.from({ length: days }, (_, index) => {
     const from = dayText(shop.now - (days - 1 - index) * day);
@@ -185,7 +185,7 @@ export const salesByDay = (shop: Shop, days: number) =>
     return { from, to: from, orders: orders.length, revenue: sumOf(orders) };
   });
 
-/** @returns the books by what was sold of each in the last thirty days. */
+/** @returns the books that were sold in the last thirty days, those with the most orders first. */
 export function bestSellers(shop: Shop) {
   const first = dayText(shop.now - 29 * day);
   const orders = sold(shop).filter(({ at }) => dayText(at) >= first);

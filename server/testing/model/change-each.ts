@@ -4,7 +4,7 @@ import type { Book, Shop } from './shop.ts';
 
 type Target = { cents?: number; isDeleted?: boolean };
 
-/** @param isStale the owner has seen other versions of the books. */
+/** @param isStale true: the owner has seen other versions of the books. */
 export function changeEach(
   shop: Shop,
   books: readonly Book[],

@@ -1,11 +1,11 @@
-/** The clock of the store in this process, which stands still until it is set again: so each answer has a time that is known. */
+/** The clock of the store in this process. It stands still until it is set again, so the time in each answer is known. */
 
 const RealDate = globalThis.Date;
 let now = 0;
 
 class StandingDate extends RealDate {
   constructor(...given: unknown[]) {
-    // Any arguments that a Date takes.
+    // The cast is right: they are arguments of a Date.
     super(...((given.length === 0 ? [now] : given) as [number]));
   }
   static override now(): number {

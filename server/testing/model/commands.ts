@@ -1,4 +1,4 @@
-/** Every call of the API and of the desk, and faults: what is sent, and what the model does and answers. */
+/** Every call of the API and of the desk, and faults: the request, and what the model does and answers. */
 
 import fc from 'fast-check';
 import { csvColumns } from '../../../contract/book-fields.ts';
@@ -24,14 +24,17 @@ import {
   type Shop,
 } from './shop.ts';
 
-/** `as`: whose session it needs. `by`: whose browser sends it, with a session or without. `does`: what the model does and answers. `next`: what follows at once. */
+/**
+ * `as`: the person whose session the call needs. `by`: the person whose browser sends it, with or without a session. `does`: changes the
+ * model and returns its answer. `next`: the call that follows at once.
+ */
 export type PlannedCall = Call & { as?: Person; by?: Person; next?: PlannedCall } & {
   does(customer: Customer): Answer;
 };
-/** An effect on the store, and on the model. */
+/** `happens`: the effect on the store. `does`: the effect on the model. */
 export type PlannedFault = { happens(engine: Engine): Promise<void>; does(): void };
 export type Plan = PlannedCall | PlannedFault | undefined;
-/** `operation`: an `operationId`, or a fault in words. `plan`: undefined where the shop is not ready for it. */
+/** `operation`: an `operationId`, or the name of a fault. `plan`: returns undefined if the shop is not ready for it. */
 export type Command = {
   operation: string;
   weight: number;
@@ -44,7 +47,7 @@ const person = (name: string, isVerified: boolean, bounces: boolean): Person => 
 const [ada, bob, cy] = [person('ada', true, false), person('bob', false, false), person('cy', true, true)];
 export const people = [ada, bob, cy, owner];
 
-/** Mostly of the first ones: what is done to the same thing twice finds more. */
+/** Mostly small indexes: several actions on the same item find more faults. */
 const index = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 2 }), fc.nat({ max: 19 }));
 const at = <Item>(items: readonly Item[], index: number): Item | undefined => items[index % items.length];
 const several = fc.array(index, { minLength: 1, maxLength: 3 });
@@ -54,7 +57,7 @@ const chosen = <Item>(items: readonly Item[], indexes: readonly number[]) => [
 const buyer = fc.constantFrom(ada, ada, bob, cy, owner);
 const rarely = fc.constantFrom(false, false, false, false, false, true);
 const key = fc.constantFrom(undefined, 'a', 'b', 'c');
-/** Without a key each request is another one. */
+/** A request without a key gets a unique one: each is another request. */
 const unique = (): string => crypto.randomUUID();
 const keyed = (key: string | undefined) => (key === undefined ? {} : { headers: { 'idempotency-key': key } });
 const cents = fc.constantFrom(500, 1299, 1999);
@@ -73,7 +76,7 @@ const sent = ({ cents, free, ...rest }: Edit) => ({
 const priceText = (cents: number) => (cents / 100).toFixed(2);
 
 const commands: Command[] = [];
-/** @param plan gets what the arbitraries make; `caller`: the owner, and now and then a customer. */
+/** @param plan gets the values of the arbitraries, and `caller`: the owner, and now and then a customer. */
 function command<Given extends object>(
   operation: string,
   weight: number,
@@ -82,7 +85,7 @@ function command<Given extends object>(
 ): void {
   const [caller, node] = [rarely.map((isAda) => (isAda ? ada : owner)), rarely.map(Number)];
   const makes = fc.tuple(fc.record(given), caller, node).map(([made, caller, node]) => {
-    // The record of the arbitraries has what they make.
+    // The cast is right: the record has a value of each arbitrary.
     const all = { ...(made as Given), caller };
     const planOf = (shop: Shop): Plan => {
       const planned = plan(shop, all);
@@ -92,7 +95,7 @@ function command<Given extends object>(
   });
   commands.push({ operation, weight, makes });
 }
-/** What shows most of the things that a sequence may have left behind. */
+/** The paths that show most of what a sequence may have left behind: each sequence ends with them. */
 const looked = new Set([
   ...[paths.books, deskPaths.books, `${deskPaths.books}?state=deleted`, `${deskPaths.mail}?state=all`],
   ...[deskPaths.orders, deskPaths.sales, deskPaths.bestSellers, deskPaths.today],
@@ -145,7 +148,7 @@ for (const word of ['emma', 'dune', 'austen', 'england']) {
   visit('listBooks', `${paths.books}?q=${word}&spelling=as-typed`, (shop) => {
     const textOf = ({ title, author, keywords }: Book) => `${title} ${author} ${keywords}`.toLowerCase();
     const found = forSale(shop).filter((book) => textOf(book).includes(word));
-    // Without a match, other words are looked for.
+    // Without a match the store searches for other words, which the model does not know.
     return yes(found.length > 0 ? new Unordered(found.map(listed)) : undefined);
   });
 }
@@ -290,7 +293,7 @@ command('editBook', 8, { index, edit, matched, copiesWas }, (shop, { index, edit
   const json = { ...sent(edit), ...(given.copiesWas !== undefined && { copiesWas: given.copiesWas }) };
   return { as: given.caller, method: 'PATCH', path: paths.book(book.id), json, headers, does };
 });
-/** A book that has left the shelf is mostly the one that something else happens to. */
+/** Books that are sold out or deleted come first: a further action on one of these finds more faults. */
 const first = (time: 'soldOutAt' | 'deletedAt') => (shop: Shop) => {
   return [...shop.books.filter((book) => book[time] !== null), ...shop.books];
 };
@@ -384,7 +387,7 @@ command('importBooks', 4, file, (shop, { rows, hasCopies, isDryRun, caller }) =>
   });
   const text = { type: 'text/csv', body: csvOf(columns, cells) };
   const does = () => yes({ type: 'result', ...importRows(shop, wanted, isDryRun) });
-  // The list tells the ids of the books that were added.
+  // The list has the ids of the books that were added.
   const listing = () => yes(deskBooks(shop, [...forSale(shop), ...soldOut(shop)]));
   const next: PlannedCall = { as: owner, method: 'GET', path: deskPaths.books, does: listing };
   const path = `${deskPaths.booksImport}?dryRun=${isDryRun}`;
@@ -519,7 +522,7 @@ known('exportCustomer', [customers, 'GET', deskPaths.customerExport], (shop, cus
 known('signOutCustomer', [customers, 'POST', deskPaths.customerSignOut], (shop, customer) =>
   yes({ sessions: shop.endSessions((session) => session.customer === customer) }),
 );
-/** The owner would be locked out. */
+/** An account of the owner is neither blocked nor erased: the owner would be locked out. */
 const ownersOwn = ({ person }: Customer) => person.isOwner;
 one('blockCustomer', 2, [customers, 'POST', deskPaths.customerBlock], empty, (shop, customer) =>
   ownersOwn(customer) ? no('NOT_ALLOWED') : answer(shop.block(customer, true), show.deskCustomer(shop)),
@@ -530,7 +533,7 @@ known('unblockCustomer', [customers, 'POST', deskPaths.customerUnblock], (shop, 
 one('eraseCustomer', 3, [customers, 'POST', deskPaths.customerErase], empty, (shop, customer) =>
   ownersOwn(customer) ? no('NOT_ALLOWED') : yes({ erased: true, orders: shop.erase(customer) }),
 );
-// The trail: what the engines have in it is compared.
+// The model has no audit trail: the answers of the two engines are compared with each other.
 desk('listActivity', deskPaths.activity, () => undefined);
 
 // Faults.
@@ -540,7 +543,10 @@ command(ended, 1, { node: rarely.map(Number) }, (_, { node }) => ({
   happens: (engine) => engine.restart(node),
   does() {},
 }));
-/** A use that a node had no time to write down would decide about a session which has been idle for almost twelve hours. */
+/**
+ * An hour after midnight. If the session of the owner would then be idle for eleven to twelve hours, it is the time when twelve are over:
+ * otherwise a use that an ended node has not stored would decide if the session lasts.
+ */
 const overMidnight = ({ now, sessions }: Shop): number => {
   const then = (Math.floor(now / day) + 1) * day + hour;
   const used = sessions.find(({ customer }) => customer.person.isOwner)?.lastSeenAt ?? now;
@@ -557,7 +563,7 @@ for (const [fault, weight, until] of [
   }));
 }
 const mailGoesOut = (shop: Shop): PlannedFault | undefined => {
-  // An address gets ten receipts an hour: what becomes of more is for the tests of mail.
+  // An address gets ten receipts an hour. The tests of mail have more.
   const lately = shop.orders.filter(({ mailed: { receipt = shop.now } }) => receipt > shop.now - hour);
   const receipts = Map.groupBy(lately, ({ email }) => email);
   if ([...receipts.values()].some((ofAddress) => ofAddress.length > 10)) return undefined;
@@ -571,7 +577,7 @@ const sweep = (shop: Shop): PlannedFault => ({
 command('the mail goes out', 5, {}, mailGoesOut);
 command('an hour’s sweep', 5, {}, sweep);
 
-/** The end of each sequence: what waits is done, and the owner looks at everything. */
+/** The end of each sequence: waiting work is done, and the owner reads everything. */
 export const ending: readonly ((shop: Shop) => Plan)[] = [mailGoesOut, sweep, ...looks];
 
 export const allCommands: readonly Command[] = commands;

@@ -1,4 +1,4 @@
-/** The store on one engine, as sequences call it: two nodes, a browser for each person, and the ids behind the model's names. */
+/** The store on one engine, for sequences: two nodes, a browser for each person, and the ids behind the names of the model. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { paths } from '../../../contract/paths.ts';
@@ -21,7 +21,7 @@ import {
 } from './node.ts';
 import type { Person } from './shop.ts';
 
-/** `isLost`: the answer is lost on the way, and the request is sent again. `node`: which of the two gets it. */
+/** `isLost`: the answer is lost on the way, and the request is sent again. `node`: the index of the node that gets it. */
 export type Call = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
@@ -37,8 +37,8 @@ const names = /\b(?:book|customer|order|etag)-\d+\b/g;
 const isName = /^(?:book|customer|order)-\d+$/;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /**
- * Differences that two stores may have that do the same: the use of a session is recorded after the answer, and what sales decide on
- * pages of the shop is held for some minutes of the real clock.
+ * Fields that may differ between two correct stores: the use of a session is recorded after the answer, and the lists that sales decide,
+ * such as `mostBought`, are held for some minutes of the real clock.
  */
 const incomparable = new Set(['requestId', 'lastSeenAt', 'mostBought', 'newThisWeek', 'beside']);
 
@@ -84,7 +84,7 @@ export class Engine {
     for (const node of this.#nodes) await node.setClock(now);
   }
 
-  /** Makes the shop an empty one. */
+  /** Empties the shop. */
   async empty(): Promise<void> {
     if (this.#database) await emptyTables(this.#database);
     for (const node of this.#nodes) node.forget();
@@ -92,7 +92,7 @@ export class Engine {
     this.#cookies.clear();
   }
 
-  /** A node hears a little later of what another one has changed. */
+  /** True if a node hears of the change of another node a little later. */
   get lags(): boolean {
     return this.#database?.engine === 'postgres';
   }
@@ -104,14 +104,14 @@ export class Engine {
 
   sendMail = (bounces: (address: string) => boolean): Promise<void> => sendDueMail(this.#db, bounces);
 
-  /** The hourly work of a node. */
+  /** Does the hourly work of a node. */
   async sweep(): Promise<void> {
     await sweepSessions(this.#db);
     await sweepErasures(this.#db);
     await rollUpSales(this.#db);
   }
 
-  /** @param name which the model has given the customer. @returns whether the browser got a session. */
+  /** @param name the name of the customer in the model. @returns true if the browser got a session. */
   async signIn(person: Person, name: string | undefined, node: number): Promise<boolean> {
     const visit = (path: string, cookie = '') =>
       this.#send(node, path, { method: 'GET', headers: { cookie } });
@@ -129,7 +129,7 @@ export class Engine {
     return session !== '';
   }
 
-  /** @param as whose browser sends it; undefined: one without a cookie. */
+  /** @param as the person whose browser sends the call; undefined: a browser without a cookie. */
   async send(as: Person | undefined, { isLost = false, node = 0, ...call }: Call): Promise<Answered> {
     const { method, path, json, text, headers } = call;
     const body = json ? JSON.stringify(json) : text?.body;
@@ -158,7 +158,7 @@ export class Engine {
     return { status: response.status, body: read(response.text, type) };
   }
 
-  /** The answer does not arrive. A node that is a process is killed meanwhile, sooner or later. */
+  /** Sends a request whose answer does not arrive. A node that is a process is killed a few milliseconds later. */
   async #lose(node: number, request: () => Promise<Received>): Promise<void> {
     const answered = request();
     if (!this.#nodes[node]?.isProcess) await answered;
@@ -193,7 +193,7 @@ export class Engine {
 
   /**
    * Compares an answer with the model's. An id that is seen for the first time gets the name that the model has for it.
-   * @returns where they differ; undefined if they do not.
+   * @returns a sentence about the first difference; undefined if there is none.
    */
   difference(expected: unknown, actual: unknown, at = 'body'): string | undefined {
     const differs = () => `${at} is ${JSON.stringify(actual)}, and not ${JSON.stringify(expected)}`;
@@ -231,7 +231,7 @@ export class Engine {
   }
 }
 
-/** @returns JSON, the objects of lines of JSON, of an import the last one, or a text. */
+/** @returns parsed JSON; for lines of JSON their values, for the progress of an import the last one; otherwise the text. */
 function read(text: string, type: string): unknown {
   const lines = text.split('\n').filter((line) => line !== '');
   if (type.includes('ndjson')) return JSON.parse(lines.at(-1) ?? '');

@@ -1,11 +1,11 @@
-/** The import of a file of books: each row changes the book that it means, or adds one. */
+/** The import of a file of books: each row changes the book that it names, or adds one. */
 
 import type { Book, Details, Edit, Shop } from './shop.ts';
 
 /** `free`: undefined where the file has no such column. */
 export type Row = { id: string | undefined; details: Details & Pick<Edit, 'free'> };
 
-/** @returns how many rows did what. A book that two rows mean is changed by the first. */
+/** @returns the number of rows for each result. If two rows name the same book, the first one changes it. */
 export function importRows(shop: Shop, rows: readonly Row[], isDryRun: boolean) {
   const named = new Map<string, boolean>();
   const isNamedOnce = ({ id, details: { title, author } }: Row): boolean => {

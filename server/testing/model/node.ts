@@ -1,4 +1,4 @@
-/** A node of the store for sequences: its identity provider takes everybody at their word, and its mail waits until it is sent. */
+/** A node of the store for sequences: its identity provider believes each identity that it gets, and its mail waits for `sendDueMail`. */
 
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,7 +23,7 @@ export type Node = {
   send(path: string, sent: Sent): Promise<Received>;
   isProcess: boolean;
   setClock(now: number): Promise<void>;
-  /** The catalogue was emptied behind its back. */
+  /** Tells the node that the catalogue has changed: a test has emptied it in the database. */
   forget(): void;
   /** Ends it: a process is killed. */
   end(): Promise<void>;
@@ -57,7 +57,7 @@ const noMore = {
   deliveryAddress: null,
   unreadClaim: undefined,
 };
-/** Its code is the JSON of an identity, its logout token a subject. */
+/** The code of a sign-in is the JSON of an identity; a logout token is a subject. */
 const provider: SignInProvider = {
   issuer,
   async begin() {
@@ -78,7 +78,7 @@ export const settingsOf = (url: string) =>
     DATABASE_STATEMENT_TIMEOUT_MS: '20000',
   });
 
-/** Its connections are kept until it ends. `fetch` would take a tenth of the time of a sequence. */
+/** A client that keeps its connections. `fetch` would take a tenth of the time of a sequence. */
 function clientOf(origin: string) {
   const agent = new Agent({ keepAlive: true });
   const send: Node['send'] = (path, { body, ...init }) =>
@@ -112,7 +112,7 @@ export const openNode = async (url: string): Promise<Node & { origin: string }> 
     setClock: async (now) => setClock(now),
     forget: store.database.catalogueVersion.recordLocalChange,
     async end() {
-      // The stop would wait until connections that are idle have closed.
+      // The stop would wait until the idle connections have closed.
       disconnect();
       await store.close();
     },
@@ -140,7 +140,7 @@ export const openNodeProcess: OpenNode = async (url) => {
   };
 };
 
-/** As no other time is: mail that a sender has claimed is due so much later. */
+/** A claim ends after this time, which no other delay of mail has: all due mail is handled once none is due within it. */
 const claimMs = 299_999;
 
 /** Sends the mail that is due, as a node does in the background. */

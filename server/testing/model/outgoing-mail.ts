@@ -2,7 +2,7 @@
 
 import type { Kind, Order, Shop } from './shop.ts';
 
-/** The messages to the buyer, each with the shop's notice of the same. */
+/** The messages to the buyer, each with the notice to the shop about the same event. */
 const noticeOf: Partial<Record<Kind, Kind>> = { receipt: 'notice', acknowledgement: 'withdrawalNotice' };
 
 /** Mail that an address refuses is given up. An address that is not verified gets nothing until the owner asks for it. */
@@ -20,7 +20,7 @@ export function sendMail({ orders, now }: Shop): void {
   }
 }
 
-/** The owner asks for what was given up, or kept back. */
+/** The owner asks for mail that was given up or kept back. */
 export function retryMail({ now }: Shop, order: Order): void {
   const { mailed, hasFailedMail } = order;
   const lacksReceipt = mailed.notice !== undefined && !mailed.receipt && order.orderMailEndedAt === null;

@@ -23,15 +23,15 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const engine of engines) await engine.stop();
-  // The clock of other tests of this worker.
+  // Other tests of this worker need the real clock.
   setClock(undefined);
 });
 
-/** The calls that need no shop: what the process is, and the pictures, which have a process of their own. */
+/** The calls that are no command: those that need no shop, and those of pictures, which have a process of their own. */
 const others = [
   ...['isAlive', 'isReady', 'readMetrics', 'findSecurityContact', 'readRobots', 'readManifest'],
   ...['uploadImage', 'findImageHostKey', 'findImage', 'findCard'],
-  // A sign-in takes both: engine.ts.
+  // The two calls of a sign-in: engine.ts sends them when a person needs a session.
   ...['beginSignIn', 'finishSignIn'],
 ];
 

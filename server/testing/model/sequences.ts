@@ -1,4 +1,4 @@
-/** Sequences of commands: what the model answers, the store answers, on both engines. A seed makes the same sequence again. */
+/** Sequences of commands: the store must give the answers of the model on both engines. A seed makes the same sequence again. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -19,9 +19,9 @@ import { owner } from './node.ts';
 import { day, type Person, Shop } from './shop.ts';
 
 const maxCommands = 60;
-/** Between two commands. The use of the owner's session is recorded each time, and sixty take less than half a day. */
+/** Time between two commands: long enough to record each use of the session of the owner, and sixty of them take less than half a day. */
 const stepMs = 7 * 60 * 1000;
-/** A node on PostgreSQL hears a little later of what another one has changed. */
+/** A node on PostgreSQL hears of the change of another node within this time. */
 const maxLagMs = 2_000;
 
 /** `lastWriter`: the node of the last change. */
@@ -54,7 +54,7 @@ async function play(shop: Shop, real: Real, planOf: Made['plan']): Promise<void>
   if (plan && 'path' in plan && plan.next) await send(shop, real, plan.next);
 }
 
-/** Both engines work at once. @throws after both have done it. */
+/** Lets both engines work at once. @throws the failure of one, after both have ended. */
 async function onEach<Result>(
   { engines }: Pick<Real, 'engines'>,
   work: (engine: Engine) => Promise<Result>,
@@ -66,7 +66,7 @@ async function onEach<Result>(
   });
 }
 
-/** A person is printed by the name. */
+/** Prints a person as their name. */
 const nameOnly = (_: string, value: unknown): unknown =>
   people.find((person) => person === value)?.name ?? value;
 
@@ -79,7 +79,7 @@ async function befall(shop: Shop, real: Real, { happens, does }: PlannedFault): 
 const isForOwner = ({ method, path }: PlannedCall): boolean =>
   /^\/(desk|addBook|deleteBook|restoreBook)/.test(path) || (method === 'PATCH' && path.startsWith('/book/'));
 
-/** Who has no session is refused, signs in, and sends it again. */
+/** Sends a call. A person without a session is refused first, signs in, and sends it again. */
 async function send(shop: Shop, real: Real, plan: PlannedCall): Promise<void> {
   const { as, by, does } = plan;
   if (!as) return await compare(real, plan, by, does(nobody));
@@ -104,7 +104,7 @@ async function signIn(shop: Shop, real: Real, person: Person, node = 0): Promise
   return isAllowed;
 }
 
-/** @throws where an engine's answer is not the model's, or another one than the other engine's. */
+/** @throws if an answer differs from that of the model, or if the answers of the engines differ. */
 async function compare(
   real: Real,
   call: PlannedCall,
@@ -146,7 +146,7 @@ function differenceOf(
   return body === undefined ? undefined : engine.difference(body, received.body);
 }
 
-/** @returns the same with the items of arrays sorted. */
+/** @returns the value with the items of its arrays sorted, as texts. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value)) {
     const texts = value.map((item) => JSON.stringify(inOneOrder(item)));
@@ -156,7 +156,7 @@ function inOneOrder(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inOneOrder(item)]));
 }
 
-/** A Monday morning. The clock of a process only goes forward: its ids do. */
+/** A Monday morning. The clock of a process only goes forward, because its ids do. */
 let nextStart = Date.UTC(2001, 0, 1, 8);
 
 const openingBooks = [
@@ -171,7 +171,7 @@ const openingBooks = [
   keywords: null,
 }));
 
-/** Empties the shop, and gives it three books. */
+/** Empties the shop and adds three books. */
 async function open(engines: readonly Engine[]): Promise<{ model: Shop; real: Real }> {
   const [shop, real] = [new Shop(nextStart), { engines, lastWriter: -1 }];
   await onEach(real, async (engine) => {
@@ -225,5 +225,5 @@ export async function playSequence(
   return { seed, commands: String(counterexample), reason };
 }
 
-/** How many faults of the store they have found, each of which has a test of its own: another weight makes another sequence of a seed. */
+/** Faults of the store that sequences have found so far. Each has a test of its own: a changed weight makes another sequence of a seed. */
 export const foundBySequences = 1;

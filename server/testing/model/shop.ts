@@ -1,5 +1,5 @@
 /**
- * The shop as a person explains it: what it has, and what may be done with it. The real store must do the same (sequences.ts).
+ * The shop as a person explains it: what it has, and what a person may do with it. The real store must do the same (sequences.ts).
  * Ids are names such as `book-0`, times milliseconds since 1970, prices cents. A refusal is the code of its problem. Left out: how
  * answers look (answers.ts), and the order of search results.
  */
@@ -9,9 +9,9 @@ import type { ProblemCode } from '../../http/problems.ts';
 
 type Result<Of> = Of | ProblemCode;
 type Time = number | null;
-/** Times of what has not happened yet. */
+/** Times of events that have not happened yet. */
 const unset = <Name extends string>(...names: readonly Name[]) =>
-  // Object.fromEntries forgets the names.
+  // The type of Object.fromEntries does not have the names.
   Object.fromEntries(names.map((name) => [name, null])) as Record<Name, Time>;
 
 export type Person = { name: string; email: string; isOwner: boolean; isVerified: boolean; bounces: boolean };
@@ -21,7 +21,7 @@ type Session = { customer: Customer; createdAt: number; lastSeenAt: number };
 
 type Named = { title: string; author: string };
 export type Details = Named & { image: string; cents: number; keywords: string | null };
-/** How many copies can be sold, null for any number. */
+/** `free`: the copies that can be sold; null: any number. */
 type Stock = { free: number | null };
 export type Edit = Partial<Details & Stock>;
 export type Book = ReturnType<typeof newBook>;
@@ -58,7 +58,7 @@ export class Shop {
   /** The session in each person's browser. */
   browsers = new Map<Person, Session>();
   bookKeys = new Map<string, { book: Book; request: string }>();
-  /** The events that another program is told. */
+  /** The events that webhooks send. */
   events: { type: string; order: Order }[] = [];
   words = { heading: '', words: '' };
 
@@ -81,7 +81,7 @@ export class Shop {
     this.browsers.set(person, session);
     return true;
   }
-  /** The use of a session is written down once an hour, of the owner's every five minutes. */
+  /** The use of a session is stored once an hour, that of the owner every five minutes. */
   signedIn(person: Person): Customer | undefined {
     const session = this.sessions.find((one) => one === this.browsers.get(person));
     if (!session) return undefined;
@@ -103,7 +103,7 @@ export class Shop {
     if (isBlocked) this.endSessions((session) => session.customer === customer);
     return customer;
   }
-  /** The orders keep the book, the price and the day. @returns how many lost the person. */
+  /** The orders keep the book, the price and the day. @returns how many orders have lost the person. */
   erase(customer: Customer): number {
     const orders = this.orders.filter(({ buyer, email }) => buyer === customer && email !== '');
     for (const order of orders) {
@@ -127,7 +127,7 @@ export class Shop {
     this.setFree(book, free);
     return book;
   }
-  /** A key adds one book, however often it comes. */
+  /** Adds one book for each key, however often the key comes. */
   addBook(details: Details & Stock, key: string): Result<Book> {
     const request = JSON.stringify(details);
     const earlier = this.bookKeys.get(key);
@@ -142,7 +142,7 @@ export class Shop {
     if (isMoved) book.soldOutAt = free === 0 ? this.now : null;
     book.free = free;
   }
-  /** A version counts the edits, and not the copies. */
+  /** An edit makes a new version; a change of the copies does not. */
   change(book: Book, { free, ...edit }: Edit): void {
     const isOther = Object.entries(edit).some(([name, value]) => value !== book[name as keyof Details]);
     if (isOther) Object.assign(book, edit, { version: book.version + 1 });
@@ -201,7 +201,7 @@ export class Shop {
     if (order.hasCopy && order.book.free !== null) this.setFree(order.book, order.book.free + 1);
     order.hasCopy = false;
   }
-  /** The end of the fourteenth day after it was sent. */
+  /** @returns the end of the fourteenth day after the order was sent, or after today if it is not sent. */
   withdrawUntil = ({ sentAt }: Order): number => (Math.floor((sentAt ?? this.now) / day) + 15) * day - 1;
   withdraw(order: Order, withdrawnBy: 'customer' | 'shop', reason: string): Result<Order> {
     if (order.withdrawnAt !== null) return order;
@@ -221,7 +221,7 @@ export class Shop {
     if (isReturned !== undefined) order.returnedAt = isReturned ? (order.returnedAt ?? this.now) : null;
     return order;
   }
-  /** All of them, or none when one is withdrawn. */
+  /** Changes the mark of all orders, or of none if one of them is withdrawn. */
   mark(orders: readonly Order[], isSent: boolean): Result<readonly Order[]> {
     if (orders.some(({ withdrawnAt }) => withdrawnAt !== null)) return 'WITHDRAWN';
     for (const order of orders.filter(({ sentAt }) => (sentAt !== null) !== isSent)) {
@@ -241,6 +241,6 @@ export class Shop {
   }
 }
 
-/** A key that comes with another request is refused. */
+/** The hash of a request, without its address: a key that comes again with another hash is refused. */
 const hashOf = ({ title, author, cents, time }: Omit<OrderRequest, 'address'>) =>
   JSON.stringify([title, author, cents, time]);
