@@ -53,6 +53,10 @@ export async function placeOrder(
   const id = newId();
   const { title, author, priceCents, time, deliveryAddress = null } = request;
   const placedAt = timeOfId(id);
+  const placed = {
+    ...{ id, title, author, priceCents, time, placedAt, deliveryAddress, withdrawalDays },
+    ...{ sentAt: null, withdrawnAt: null, withdrawnBy: null },
+  };
   const order: NewOrder = {
     customer_id: customer.id,
     id,
@@ -73,22 +77,7 @@ export async function placeOrder(
     if (isToday) {
       const inserted = await insertOrder(db, order, { hasEvent });
       if (inserted?.isShelfChanged) onShelfChanged?.();
-      if (inserted) {
-        const { bookId } = inserted;
-        const isNew = { sentAt: null, withdrawnAt: null, withdrawnBy: null };
-        return {
-          id,
-          title,
-          author,
-          priceCents,
-          time,
-          placedAt,
-          bookId,
-          deliveryAddress,
-          withdrawalDays,
-          ...isNew,
-        };
-      }
+      if (inserted) return { ...placed, bookId: inserted.bookId };
     }
 
     // Either the key has its order already, or there is no such book to buy at that price. The key comes last: the order of a repeat
