@@ -16,7 +16,7 @@ import { countersIn, sumMetrics } from './sum-metrics.ts';
 
 /** A worker that could not start, for example without its database, is started again after this time. */
 const restartMs = 2_000;
-/** Of a worker that does not respond the measurements have only what it had counted. */
+/** A worker that does not respond in this time adds only its last counters to the measurements. */
 const measureTimeoutMs = 2_000;
 
 /**
@@ -81,7 +81,7 @@ function openAnswers(): {
   recordEnd(worker: Worker): void;
 } {
   const count = openCounts();
-  /** What each worker had counted when it responded last. */
+  /** The counters of each worker, from its last response. */
   const counted = new Map<Worker, string>();
   let countedByEnded = '';
   const measuring = new Map<number, Map<Worker, (text: string) => void>>();
