@@ -7,7 +7,7 @@
 import { sessionChangesOf } from '../database/session-changes.ts';
 import type { Db } from '../database/tables.ts';
 
-/** Each takes some 600 bytes. */
+/** With more, the one that was looked up first is forgotten. */
 const maxKnown = 2_000;
 
 type Known<Row> = { changes: number; row: Row };
