@@ -16,7 +16,7 @@ import { randomNumbers } from './figures.ts';
 import { inventBook } from './invented-books.ts';
 import { openProgress, type Progress } from './progress.ts';
 
-export type Amounts = { books: number; orders: number };
+type Amounts = { books: number; orders: number };
 
 /** A customer with a thousand orders, more than a page lists. These are added to the number of orders that is asked for. */
 export const regular: Identity = {

@@ -2,7 +2,7 @@
 
 import { randomNumbers } from './figures.ts';
 
-export type InventedBook = { title: string; author: string; image: string; priceCents: number };
+type InventedBook = { title: string; author: string; image: string; priceCents: number };
 
 /** The measured searches. Each but the last has matches among the first hundred books and among a million. */
 export const searches = {

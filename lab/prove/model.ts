@@ -65,6 +65,8 @@ export async function playSequences(
       }),
     );
   } finally {
+    // When one child has ended by itself, the others are still there.
+    for (const child of children) child.kill();
     await postgres.stop();
     for (const made of [folder, bundle]) rmSync(made, { recursive: true, force: true });
   }

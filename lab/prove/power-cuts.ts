@@ -14,7 +14,7 @@ import {
 } from '../../server/testing/power-cuts/cuts.ts';
 
 /** `count`: for each kind of work. */
-export type PowerCuts = { firstSeed: number; count: number; only?: readonly Work[] };
+type PowerCuts = { firstSeed: number; count: number; only?: readonly Work[] };
 
 /**
  * Records each kind of work and cuts the power in it, until a state of the disk has a fault.

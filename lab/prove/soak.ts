@@ -31,7 +31,7 @@ export type Window = {
   p99Ms: number;
 };
 
-export type Soak = {
+type Soak = {
   requests: number;
   /** Requests that got 503 because other programs used the machine: a browser sends such a request again. */
   refused: number;

@@ -33,7 +33,7 @@ import { type Fault, longestPauseMs, type Rig } from './nodes.ts';
 import { openPostgresRig, openSqliteRig } from './rigs.ts';
 
 /** `waitsForClaims`: true: a message that a killed node has claimed is sent by another node after five minutes; false: it is due at once. */
-export type HistoryOptions = {
+type HistoryOptions = {
   engine: Rig['engine'];
   minutes: number;
   seed: number;
