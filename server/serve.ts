@@ -17,6 +17,8 @@ function fail(error: unknown): never {
 
 /** Serves the store until a signal. @param envFileNames the names of `.env`, where it was loaded. */
 export async function serve(envFileNames: readonly string[] = []): Promise<void> {
+  // A full disk or a reader that has gone would end the process here, where log-output.ts writes on.
+  process.stdout.on('error', () => {});
   try {
     const settings = readSettings(process.env, envFileNames);
     if (settings.workers > 1 && cluster.isPrimary) {

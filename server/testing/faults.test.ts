@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,8 +12,9 @@ import { paths } from '../../contract/paths.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { DatabaseSettings } from '../database/open.ts';
 import { readDatabaseSettings } from '../settings/settings.ts';
-import { endsWithTest, forThisTest, makeFolder } from './ends-with-test.ts';
+import { endsWithTest, forThisTest } from './ends-with-test.ts';
 import { runStatements } from './postgres-server.ts';
+import { canMountDisk, fillDisk, mountSmallDisk } from './small-disk.ts';
 import { externalProvider, startStore } from './store-process.ts';
 import { createStoreDatabase, isOnPostgres } from './test-database.ts';
 import {
@@ -24,9 +25,6 @@ import {
   type TestProvider,
 } from './test-provider.ts';
 import { emma, openTestStore, orderOf, type TestStore } from './test-store.ts';
-
-/** Only root may make a file system of its own, which can be full without harm. */
-const canLimitDisk = process.platform === 'linux' && process.getuid?.() === 0;
 
 type Line = {
   level: number;
@@ -59,20 +57,15 @@ async function openStore(): Promise<void> {
 
 /** A SQLite file on a disk that can be filled. */
 async function onSmallDisk(): Promise<DatabaseSettings> {
-  const folder = await makeFolder();
-  await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
-  endsWithTest(() => promisify(execFile)('umount', [folder]));
-  const [file, filler] = [join(folder, 'store.db'), join(folder, 'filler')];
+  const folder = await mountSmallDisk(8);
+  const file = join(folder, 'store.db');
   breakWrites = async () => {
     // A log that was moved to the file has room for writes.
     const sqlite = new DatabaseSync(file, { timeout: 5_000 });
     sqlite.exec('pragma wal_checkpoint(truncate)');
     sqlite.close();
-    await writeFile(filler, new Uint8Array(16 * 1024 * 1024)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOSPC') throw error;
-    });
+    mendWrites = await fillDisk(folder);
   };
-  mendWrites = () => rm(filler);
   return readDatabaseSettings({ DATABASE_URL: `sqlite:${file}` });
 }
 
@@ -93,7 +86,7 @@ async function onReadOnlyServer(): Promise<DatabaseSettings> {
 
 const statusOf = async (path: string) => (await store.call(path)).status;
 
-test.skipIf(!isOnPostgres() && !canLimitDisk)(
+test.skipIf(!isOnPostgres() && !canMountDisk)(
   'while the database takes no writes, each write and /readyz get 503, and the log has one line for each reason',
   async () => {
     await openStore();
@@ -146,7 +139,7 @@ test.skipIf(!isOnPostgres() && !canLimitDisk)(
   },
 );
 
-test.skipIf(!isOnPostgres() && !canLimitDisk)(
+test.skipIf(!isOnPostgres() && !canMountDisk)(
   'a sign-out that the database could not write leaves the browser its cookie, and succeeds when it is repeated',
   async () => {
     await openStore();
