@@ -31,7 +31,7 @@ onEverySchedule(
       batch.lostAt = ++clock;
       throw errorOf(lost, batch);
     });
-    const db = {} as Db;
+    const db = { getExecutor: () => ({ adapter: { engine: { writesInTurn: false } } }) } as unknown as Db;
     const settledIds: number[] = [];
     const call = async (id: number) => {
       const [isRefused, changesBefore, calledAt] = [pick(true, ...Array(9).fill(false)), changes, ++clock];

@@ -6,8 +6,12 @@ import type { Db } from './tables.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
+/** The work has no database: it is only what calls are told apart by, and the engine. */
+const dbOf = (engine: { writesInTurn: boolean }) =>
+  ({ getExecutor: () => ({ adapter: { engine } }) }) as unknown as Db;
+
 /** @returns the sizes of the batches so far, a function that makes calls, and one that lets the running batch end after this time. */
-function openWork() {
+function openWork(db = dbOf({ writesInTurn: true })) {
   const sizes: number[] = [];
   let end = () => {};
   const work = batchedWork(async (_db, items: readonly Record<string, number>[]) => {
@@ -17,8 +21,6 @@ function openWork() {
     });
     return items;
   });
-  // The work has no database: it is only what calls are told apart by.
-  const db = {} as Db;
   return {
     sizes,
     async call(count: number) {
@@ -63,6 +65,31 @@ test('but for no longer than a quarter of the time that the last one took', asyn
   expect(sizes).toEqual([16, 16]);
 });
 
+test('the next batch is sent before the callers of the last one go on', async () => {
+  const events: string[] = [];
+  const work = batchedWork(async (_db, [item]: readonly { name: string }[]) => {
+    events.push(`${item?.name} is sent`);
+    await nextTurn();
+    return [item];
+  });
+  const db = dbOf({ writesInTurn: true });
+  const call = async (name: string) => {
+    await work(db, { name });
+    events.push(`${name} has its answer`);
+  };
+
+  const first = call('the first');
+  await nextTurn();
+  await Promise.all([first, call('the second')]);
+
+  expect(events).toEqual([
+    'the first is sent',
+    'the second is sent',
+    'the first has its answer',
+    'the second has its answer',
+  ]);
+});
+
 test('a lone caller never waits, nor does a batch after a quick one', async () => {
   const { sizes, call, endAfter } = openWork();
   await call(1);
@@ -73,4 +100,20 @@ test('a lone caller never waits, nor does a batch after a quick one', async () =
   await call(16);
   await endAfter(3);
   expect(sizes).toEqual([1, 1, 16]);
+});
+
+test('a database that is another process first gets half of the calls, and all after one that took long', async () => {
+  const { sizes, call, endAfter } = openWork(dbOf({ writesInTurn: false }));
+  await call(7);
+  await endAfter(1);
+  await call(32);
+  expect(sizes).toEqual([7, 16]);
+
+  await endAfter(1);
+  expect(sizes).toEqual([7, 16, 16]);
+  await call(16);
+  await endAfter(12);
+  expect(sizes).toEqual([7, 16, 16]);
+  await call(16);
+  expect(sizes).toEqual([7, 16, 16, 32]);
 });

@@ -2,8 +2,7 @@
  * Queries of the hottest paths. Each is compiled once per engine, because building it with Kysely costs several times
  * what SQLite takes to run it (docs/decisions/0004). Simultaneous calls share a batch (docs/decisions/0018): the items
  * that arrive while an earlier batch is running form the next one, which is one statement, one round trip and, for
- * writes, one commit and its fsync (group commit). A lone call is sent at once: a batch is sent at the end of the
- * event loop's turn in which it began.
+ * writes, one commit and its fsync (group commit). A lone call is sent at the end of the event loop's turn.
  */
 
 import type { Compilable, CompiledQuery } from 'kysely';
@@ -25,6 +24,11 @@ const stuck = { afterMs: 500, max: 4 };
  * millisecond, so after a quick batch nothing waits.
  */
 const wait = { share: 1 / 4, minMs: 1, maxMs: 25 };
+/**
+ * With so many calls, a database beside this process first gets half of them: while it works on one half, this process serves the other. If
+ * it got all of them each would wait for the other.
+ */
+const minHalved = 8;
 /** Limits how long a single statement takes. */
 const maxItems = 100;
 /** How often the database is sent an item by itself that other transactions are in the way of. */
@@ -92,7 +96,7 @@ export function batchedWork<Item extends Readonly<Record<string, unknown>>, Resu
     let call = callsByDb.get(db);
     if (!call) {
       const handle = usesReserve ? reserveOf(db) : db;
-      call = batched((items) => run(handle, items));
+      call = batched((items) => run(handle, items), { isHalved: !engineOf(db).writesInTurn });
       callsByDb.set(db, call);
     }
     return call(item);
@@ -124,8 +128,9 @@ type PendingCall<Item, Result> = {
 
 function batched<Item, Result>(
   runBatch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
+  { isHalved }: { isHalved: boolean },
 ): (item: Item) => Promise<Result | undefined> {
-  let pending: PendingCall<Item, Result>[] = [];
+  const pending: PendingCall<Item, Result>[] = [];
   let isScheduled = false;
   let running = 0;
   let stuckCount = 0;
@@ -143,11 +148,12 @@ function batched<Item, Result>(
       scheduleSending();
     }, waitMs);
   };
-  const sendBatches = () => {
+  /** @param isNext the last batch has ended in this moment. */
+  const sendBatches = (isNext: boolean) => {
     isScheduled = false;
     while (pending.length > 0 && running < maxRunning) {
-      const batch = pending.slice(0, maxItems);
-      pending = pending.slice(maxItems);
+      const takesHalf = isHalved && !isNext && awaited === 0 && pending.length >= minHalved;
+      const batch = pending.splice(0, Math.min(maxItems, takesHalf ? pending.length / 2 : pending.length));
       running += 1;
       const sentAt = performance.now();
       let isStuck = false;
@@ -160,7 +166,7 @@ function batched<Item, Result>(
         running -= 1;
         scheduleSending();
       }, stuck.afterMs);
-      runAndSettle(batch).finally(() => {
+      runCalls(batch).then((settle) => {
         clearInterval(timer);
         if (isStuck) {
           stuckCount -= 1;
@@ -168,34 +174,40 @@ function batched<Item, Result>(
           running -= 1;
           awaitCalls(batch.length + pending.length, performance.now() - sentAt);
         }
-        scheduleSending();
+        // Before the callers go on: the database works on the next batch while their responses are written.
+        if (isDue()) sendBatches(true);
+        settle();
       });
     }
   };
+  const isDue = () => !isScheduled && pending.length > 0 && pending.length >= awaited && running < maxRunning;
   const scheduleSending = () => {
-    if (isScheduled || pending.length === 0 || pending.length < awaited || running >= maxRunning) return;
+    if (!isDue()) return;
     isScheduled = true;
-    setImmediate(sendBatches);
+    setImmediate(sendBatches, false);
   };
-  const runAndSettle = async (batch: readonly PendingCall<Item, Result>[], attempt = 1): Promise<void> => {
+  /** @returns a function that gives the calls their results or errors, unless they were sent one by one and have them. */
+  const runCalls = async (batch: readonly PendingCall<Item, Result>[], attempt = 1): Promise<() => void> => {
     try {
       const results = await runBatch(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
+      return () => {
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
+      };
     } catch (error) {
       if (batch.length > 1 && isRejection(error)) {
-        for (const call of batch) await runAndSettle([call]);
-        return;
+        for (const call of batch) (await runCalls([call]))();
+        return () => {};
       }
-      if (batch.length === 1 && isConflict(error) && attempt < maxAttempts) {
-        await runAndSettle(batch, attempt + 1);
-        return;
-      }
+      if (batch.length === 1 && isConflict(error) && attempt < maxAttempts)
+        return await runCalls(batch, attempt + 1);
       // Calls that wait behind a lost database would fail in the same way, long after their clients have gone. While only
       // some batches are stuck, the next one is sent in any case.
       const isFlowing = stuckCount > 0 && stuckCount < stuck.max;
       const isLost = isUnavailable(error) && !isConflict(error) && !isFlowing;
       const failed = isLost ? [...batch, ...pending.splice(0)] : batch;
-      for (const { reject } of failed) reject(error);
+      return () => {
+        for (const { reject } of failed) reject(error);
+      };
     }
   };
 

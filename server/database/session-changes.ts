@@ -11,3 +11,6 @@ export function setSessionChanges(db: Db, count: () => number): void {
 
 /** @returns the count; NaN, which equals nothing, where the database has none: on PostgreSQL, and in a transaction. */
 export const sessionChangesOf = (db: Db): number => counts.get(db)?.() ?? Number.NaN;
+
+/** @returns whether a database has the count: true on SQLite, outside transactions. */
+export const countsSessionChanges = (db: Db): boolean => counts.has(db);

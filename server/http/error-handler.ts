@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the problem that was sent as the response. */
     problemCode?: ProblemCode;
+    /** Called before an error of the client (4xx) is sent. If it throws, that error is sent instead. */
+    checkBeforeError: (() => Promise<unknown>) | null;
   }
   interface FastifyContextConfig {
     /** Builds the error body of a route that is compatible with another API. */
@@ -56,13 +58,23 @@ const statusOf = (one: number | ProblemCode): number =>
  * @param onRefused called for each request that is refused with 503, which is not logged here.
  */
 export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem) => void): void {
-  app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
+  const problemOf = (error: Error, request: FastifyRequest): Problem =>
     // Node's error for a client that goes away has the code of a lost connection to the database.
-    const isClientGone = error === request.raw.errored;
-    const problem = isClientGone ? new Problem('MALFORMED_BODY', { cause: error }) : asProblem(error);
+    error === request.raw.errored ? new Problem('MALFORMED_BODY', { cause: error }) : asProblem(error);
+  const send = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    const problem = problemOf(error, request);
     if (problem.status === 503) onRefused(problem);
     else if (problem.status >= 500) request.log.error({ err: error }, 'a request failed');
     return sendProblem(request, reply, problem);
+  };
+  app.decorateRequest('checkBeforeError', null);
+  app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
+    const { checkBeforeError } = request;
+    if (!checkBeforeError || problemOf(error, request).status >= 500) return send(error, request, reply);
+    return checkBeforeError().then(
+      () => send(error, request, reply),
+      (instead) => send(instead, request, reply),
+    );
   });
 }
 

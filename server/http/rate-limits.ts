@@ -129,19 +129,28 @@ export async function openRateLimits(
     });
   }
 
-  const addCheck = (by: 'client' | 'account') => {
-    app.addHook('onRequest', (request, _reply, done) => {
-      const checked = check(request, by);
+  type Hook = (request: FastifyRequest, reply: unknown, done: (error?: Error) => void) => void;
+  const checkBy =
+    (by: 'client' | 'account', appliesTo: (request: FastifyRequest) => boolean = () => true): Hook =>
+    (request, _reply, done) => {
+      const checked = appliesTo(request) ? check(request, by) : undefined;
       if (!checked) return done();
       checked.then(() => done(), done);
-    });
-  };
+    };
   return {
     limitClients() {
       app.addHook('onRoute', requireLimit);
-      addCheck('client');
+      app.addHook('onRequest', checkBy('client'));
     },
-    limitAccounts: () => addCheck('account'),
+    limitAccounts() {
+      const isUncertain = ({ checkBeforeError }: FastifyRequest) => Boolean(checkBeforeError);
+      app.addHook(
+        'onRequest',
+        checkBy('account', (request) => !isUncertain(request)),
+      );
+      // When the body has come, the session is checked at once: none that has ended counts for its customer again.
+      app.addHook('preValidation', checkBy('account', isUncertain));
+    },
   };
 }
 

@@ -17,7 +17,7 @@ import { customerIdOf } from '../testing/orders.ts';
 import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
-import { insertOfMany, insertUnlimited, requestColumns } from './insert-orders.ts';
+import { columnsWithSession, insertOfMany, insertUnlimited, requestColumns } from './insert-orders.ts';
 import { placeOrder } from './place-order.ts';
 
 const store = setUpTestStore({ settings: { hasRateLimits: false } });
@@ -114,17 +114,27 @@ test.each([20, 64])(
 test.each([
   ['of any number', insertUnlimited],
   ['of many copies', insertOfMany],
-])('an order of a book %s does not read the whole catalogue', async (_, build) => {
+])('an order of a book %s does not read the whole catalogue, or all sessions', async (_, build) => {
   const { db } = store.database;
   for (const title of ['Emma', 'Persuasion']) await add({ title, copies: 5 });
   // Statistics of a small catalogue make both engines read all of it where they may.
   await sql`analyze`.execute(db);
-  const query = build(db, engineOf(db).itemTable('[]', requestColumns)).compile();
+  const { itemTable } = engineOf(db);
+  const queries = [
+    build(db, itemTable('[]', requestColumns)),
+    ...(isOnPostgres() ? [build(db, itemTable('[]', columnsWithSession), true)] : []),
+  ];
 
-  const [plan] = await plansOf(db, [query]);
+  const plans = await plansOf(
+    db,
+    queries.map((query) => query.compile()),
+  );
 
-  expect(plan).toMatch(isOnPostgres() ? /Index Cond[^}]*item/ : /SEARCH books USING INTEGER PRIMARY KEY/);
-  expect(plan).not.toMatch(/scan books|(?<!subquery )scan( using \w+)? on books(?! wanted)/i);
+  for (const plan of plans) {
+    expect(plan).toMatch(isOnPostgres() ? /Index Cond[^}]*item/ : /SEARCH books USING INTEGER PRIMARY KEY/);
+    expect(plan).not.toMatch(/scan books|(?<!subquery )scan( using \w+)? on books(?! wanted)/i);
+  }
+  if (isOnPostgres()) expect(plans[1]).toMatch(/Index Cond[^}]*id_hash = item\.id_hash/);
 });
 
 describe('a book without a copy', () => {

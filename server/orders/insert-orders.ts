@@ -5,6 +5,7 @@ import { countStocks, manyCopies, stockColumns, updateShelf } from '../catalogue
 import { batchedQuery, batchedWork } from '../database/batched-query.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { isLive, type SessionItem, sessionColumns } from '../sign-in/sessions.ts';
 import { recordEvents } from '../webhooks/events.ts';
 
 /** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
@@ -62,15 +63,27 @@ const newestOfItem = sql`
 const isWanted = sql<SqlBool>`books.seq = (select wanted.seq ${newestOfItem})`;
 
 /**
+ * The session of an item, if it is valid and its customer is the buyer, under the same name and e-mail. PostgreSQL alone. The limit:
+ * without it the planner could read all sessions for a batch, or all of a customer.
+ */
+const validSession = sql`lateral (
+  select customers.id
+  from (select * from sessions as one where one.id_hash = item.id_hash limit 1) as sessions cross join customers
+  where ${isLive} and customers.id = item.customer_id
+    and customers.name = item.buyer_name and customers.email = item.buyer_email
+) as session`;
+
+/**
  * Items with the book of each. Neither engine may read the whole catalogue for it, as PostgreSQL does for the condition while there are
  * few thousand books. SQLite has no `lateral`, and reads the tables of a cross join in their order.
  */
-const withBooks = (db: Db, items: ItemTable<typeof requestColumns>) => {
+const withBooks = (db: Db, items: ItemTable<typeof requestColumns>, checksSession: boolean) => {
   const books = engineOf(db).locksRows
     ? sql`lateral (select wanted.* ${newestOfItem}) as books`
     : sql`books where ${isWanted}`;
+  const sessions = checksSession ? sql` cross join ${validSession}` : sql``;
   return sql<NewOrder & { book_id: string; copies_left: number | null }>`(
-    select item.*, books.id as book_id, books.copies_left from ${items} cross join ${books}
+    select item.*, books.id as book_id, books.copies_left from ${items}${sessions} cross join ${books}
   )`.as('item');
 };
 
@@ -81,14 +94,17 @@ type Placed = Selection<Tables, 'orders', (typeof placedColumns)[number]>;
 const itemColumns = requestColumnNames.map((name) => `item.${name}` as const);
 const insertedColumns = [...requestColumnNames, 'book_id'] as const;
 
-/** Inserts the orders of items whose book is one of which any number can be sold, unless its key has an order. */
-export const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>) =>
+/**
+ * Inserts the orders of items whose book is one of which any number can be sold, unless its key has an order.
+ * @param checksSession the items have {@link columnsWithSession}, and the session of each order must be valid.
+ */
+export const insertUnlimited = (db: Db, items: ItemTable<typeof requestColumns>, checksSession = false) =>
   db
     .insertInto('orders')
     .columns(insertedColumns)
     .expression(
       db
-        .selectFrom(withBooks(db, items))
+        .selectFrom(withBooks(db, items, checksSession))
         .select([...itemColumns, 'item.book_id'])
         .where('item.copies_left', 'is', null)
         // In the same order on every node: otherwise two nodes that insert the same keys could deadlock.
@@ -185,10 +201,14 @@ const insertWithCopies = (
 };
 
 /** Inserts the orders of items whose book has many copies, with a copy each. */
-export const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>) =>
+export const insertOfMany = (db: Db, items: ItemTable<typeof requestColumns>, checksSession = false) =>
   insertWithCopies(
     db,
-    db.selectFrom(withBooks(db, items)).selectAll().where('item.copies_left', '=', manyCopies).as('item'),
+    db
+      .selectFrom(withBooks(db, items, checksSession))
+      .selectAll()
+      .where('item.copies_left', '=', manyCopies)
+      .as('item'),
     { isLast: false },
   );
 
@@ -204,16 +224,28 @@ const recordPlaced = (db: Db, orders: readonly NewOrder[], placed: PlacedById): 
     ),
   );
 
+type BuildInsert = typeof insertUnlimited | typeof insertOfMany;
+export const columnsWithSession = { ...requestColumns, ...sessionColumns };
+const columnsOf = (checksSession: boolean) => (checksSession ? columnsWithSession : requestColumns);
+
 /** Inserts the orders of a statement in a transaction with their events. Simultaneous orders share it. */
-const withEvents = (build: typeof insertUnlimited | typeof insertOfMany) =>
+const withEvents = (build: BuildInsert, checksSession: boolean) =>
   batchedWork((db, orders: readonly NewOrder[]) =>
     db.transaction().execute(async (db) => {
-      const items = engineOf(db).itemTable(JSON.stringify(orders), requestColumns);
-      const placed = byId(await build(db, items).execute());
+      const items = engineOf(db).itemTable(JSON.stringify(orders), columnsOf(checksSession));
+      const placed = byId(await build(db, items, checksSession).execute());
       await recordPlaced(db, orders, placed);
       return orders.map(({ id }) => placed.get(id ?? ''));
     }),
   );
+
+/** Inserts the orders of a statement, which simultaneous orders share. */
+const withoutEvents = (build: BuildInsert, checksSession: boolean) =>
+  batchedQuery({
+    columns: columnsOf(checksSession),
+    key: 'id',
+    build: (db, items) => build(db, items, checksSession),
+  });
 
 /** The books of items that have a number of copies, locked. */
 const lockWanted = (db: Db, items: ItemTable<typeof requestColumns>) =>
@@ -259,43 +291,63 @@ const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
     }),
   );
 
+const waysOf = <Way>(insert: (build: BuildInsert, checksSession: boolean) => Way) => ({
+  unlimited: insert(insertUnlimited, false),
+  ofMany: insert(insertOfMany, false),
+  /** The same, and the session is checked too. */
+  atOnce: { unlimited: insert(insertUnlimited, true), ofMany: insert(insertOfMany, true) },
+});
+
 /**
  * The ways in which an order is inserted, with an event for webhooks and without. Simultaneous orders share a statement, and so one
  * commit; without events no transaction stays open between two round trips.
  */
 const ways = {
-  withEvents: {
-    unlimited: withEvents(insertUnlimited),
-    ofMany: withEvents(insertOfMany),
-    ofFew: insertOfFew({ hasEvents: true }),
-  },
-  withoutEvents: {
-    unlimited: batchedQuery({ columns: requestColumns, key: 'id', build: insertUnlimited }),
-    ofMany: batchedQuery({ columns: requestColumns, key: 'id', build: insertOfMany }),
-    ofFew: insertOfFew({ hasEvents: false }),
-  },
+  withEvents: { ...waysOf(withEvents), ofFew: insertOfFew({ hasEvents: true }) },
+  withoutEvents: { ...waysOf(withoutEvents), ofFew: insertOfFew({ hasEvents: false }) },
 };
 
 /** The books, by title and author, whose last order took one of many copies. The next order of each tries that first. */
 const namesOfMany = new Set<string>();
 const maxNames = 1_000;
 
+const nameOf = ({ title, author }: NewOrder): string => `${title}\n${author}`;
+
+/** An inserted order: the id of its book, and whether a page of the shop is another one now. */
+type Inserted = { bookId: string; isShelfChanged: boolean };
+
+/**
+ * Inserts an order in one statement, which checks the session of its buyer too.
+ * @returns undefined if the order needs another statement, its key has an order, or there is no such book or session.
+ */
+export async function insertAtOnce(
+  db: Db,
+  order: NewOrder & SessionItem,
+  { hasEvent }: { hasEvent: boolean },
+): Promise<Inserted | undefined> {
+  const { atOnce } = hasEvent ? ways.withEvents : ways.withoutEvents;
+  const insert = namesOfMany.has(nameOf(order)) ? atOnce.ofMany : atOnce.unlimited;
+  const placed = await insert(db, order);
+  return placed && { ...placed, isShelfChanged: false };
+}
+
 /**
  * Inserts an order, with a copy of its book where that has a number of them.
  * @param hasEvent whether an event is recorded for webhooks.
- * @returns the id of its book, and whether a page of the shop is another one now. Undefined if its key has an order, or there is no such
- * book.
+ * @param wasTried by {@link insertAtOnce}, whose statement is left out. It may have been another one, or for another name of the
+ * buyer: so the caller tries again before it gives up.
+ * @returns undefined if its key has an order, or there is no such book.
  */
 export async function insertOrder(
   db: Db,
   order: NewOrder,
-  { hasEvent }: { hasEvent: boolean },
-): Promise<{ bookId: string; isShelfChanged: boolean } | undefined> {
+  { hasEvent, wasTried = false }: { hasEvent: boolean; wasTried?: boolean },
+): Promise<Inserted | undefined> {
   const { unlimited, ofMany, ofFew } = hasEvent ? ways.withEvents : ways.withoutEvents;
-  const name = `${order.title}\n${order.author}`;
+  const name = nameOf(order);
   const isOfMany = namesOfMany.has(name);
   const [first, second] = isOfMany ? [ofMany, unlimited] : [unlimited, ofMany];
-  const placed = await first(db, order);
+  const placed = wasTried ? undefined : await first(db, order);
   if (placed) return { ...placed, isShelfChanged: false };
   const other = await second(db, order);
   if (isOfMany) namesOfMany.delete(name);

@@ -6,9 +6,9 @@ import { newId, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
-import type { Customer } from '../sign-in/sessions.ts';
+import type { AssumedSession, Customer } from '../sign-in/sessions.ts';
 import { isCheckoutDay } from './checkout-day.ts';
-import { insertOrder, type NewOrder } from './insert-orders.ts';
+import { insertAtOnce, insertOrder, type NewOrder } from './insert-orders.ts';
 import { type PlacedOrder, placedOrders } from './orders.ts';
 
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
@@ -32,8 +32,25 @@ type PlaceOrderOptions = {
 const maxAttempts = 5;
 
 /**
+ * Places an order in one statement, which checks the session of its buyer too.
+ * @returns the order, durable; undefined if this changed nothing. Then the session is to be looked up, for {@link placeOrder}.
+ */
+export async function placeOrderAtOnce(
+  db: Db,
+  { customer, item }: AssumedSession,
+  request: OrderRequest,
+  options: PlaceOrderOptions,
+): Promise<PlacedOrder | undefined> {
+  if (!isCheckoutDay(request.time)) return undefined;
+  const { order, placed } = newOrderOf(customer, request, options);
+  const inserted = await insertAtOnce(db, { ...order, ...item }, { hasEvent: options.hasEvent ?? false });
+  return inserted && { ...placed, bookId: inserted.bookId };
+}
+
+/**
  * Places an order for one book, once per customer and key; durable when it returns. The same key with the same request
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
+ * @param wasTried {@link placeOrderAtOnce} changed nothing.
  * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that is
  * not today's; PRICE_CHANGED; SOLD_OUT; BOOK_GONE.
  */
@@ -41,15 +58,36 @@ export async function placeOrder(
   db: Db,
   customer: Customer,
   request: OrderRequest,
-  {
-    idempotencyKey,
-    withdrawalDays = 0,
-    sendsMail = false,
-    hasEvent = false,
-    onShelfChanged,
-  }: PlaceOrderOptions = {},
+  { wasTried = false, ...options }: PlaceOrderOptions & { wasTried?: boolean } = {},
 ): Promise<PlacedOrder> {
+  const { hasEvent = false, idempotencyKey, onShelfChanged } = options;
   const isToday = isCheckoutDay(request.time);
+  const { order, placed } = newOrderOf(customer, request, options);
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (isToday) {
+      const inserted = await insertOrder(db, order, { hasEvent, wasTried: wasTried && attempt === 1 });
+      if (inserted?.isShelfChanged) onShelfChanged?.();
+      if (inserted) return { ...placed, bookId: inserted.bookId };
+    }
+
+    // Either the key has its order already, or there is no such book to buy at that price. The key comes last: the order of a repeat
+    // may take the last copy on another node while the reason is looked up here.
+    const refusal = isToday
+      ? await findRefusal(db, request)
+      : fieldProblem('time', 'Must be today, as toDateString() writes it.');
+    const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
+    if (earlier) return earlier;
+    if (refusal) throw refusal;
+  }
+  throw new BusyError('other orders took each copy that was found');
+}
+
+/** @returns the row of an order to insert, and the order as it is placed, but for its book. */
+function newOrderOf(
+  customer: Customer,
+  request: OrderRequest,
+  { idempotencyKey, withdrawalDays = 0, sendsMail = false }: PlaceOrderOptions,
+): { order: NewOrder; placed: Omit<PlacedOrder, 'bookId'> } {
   const id = newId();
   const { title, author, priceCents, time, deliveryAddress = null } = request;
   const placedAt = timeOfId(id);
@@ -73,23 +111,7 @@ export async function placeOrder(
     delivery_address: deliveryAddress,
     withdrawal_days: withdrawalDays,
   };
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    if (isToday) {
-      const inserted = await insertOrder(db, order, { hasEvent });
-      if (inserted?.isShelfChanged) onShelfChanged?.();
-      if (inserted) return { ...placed, bookId: inserted.bookId };
-    }
-
-    // Either the key has its order already, or there is no such book to buy at that price. The key comes last: the order of a repeat
-    // may take the last copy on another node while the reason is looked up here.
-    const refusal = isToday
-      ? await findRefusal(db, request)
-      : fieldProblem('time', 'Must be today, as toDateString() writes it.');
-    const earlier = await findOrderByKey(db, customer, request, idempotencyKey);
-    if (earlier) return earlier;
-    if (refusal) throw refusal;
-  }
-  throw new BusyError('other orders took each copy that was found');
+  return { order, placed };
 }
 
 /**

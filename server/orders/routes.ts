@@ -16,14 +16,15 @@ import {
 import { ordersTotalHeader, writeOrdersTotal } from '../../contract/orders-total.ts';
 import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
-import { isEmailOf, signedInCustomer } from '../access/guards.ts';
+import { isEmailOf, signedInCustomer, withSession } from '../access/guards.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { acceptNoBody } from '../http/bodies.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
+import type { Customer } from '../sign-in/sessions.ts';
 import { listOrders, presentListedOrder, presentOrder, totalOrders } from './orders.ts';
-import { placeOrder } from './place-order.ts';
+import { placeOrder, placeOrderAtOnce } from './place-order.ts';
 import { withdrawOrder } from './withdrawal.ts';
 
 declare module 'fastify' {
@@ -54,7 +55,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
   app.post(
     paths.addOrder,
     {
-      config: { access: 'customer', limit: 'orders' },
+      config: { access: 'customer', checksSession: true, limit: 'orders' },
       schema: {
         operationId: 'placeOrder',
         tags: ['orders'],
@@ -72,28 +73,31 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
       },
     },
     async (request, reply) => {
-      const customer = signedInCustomer(request);
       const { email, title, author, price, time, deliveryAddress = '' } = request.body;
-      if (email !== undefined && !isEmailOf(customer, email)) throw new Problem('NOT_ALLOWED');
       const priceCents = amountToCents(price);
       if (priceCents === undefined) throw new Error('the schema accepted a price that is no amount');
-      const key = request.headers['idempotency-key'];
-      const order = await placeOrder(
-        db,
-        customer,
-        {
-          title,
-          author,
-          priceCents,
-          time,
-          deliveryAddress: hasDelivery ? tidyAddress(deliveryAddress) : null,
-        },
-        {
-          idempotencyKey: key,
-          withdrawalDays,
-          sendsMail: mail.mode === 'sent',
-          hasEvent: webhooks.isOn,
-          onShelfChanged: catalogueVersion.recordLocalChange,
+      const wanted = {
+        title,
+        author,
+        priceCents,
+        time,
+        deliveryAddress: hasDelivery ? tidyAddress(deliveryAddress) : null,
+      };
+      const options = {
+        idempotencyKey: request.headers['idempotency-key'],
+        withdrawalDays,
+        sendsMail: mail.mode === 'sent',
+        hasEvent: webhooks.isOn,
+        onShelfChanged: catalogueVersion.recordLocalChange,
+      };
+      const isBuyer = (customer: Customer): boolean => email === undefined || isEmailOf(customer, email);
+      const order = await withSession(
+        request,
+        async (assumed) =>
+          isBuyer(assumed.customer) ? await placeOrderAtOnce(db, assumed, wanted, options) : undefined,
+        async (customer, wasTried) => {
+          if (!isBuyer(customer)) throw new Problem('NOT_ALLOWED');
+          return await placeOrder(db, customer, wanted, { ...options, wasTried });
         },
       );
       mail.wake();

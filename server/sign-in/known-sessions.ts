@@ -1,7 +1,7 @@
 /**
- * Sessions that were looked up before. A look-up on SQLite crosses to another thread and back, which is a tenth of what an order costs
- * (docs/decisions/0059). A known one is used only while the database counts no change of any session or customer, by any process: so one
- * that was ended, blocked or erased is never used.
+ * Sessions that were looked up before, because a look-up is a tenth of what an order costs (docs/decisions/0059). On SQLite a known one
+ * is used only while the database counts no change of any session or customer, by any process: so one that was ended, blocked or erased
+ * is never used. PostgreSQL has no such count, and there only a statement that checks the session too may use what was found last.
  */
 
 import { sessionChangesOf } from '../database/session-changes.ts';
@@ -13,6 +13,10 @@ const maxKnown = 2_000;
 type Known<Row> = { changes: number; row: Row };
 
 const knownByDb = new WeakMap<Db, Map<string, Known<unknown>>>();
+
+/** @returns what {@link findKnown} returned last: the session may have ended since. */
+export const lastFound = <Row>(db: Db, key: string): Row | undefined =>
+  knownByDb.get(db)?.get(key)?.row as Row | undefined;
 
 /**
  * @param key of everything that the result depends on, besides the tables.
@@ -28,7 +32,6 @@ export async function findKnown<Row>(
 ): Promise<Row | undefined> {
   // Read before the session, so that a change which comes during the look-up makes it unknown.
   const changes = sessionChangesOf(db);
-  if (Number.isNaN(changes)) return await find();
   const known = (knownByDb.get(db) ?? new Map()) as Map<string, Known<Row>>;
   knownByDb.set(db, known);
   const last = known.get(key);

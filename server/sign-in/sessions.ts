@@ -6,12 +6,13 @@ import { recordActivity } from '../activity/activity.ts';
 import { batchedQuery } from '../database/batched-query.ts';
 import type { ItemTable } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
+import { countsSessionChanges } from '../database/session-changes.ts';
 import { deleteInBatches, sweepBatchSize } from '../database/sweep.ts';
 import type { Db } from '../database/tables.ts';
 import { type AdminPolicy, type Candidate, isNamedAdmin } from './admins.ts';
 import { SignInError } from './attempt-outcome.ts';
 import type { Identity } from './identity.ts';
-import { findKnown } from './known-sessions.ts';
+import { findKnown, lastFound } from './known-sessions.ts';
 import type { LogoutRequest } from './logout-token.ts';
 
 /** A person who has signed in, with the store's id. */
@@ -138,6 +139,14 @@ export const sessionColumns = {
   created_after: 'bigint',
 } as const;
 
+/** True if the session of an item is valid. `blocked_at`, `erased_at`: an older node starts sessions for such customers. */
+export const isLive = sql<SqlBool>`
+  sessions.id_hash = item.id_hash and customers.id = sessions.customer_id
+    and last_seen_at > item.seen_after and sessions.created_at > item.created_after
+    and blocked_at is null and erased_at is null
+    and ${beganUnder(sql.ref('item.provider_issuer'))}
+`;
+
 /**
  * The query of sessions, each by its id. SQLite reads the tables of a cross join in their order: with statistics of few customers it
  * would read all of them for each batch.
@@ -160,14 +169,7 @@ export const liveSessions = (db: Db, items: ItemTable<typeof sessionColumns>) =>
       'sessions.created_at as createdAt',
       'admin_claim as adminClaim',
     ])
-    .whereRef('sessions.id_hash', '=', 'item.id_hash')
-    .whereRef('customers.id', '=', 'sessions.customer_id')
-    .whereRef('last_seen_at', '>', 'item.seen_after')
-    .whereRef('sessions.created_at', '>', 'item.created_after')
-    // An older node beside this one starts sessions for them.
-    .where('blocked_at', 'is', null)
-    .where('erased_at', 'is', null)
-    .where(({ ref }) => beganUnder(ref('item.provider_issuer')));
+    .where(isLive);
 
 const liveSession = batchedQuery({
   columns: sessionColumns,
@@ -187,37 +189,63 @@ export async function findCustomer(
   policy: SessionPolicy,
   now = Date.now(),
 ): Promise<Customer | undefined> {
-  const idHash = hashOf(sessionId);
-  const limits = { seen_after: now - idleLimitMs, created_after: now - absoluteLimitMs };
-  const found = await findKnown(
+  const item = sessionItem(sessionId, policy, now);
+  const found = await findKnown<FoundSession>(
     db,
-    `${idHash} ${policy.providerIssuer}`,
+    knownKey(item),
     async () => {
-      const row = await liveSession(db, {
-        id_hash: idHash,
-        provider_issuer: policy.providerIssuer,
-        ...limits,
-      });
+      const row = await liveSession(db, item);
       return row && foundSession(row);
     },
-    ({ lastSeenAt, createdAt }) => lastSeenAt > limits.seen_after && createdAt > limits.created_after,
+    ({ lastSeenAt, createdAt }) => lastSeenAt > item.seen_after && createdAt > item.created_after,
   );
   if (!found) return undefined;
 
   const { customer, lastSeenAt } = found;
-  const isNamed = isNamedAdmin(customer, policy);
-  const idleMs = now - lastSeenAt;
-  if (isNamed && idleMs >= adminIdleLimitMs) {
+  if (isNamedAdmin(customer, policy) && now - lastSeenAt >= adminIdleLimitMs) {
     // Ended for good: a change of the setting must not bring it back.
     await endSession(db, sessionId);
     return undefined;
   }
-  if (idleMs > (isNamed ? adminSeenIntervalMs : seenIntervalMs)) {
-    recordUse(db, idHash, now);
-  }
+  if (isUseDue(found, policy, now)) recordUse(db, item.id_hash, now);
   return customer;
 }
 
+const isUseDue = ({ customer, lastSeenAt }: FoundSession, policy: SessionPolicy, now: number): boolean =>
+  now - lastSeenAt > (isNamedAdmin(customer, policy) ? adminSeenIntervalMs : seenIntervalMs);
+
+/** The item of a session for a statement: see {@link sessionColumns}. */
+export type SessionItem = ReturnType<typeof sessionItem>;
+/** `item`: what a statement checks the session by, with {@link isLive}. */
+export type AssumedSession = { customer: Customer; item: SessionItem };
+
+/**
+ * @returns the customer whom {@link findCustomer} found last for a session, without asking the database: only a statement that checks the
+ * session may use it. Undefined on SQLite, where findCustomer needs no round trip, and when a use is to be recorded.
+ */
+export function assumeCustomer(
+  db: Db,
+  sessionId: string,
+  policy: SessionPolicy,
+  now = Date.now(),
+): AssumedSession | undefined {
+  if (countsSessionChanges(db)) return undefined;
+  const item = sessionItem(sessionId, policy, now);
+  const found = lastFound<FoundSession>(db, knownKey(item));
+  if (!found || isUseDue(found, policy, now)) return undefined;
+  return { customer: found.customer, item };
+}
+
+const sessionItem = (sessionId: string, policy: SessionPolicy, now: number) => ({
+  id_hash: hashOf(sessionId),
+  provider_issuer: policy.providerIssuer,
+  seen_after: now - idleLimitMs,
+  created_after: now - absoluteLimitMs,
+});
+
+const knownKey = ({ id_hash, provider_issuer }: SessionItem): string => `${id_hash} ${provider_issuer}`;
+
+type FoundSession = ReturnType<typeof foundSession>;
 const foundSession = ({
   id_hash: _,
   lastSeenAt,

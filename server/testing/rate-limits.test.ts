@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import fastify from 'fastify';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { limits, openRateLimits } from '../http/rate-limits.ts';
 import {
@@ -114,6 +115,25 @@ describe('an account', () => {
 
     vi.setSystemTime(Date.now() + 40_000);
     expect((await callWith(order, { cookie })).status).toBe(400);
+  });
+
+  test('is not limited by what a session that has ended begins to send', async () => {
+    const customer = { sub: 'stolen', email: 'stolen@example.com' };
+    const cookie = await shared.signIn(customer);
+    await callWith(order, { ...newClient(), cookie });
+    await shared.database.db.deleteFrom('sessions').execute();
+    for (let request = 0; request <= 600 * scale; request += 1) {
+      const socket = connect(Number(new URL(shared.origin).port), '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      socket.write(
+        `POST ${paths.addOrder} HTTP/1.1\r\nHost: localhost:3000\r\nCookie: ${cookie}\r\nContent-Length: 10\r\n\r\n`,
+      );
+    }
+    // The heads have come.
+    await pause(300);
+
+    const own = { ...newClient(), cookie: await shared.signIn(customer) };
+    expect((await callWith(order, own)).status).toBe(400);
   });
 
   test('with a forged session counts as its client alone', async () => {
