@@ -1,7 +1,9 @@
 /** Orders whose session another process has changed since its last look-up. */
 
+import type { FastifyRequest } from 'fastify';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Order } from '../../contract/order.ts';
+import { signedInCustomer } from '../access/guards.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
@@ -93,4 +95,10 @@ describe('a customer whose name and e-mail have changed', () => {
     expect(await readJson(await post(order, 'first'), 201)).toMatchObject({ title: emma.title });
     expect(await buyers()).toEqual([{ buyer_name: reader.name, buyer_email: reader.email }]);
   });
+});
+
+test('an assumed customer is given to no route that does not check the session', () => {
+  const request = { customer: reader, assumed: { customer: reader } } as unknown as FastifyRequest;
+
+  expect(() => signedInCustomer(request)).toThrow('must use withSession');
 });

@@ -126,7 +126,8 @@ describe('an account', () => {
       const socket = connect(Number(new URL(shared.origin).port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());
       socket.write(
-        `POST ${paths.addOrder} HTTP/1.1\r\nHost: localhost:3000\r\nCookie: ${cookie}\r\nContent-Length: 10\r\n\r\n`,
+        `POST ${paths.addOrder} HTTP/1.1\r\nHost: localhost:3000\r\nCookie: ${cookie}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n',
       );
     }
     // The heads have come.
