@@ -26,6 +26,7 @@ export function openLogOutput(fd: number, onDropped: (lines: number) => void): L
   let rest: Buffer | undefined;
   let isInThread = false;
   let isScheduled = false;
+  let hasLines = false;
 
   const writeRest = () => {
     if (!rest) return;
@@ -59,13 +60,16 @@ export function openLogOutput(fd: number, onDropped: (lines: number) => void): L
     writeRest();
   };
 
-  process.on('exit', () => {
+  const writeAtExit = () => {
     // A write that is under way ends in its thread.
     const last = Buffer.concat([...(rest && !isInThread ? [rest] : []), takeWaiting()]);
     writeLast(fd, last);
-  });
+  };
   return {
     write(line) {
+      // Not before: tests open many silent logs in a process.
+      if (!hasLines) process.on('exit', writeAtExit);
+      hasLines = true;
       if (waitingLength + line.length > maxWaiting) {
         dropped += 1;
         return;
