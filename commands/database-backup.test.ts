@@ -133,7 +133,7 @@ describe('one sentence', () => {
   test('for --keep without a folder', async () => {
     expect(await shop([path('b'), '--keep', '2'])).toEqual({
       stdout: '',
-      stderr: `--keep: ${path('b')} is no folder.\n`,
+      stderr: `--keep: ${path('b')} is no folder. Make it first.\n`,
       exitCode: 2,
     });
   });

@@ -43,7 +43,7 @@ const backup = command({
       () => false,
     );
     if (keep > 0 && !isFolder) {
-      throw new UsageError(`--keep: ${given} is no folder.`);
+      throw new UsageError(`--keep: ${given} is no folder. Make it first.`);
     }
     const settings = databaseSettings(io);
     const file = isFolder ? timedFile(given, settings.engine === 'sqlite' ? 'db' : 'dump') : given;

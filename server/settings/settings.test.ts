@@ -280,8 +280,8 @@ describe('settings', () => {
     const shop = { ...provider, NODE_ENV: 'production' };
 
     expect(faultsOf(shop)).toEqual([
-      'SHOP_EMAIL: is needed with NODE_ENV=production, where customers write who cannot sign in to withdraw; unless ' +
-        'WITHDRAWAL_DAYS is 0',
+      'SHOP_EMAIL: is needed with NODE_ENV=production, unless WITHDRAWAL_DAYS is 0: customers who cannot sign in ' +
+        'write there to withdraw',
     ]);
     expect(faultsOf({ ...shop, WITHDRAWAL_DAYS: '0' })).toEqual([]);
     expect(faultsOf(provider)).toEqual([]);

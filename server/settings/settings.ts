@@ -274,7 +274,7 @@ function readWithdrawal({ value, text, report }: Reader): Pick<Settings, 'withdr
   if (withdrawalDays > 0 && isShop && !text('SHOP_EMAIL')) {
     report(
       'SHOP_EMAIL',
-      'is needed with NODE_ENV=production, where customers write who cannot sign in to withdraw; unless WITHDRAWAL_DAYS is 0',
+      'is needed with NODE_ENV=production, unless WITHDRAWAL_DAYS is 0: customers who cannot sign in write there to withdraw',
     );
   }
   return { withdrawalDays, shopEmail: value('SHOP_EMAIL') };
