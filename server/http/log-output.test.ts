@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,6 +62,23 @@ test.skipIf(process.platform === 'win32')(
     await expect.poll(read, { interval: 5, timeout: 20_000 }).toHaveLength(4_000_000);
 
     expect(dropped).toEqual([1_000]);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a process ends whose log is a pipe that is full, and that blocks',
+  async () => {
+    const path = join(await makeFolder(), 'pipe');
+    await promisify(execFile)('mkfifo', [path]);
+    // Without O_NONBLOCK, as the pipe of a shell.
+    const fd = openSync(path, constants.O_RDWR);
+    endsWithTest(async () => closeSync(fd));
+    const script = join(import.meta.dirname, '..', 'testing', 'fill-log.ts');
+
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', fd, 'inherit'] });
+    endsWithTest(() => child.kill('SIGKILL'));
+
+    expect(await once(child, 'exit')).toEqual([0, null]);
   },
 );
 

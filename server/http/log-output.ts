@@ -4,7 +4,7 @@
  * process at a full disk, or never lets it end.
  */
 
-import { write, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 
 /** Characters that wait at most, besides those that are being written; further lines are dropped. */
 const maxWaiting = 4_000_000;
@@ -17,8 +17,12 @@ const lastMs = 1_000;
 
 type LogOutput = { write(line: string): void };
 
-/** @param onDropped called with the number of lines that were dropped, when lines are written again. */
-export function openLogOutput(fd: number, onDropped: (lines: number) => void): LogOutput {
+/**
+ * @param inherited the file descriptor, such as that of standard output.
+ * @param onDropped called with the number of lines that were dropped, when lines are written again.
+ */
+export function openLogOutput(inherited: number, onDropped: (lines: number) => void): LogOutput {
+  const fd = openWithoutBlocking(inherited);
   let waiting: string[] = [];
   let waitingLength = 0;
   let dropped = 0;
@@ -81,6 +85,21 @@ export function openLogOutput(fd: number, onDropped: (lines: number) => void): L
       isScheduled = true;
     },
   };
+}
+
+/**
+ * A write that waits for a reader would keep the process from its end. Whether it does is a property of the open file (open(2), “open file
+ * description”), which each child that inherits standard output sets anew, so a pipe or terminal is opened once more. Linux alone can.
+ */
+function openWithoutBlocking(fd: number): number {
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFIFO() && !stat.isCharacterDevice()) return fd;
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // Such as a pipe of another user.
+    return fd;
+  }
 }
 
 function writeLast(fd: number, last: Buffer): void {
