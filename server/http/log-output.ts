@@ -8,11 +8,11 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 
 /** Characters that wait at most, besides those that are being written; further lines are dropped. */
 const maxWaiting = 4_000_000;
-/** A slow reader empties a pipe of 64 KB at a time. */
+/** Pause while a pipe is full: a slow reader empties 64 KB of it at a time. */
 const retryMs = 20;
-/** After another error, such as that of a full disk. */
+/** Pause after another error, such as that of a full disk. */
 const laterMs = 1_000;
-/** So long the end of the process waits for a slow reader. */
+/** Time that the end of the process gives a slow reader. */
 const lastMs = 1_000;
 
 type LogOutput = { write(line: string): void };
@@ -26,7 +26,7 @@ export function openLogOutput(inherited: number, onDropped: (lines: number) => v
   let waiting: string[] = [];
   let waitingLength = 0;
   let dropped = 0;
-  /** What is left of the lines that are being written. */
+  /** The lines that are being written, or their rest. */
   let rest: Buffer | undefined;
   let isInThread = false;
   let isScheduled = false;
