@@ -136,7 +136,7 @@ export function guardRoutes(
     if (!assumed) return false;
     request.assumed = assumed;
     request.customer = assumed.customer;
-    request.checkBeforeError = () => lookUp(request);
+    request.checkBeforeError = lookUp;
     return true;
   }
 
@@ -191,7 +191,7 @@ export async function withSession<Result>(
   if (!assumed) return await work(signedInCustomer(request), false);
   const result = await atOnce(assumed);
   if (result === undefined) {
-    await request.checkBeforeError?.();
+    await request.checkBeforeError?.(request);
     return await work(signedInCustomer(request), true);
   }
   request.checkBeforeError = null;

@@ -15,7 +15,7 @@ declare module 'fastify' {
     /** The code of the problem that was sent as the response. */
     problemCode?: ProblemCode;
     /** Called before an error of the client (4xx) is sent. If it throws, that error is sent instead. */
-    checkBeforeError: (() => Promise<unknown>) | null;
+    checkBeforeError: ((request: FastifyRequest) => Promise<unknown>) | null;
   }
   interface FastifyContextConfig {
     /** Builds the error body of a route that is compatible with another API. */
@@ -71,7 +71,7 @@ export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem)
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const { checkBeforeError } = request;
     if (!checkBeforeError || problemOf(error, request).status >= 500) return send(error, request, reply);
-    return checkBeforeError().then(
+    return checkBeforeError(request).then(
       () => send(error, request, reply),
       (instead) => send(instead, request, reply),
     );

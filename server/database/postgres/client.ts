@@ -47,11 +47,8 @@ export function openPool(
   onError: (error: Error) => void,
   peers = new Set<PreparingClient>(),
 ): pg.Pool {
-  const { statementTimeoutMs, graceMs = defaultGraceMs } = limits;
   const options: PreparingClientOptions = {
     ...connectionOptions(settings),
-    // A server that disappeared without closing the connection cannot enforce its own timeout.
-    query_timeout: statementTimeoutMs && statementTimeoutMs + graceMs,
     limits,
     peers,
   };
@@ -96,6 +93,10 @@ const silentMs = 1_000;
  * limit. A connection whose query gets no response is closed: otherwise the late result would arrive during the next query.
  * Behind a pooler nothing is prepared, because the next transaction may run in another session, and every time limit is kept
  * by cancelling.
+ *
+ * The results come by callbacks, and the time limits are its own: for its promises and its `query_timeout`, `pg` assigns a function to a
+ * property of each query. V8 allocates such a function among the old objects, where it keeps the query, its values and its rows until the
+ * next full garbage collection.
  */
 export class PreparingClient extends pg.Client {
   readonly #options: PreparingClientOptions;
@@ -120,30 +121,43 @@ export class PreparingClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
   override query(...args: any[]): any {
-    const [text, values] = args;
-    // biome-ignore lint/suspicious/noExplicitAny: the same pass-through, bound to the client.
-    const query = super.query.bind(this) as (...args: any[]) => any;
+    const [text, values = []] = args;
     // Kysely passes both.
-    if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
+    if (typeof text !== 'string' || !Array.isArray(values)) {
+      // biome-ignore lint/suspicious/noExplicitAny: the same pass-through.
+      return (super.query as (...args: any[]) => any)(...args);
+    }
     const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !isPooled(this);
     const { readTimeoutMs, statementTimeoutMs, graceMs = defaultGraceMs } = this.#limits;
     const readLimitMs = this.#isSingleRead(text) ? readTimeoutMs : undefined;
-    const limitMs = readLimitMs ?? (isPooled(this) ? statementTimeoutMs : 0);
+    const cancelMs = readLimitMs ?? (isPooled(this) ? statementTimeoutMs : 0);
+    const endMs =
+      cancelMs > 0
+        ? cancelMs + Math.min(graceMs, cancelMs)
+        : statementTimeoutMs && statementTimeoutMs + graceMs;
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
+    const cancelling =
+      cancelMs > 0 ? setTimeout(() => cancelQuery(this, this.#options), cancelMs) : undefined;
+    // A server that disappeared without closing the connection cannot enforce its own timeout.
+    const ending =
+      endMs > 0
+        ? setTimeout(() => {
+            reject(new Error('Query read timeout'));
+            this.#endSilent();
+          }, endMs)
+        : undefined;
     this.#activeAt = performance.now();
-    const result: Promise<unknown> = query({
-      text,
-      values,
-      name: isPreparable ? statementName(text) : undefined,
-      query_timeout: limitMs > 0 ? limitMs + Math.min(graceMs, limitMs) : undefined,
-    });
-    const timer = limitMs > 0 ? setTimeout(() => cancelQuery(this, this.#options), limitMs) : undefined;
-    const settle = (error?: unknown) => {
-      clearTimeout(timer);
-      if (error instanceof Error && error.message === 'Query read timeout') this.#endSilent();
-      else this.#activeAt = performance.now();
-    };
-    result.then(() => settle(), settle);
-    return result;
+    super.query(
+      { text, values, name: isPreparable ? statementName(text) : '' },
+      (error: Error | null, result) => {
+        clearTimeout(cancelling);
+        clearTimeout(ending);
+        this.#activeAt = performance.now();
+        if (error) reject(error);
+        else resolve(result);
+      },
+    );
+    return promise;
   }
 
   /**
