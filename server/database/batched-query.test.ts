@@ -102,7 +102,17 @@ test('a lone caller never waits, nor does a batch after a quick one', async () =
   expect(sizes).toEqual([1, 1, 16]);
 });
 
-test('a database that is another process first gets half of the calls, and all after one that took long', async () => {
+test('nor does one wait after a slow batch among quick ones', async () => {
+  const { sizes, call, endAfter } = openWork();
+  await call(16);
+  for (const ms of [1, 12, 12]) {
+    await call(16);
+    await endAfter(ms);
+  }
+  expect(sizes).toEqual([16, 16, 16, 16]);
+});
+
+test('a database that is another process gets half of the calls at a time, and all after some that took long', async () => {
   const { sizes, call, endAfter } = openWork(dbOf({ writesInTurn: false }));
   await call(7);
   await endAfter(1);
@@ -111,9 +121,24 @@ test('a database that is another process first gets half of the calls, and all a
 
   await endAfter(1);
   expect(sizes).toEqual([7, 16, 16]);
+  for (const ms of [12, 12]) {
+    await call(16);
+    await endAfter(ms);
+  }
+  expect(sizes).toEqual([7, 16, 16, 16, 16]);
   await call(16);
   await endAfter(12);
-  expect(sizes).toEqual([7, 16, 16]);
+  expect(sizes).toEqual([7, 16, 16, 16, 16]);
   await call(16);
-  expect(sizes).toEqual([7, 16, 16, 32]);
+  expect(sizes).toEqual([7, 16, 16, 16, 16, 32]);
+});
+
+test('halves of different sizes become even', async () => {
+  const { sizes, call, endAfter } = openWork(dbOf({ writesInTurn: false }));
+  await call(8);
+  await call(24);
+  await endAfter(1);
+  await call(4);
+  await endAfter(1);
+  expect(sizes).toEqual([4, 16, 16]);
 });

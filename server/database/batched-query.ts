@@ -19,13 +19,13 @@ const maxRunning = 1;
  */
 const stuck = { afterMs: 500, max: 4 };
 /**
- * Most clients whose calls a batch has served call again at once. The next batch waits for them, for a share of the time that the last
- * one took: on a slow disk 32 buyers share a commit, of which otherwise one half would always wait for the other's. A timer takes a
- * millisecond, so after a quick batch nothing waits.
+ * Most clients whose calls a batch has served call again at once. The next batch waits for them, for a share of the time that the quickest
+ * of the last few took: on a slow disk 32 buyers share a commit, of which otherwise one half would always wait for the other's. A timer
+ * takes a millisecond, so after a quick batch nothing waits, nor after a slow one among quick ones.
  */
-const wait = { share: 1 / 4, minMs: 1, maxMs: 25 };
+const wait = { share: 1 / 4, minMs: 1, maxMs: 25, batches: 3 };
 /**
- * With so many calls, a database beside this process first gets half of them: while it works on one half, this process serves the other. If
+ * Of so many calls, a database beside this process gets half at a time: while it works on one half, this process serves the other. If
  * it got all of them each would wait for the other.
  */
 const minHalved = 8;
@@ -137,10 +137,12 @@ function batched<Item, Result>(
   /** The next batch waits until so many calls are there, or for the timer. */
   let awaited = 0;
   let waitTimer: NodeJS.Timeout | undefined;
+  /** How long the last batches took. */
+  const lastMs: number[] = [];
 
-  const awaitCalls = (count: number, lastMs: number) => {
+  const awaitCalls = (count: number) => {
     clearTimeout(waitTimer);
-    const waitMs = Math.min(lastMs * wait.share, wait.maxMs);
+    const waitMs = Math.min(Math.min(...lastMs) * wait.share, wait.maxMs);
     awaited = waitMs < wait.minMs ? 0 : Math.min(count, maxItems);
     if (awaited === 0) return;
     waitTimer = setTimeout(() => {
@@ -148,12 +150,13 @@ function batched<Item, Result>(
       scheduleSending();
     }, waitMs);
   };
-  /** @param isNext the last batch has ended in this moment. */
-  const sendBatches = (isNext: boolean) => {
+  /** @param returning how many callers go on now and may call again soon: those of a batch that has ended in this moment. */
+  const sendBatches = (returning: number) => {
     isScheduled = false;
     while (pending.length > 0 && running < maxRunning) {
-      const takesHalf = isHalved && !isNext && awaited === 0 && pending.length >= minHalved;
-      const batch = pending.splice(0, Math.min(maxItems, takesHalf ? pending.length / 2 : pending.length));
+      const all = pending.length + returning;
+      const takesHalf = isHalved && awaited === 0 && all >= minHalved;
+      const batch = pending.splice(0, Math.min(maxItems, takesHalf ? Math.ceil(all / 2) : all));
       running += 1;
       const sentAt = performance.now();
       let isStuck = false;
@@ -172,10 +175,11 @@ function batched<Item, Result>(
           stuckCount -= 1;
         } else {
           running -= 1;
-          awaitCalls(batch.length + pending.length, performance.now() - sentAt);
+          if (lastMs.push(performance.now() - sentAt) > wait.batches) lastMs.shift();
+          awaitCalls(batch.length + pending.length);
         }
         // Before the callers go on: the database works on the next batch while their responses are written.
-        if (isDue()) sendBatches(true);
+        if (isDue()) sendBatches(batch.length);
         settle();
       });
     }
@@ -184,7 +188,7 @@ function batched<Item, Result>(
   const scheduleSending = () => {
     if (!isDue()) return;
     isScheduled = true;
-    setImmediate(sendBatches, false);
+    setImmediate(sendBatches, 0);
   };
   /** @returns a function that gives the calls their results or errors, unless they were sent one by one and have them. */
   const runCalls = async (batch: readonly PendingCall<Item, Result>[], attempt = 1): Promise<() => void> => {
