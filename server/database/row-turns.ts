@@ -5,6 +5,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UnderWay } from './under-way.ts';
 
 /** How many rows a slice has at most: less than a millisecond. */
 export const rowsPerTurn = 50;
@@ -24,8 +25,8 @@ const restMs = 1;
 /** So long after a request there are visitors. */
 const visitorsStayMs = 200;
 
-/** The requests of visitors, and the reads of slices, by when they began. */
-const underWay = new Set<{ beganAt: number }>();
+/** The requests of visitors, and the reads of slices. */
+const underWay = new UnderWay();
 let visitedAt = Number.NEGATIVE_INFINITY;
 let restsUntil = Number.NEGATIVE_INFINITY;
 let wake = () => {};
@@ -52,11 +53,10 @@ function restAfterSlice(sliceMs = 0): void {
 }
 
 function begin(): () => void {
-  const one = { beganAt: performance.now() };
-  underWay.add(one);
+  const place = underWay.begin(performance.now());
   return () => {
-    underWay.delete(one);
-    if (underWay.size === 0) wake();
+    underWay.end(place);
+    if (underWay.count === 0) wake();
   };
 }
 
@@ -107,11 +107,6 @@ async function waitForTurn(): Promise<void> {
 /** @returns how long a slice has to wait at most, if nothing ends or begins. */
 function busyMs(): number {
   const now = performance.now();
-  let wait = restsUntil - now;
-  for (const one of underWay) {
-    const left = one.beganAt + maxUnderWayMs - now;
-    if (left > 0) wait = Math.max(wait, left);
-    else underWay.delete(one);
-  }
-  return wait;
+  underWay.forgetUntil(now - maxUnderWayMs);
+  return Math.max(restsUntil, underWay.newest + maxUnderWayMs) - now;
 }

@@ -9,6 +9,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { UnderWay } from '../database/under-way.ts';
 import { problemJson } from './error-handler.ts';
 import { Problem, problemBody } from './problems.ts';
 import { linger } from './refused-bodies.ts';
@@ -90,8 +91,8 @@ function openQueue(
   serve: (exchange: Exchange) => void,
   shed: (exchange: Exchange) => void,
 ): Queue {
-  /** Those that have not taken long, oldest first. */
-  const inProgress = new Set<{ startedAt: number }>();
+  /** Those that have not taken long. */
+  const inProgress = new UnderWay();
   /** Oldest first. */
   let waiting: { exchange: Exchange; deadline: number }[] = [];
   let notEmptySince = 0;
@@ -101,21 +102,17 @@ function openQueue(
   let isScheduled = false;
 
   const start = (exchange: Exchange, now: number) => {
-    const entry = { startedAt: now };
-    inProgress.add(entry);
+    const place = inProgress.begin(now);
     exchange.response.once('close', () => {
-      inProgress.delete(entry);
+      inProgress.end(place);
       if (waiting.length > 0) schedule();
     });
     serve(exchange);
   };
   const isFull = (now: number): boolean => {
-    if (inProgress.size < maxInProgress[kind]) return false;
-    for (const entry of inProgress) {
-      if (now - entry.startedAt < inProgressMs[kind]) break;
-      inProgress.delete(entry);
-    }
-    return inProgress.size >= maxInProgress[kind];
+    if (inProgress.count < maxInProgress[kind]) return false;
+    inProgress.forgetUntil(now - inProgressMs[kind]);
+    return inProgress.count >= maxInProgress[kind];
   };
 
   /** Once in a turn of the event loop, after its responses. */

@@ -4,6 +4,7 @@
  * is never used. PostgreSQL has no such count, and there only a statement that checks the session too may use what was found last.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { sessionChangesOf } from '../database/session-changes.ts';
 import type { Db } from '../database/tables.ts';
 
@@ -36,8 +37,13 @@ export async function findKnown<Row>(
   knownByDb.set(db, known);
   const last = known.get(key);
   if (last?.changes === changes && isValid(last.row)) return last.row;
-  known.delete(key);
   const row = await find();
+  // Each new row would become one of V8's old objects.
+  if (row !== undefined && last && isDeepStrictEqual(last.row, row)) {
+    last.changes = changes;
+    return last.row;
+  }
+  known.delete(key);
   if (row === undefined) return undefined;
   const [oldest] = known.keys();
   if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest);

@@ -93,7 +93,19 @@ test('a session in use continues until its absolute limit', async () => {
     expect(await find(id, { now })).toBeDefined();
     await expect.poll(lastSeen).toBe(now);
   }
+  // The last use is recorded, so the session is known when its limit comes.
+  const now = start + absoluteLimitMs - 1;
+  expect(await find(id, { now })).toBeDefined();
+  await expect.poll(lastSeen).toBe(now);
+  expect(await find(id, { now })).toBeDefined();
   expect(await find(id, { now: start + absoluteLimitMs })).toBeUndefined();
+});
+
+test('a session that is looked up again is the one that is known', async () => {
+  const id = await begin();
+
+  const customer = await find(id);
+  expect(await find(id)).toBe(customer);
 });
 
 test('an unused session ends at its idle limit', async () => {

@@ -1,20 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { forThisTest } from '../../testing/ends-with-test.ts';
+import { oldBytes } from '../../testing/old-objects.ts';
 import { createStoreDatabase } from '../../testing/test-database.ts';
 import { openDatabase } from '../open.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
-
-/** Unlike a full collection, a minor one frees only what was allocated among the young objects and not kept by old ones. */
-const oldBytes = (): number => {
-  for (let times = 0; times < 3; times += 1) collect({ type: 'minor' });
-  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? 0;
-};
 
 test.each(['a read', 'a write'])(
   '%s leaves nothing that only a full collection of garbage frees',
