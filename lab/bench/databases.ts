@@ -1,8 +1,10 @@
 /** The databases of the measurements: filled, and with sessions of customers. */
 
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { bookColumns } from '../../server/catalogue/book-columns.ts';
 import type { ListOrder } from '../../server/catalogue/book-list.ts';
 import { listBooks } from '../../server/catalogue/book-list.ts';
@@ -50,7 +52,7 @@ export type Databases = {
   /** Creates an empty database on PostgreSQL. @returns its URL. */
   createOnPostgres(name: string): Promise<string>;
   fill(engine: Engine, books: number, progress: Progress): Promise<FilledDatabase>;
-  /** PostgreSQL writes to its files what was changed until now, so that no later measurement waits for that. */
+  /** PostgreSQL and the system write to the disk what was changed until now, so that no later measurement waits for that. */
   settle(): Promise<void>;
   close(): Promise<void>;
 };
@@ -81,6 +83,7 @@ export async function openDatabases(): Promise<Databases> {
     },
     async settle() {
       await runStatements(postgres.url, 'checkpoint');
+      await promisify(execFile)('sync');
     },
     async close() {
       await postgres.stop();
