@@ -30,7 +30,9 @@ export class UnderWay {
 
   /** Those that began at this time or before count no more. They may end later. */
   forgetUntil(time: number): void {
-    for (const [place, beganAt] of this.#beganAt.entries()) if (beganAt <= time) this.#uncount(place);
+    for (let place = 0; place < this.#beganAt.length; place += 1) {
+      if ((this.#beganAt[place] ?? none) <= time) this.#uncount(place);
+    }
   }
 
   /** When the last one that counts began; minus infinity if there is none. */
