@@ -1,5 +1,6 @@
+import cluster from 'node:cluster';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { batchedWork } from './batched-query.ts';
 import type { Db } from './tables.ts';
 
@@ -131,6 +132,16 @@ test('a database that is another process gets half of the calls at a time, and a
   expect(sizes).toEqual([7, 16, 16, 16, 16]);
   await call(16);
   expect(sizes).toEqual([7, 16, 16, 16, 16, 32]);
+});
+
+test('of several workers each sends all of its calls', async () => {
+  Object.assign(cluster, { isWorker: true });
+  onTestFinished(() => void Object.assign(cluster, { isWorker: false }));
+  const { sizes, call, endAfter } = openWork(dbOf({ writesInTurn: false }));
+  await call(32);
+  await call(16);
+  await endAfter(1);
+  expect(sizes).toEqual([32, 16]);
 });
 
 test('halves of different sizes become even', async () => {
