@@ -75,7 +75,8 @@ const method = `- **\`wrk\`** (https://github.com/wg/wrk), a load generator that
   Other work on the machine affects it least. SQLite runs inside the store, so its time is included; PostgreSQL's is not.
 - **Rounds.** A second of each measurement, which does not count, warms everything up. Then each round measures every subject
   once. All subjects run all the time. Ratios are taken round by round. Before each measurement PostgreSQL makes a checkpoint, and the
-  system writes what is left: both would otherwise write, during one, what the one before has changed. PostgreSQL's own checkpoints, every five minutes, are not in the figures.
+  system writes what is left: both would otherwise write, during one, what the one before has changed. PostgreSQL's own checkpoints,
+  every five minutes, are not in the figures.
 - **The store** runs as in production (\`tools/serve.mjs\`): headers, validation, sessions, idempotency, metrics, and the log
   at level \`info\`, to a file. Both engines write durably: SQLite with \`synchronous=full\`, PostgreSQL with \`fsync\` and
   \`synchronous_commit\` on. PostgreSQL's other settings are its defaults.

@@ -52,7 +52,7 @@ test('after a batch that took long the next one waits for the callers of both', 
   expect(sizes).toEqual([16, 32]);
 });
 
-test('but for no longer than a quarter of the time that the last one took', async () => {
+test('but for no longer than a quarter of the time that the quickest of the last few took', async () => {
   const { sizes, call, endAfter } = openWork();
   await call(16);
   await call(16);
@@ -103,7 +103,7 @@ test('a lone caller never waits, nor does a batch after a quick one', async () =
   expect(sizes).toEqual([1, 1, 16]);
 });
 
-test('nor does one wait after a slow batch among quick ones', async () => {
+test('a batch does not wait after a slow one among quick ones', async () => {
   const { sizes, call, endAfter } = openWork();
   await call(16);
   for (const ms of [1, 12, 12]) {

@@ -27,7 +27,8 @@ const stuck = { afterMs: 500, max: 4 };
 const wait = { share: 1 / 4, minMs: 1, maxMs: 25, batches: 3 };
 /**
  * Of so many calls, a database beside this process gets half at a time: while it works on one half, this process serves the other. If
- * it got all of them each would wait for the other. Of several workers one serves while another waits, and larger batches cost less.
+ * it got all of them each would wait for the other. With several workers it gets all of them: one serves while another waits, and larger
+ * batches cost less.
  */
 const minHalved = 8;
 /** Limits how long a single statement takes. */
@@ -145,7 +146,7 @@ function batched<Item, Result>(
 
   const awaitCalls = (count: number) => {
     clearTimeout(waitTimer);
-    const waitMs = Math.min(Math.min(...lastMs) * wait.share, wait.maxMs);
+    const waitMs = Math.min(wait.maxMs, Math.min(...lastMs) * wait.share);
     awaited = waitMs < wait.minMs ? 0 : Math.min(count, maxItems);
     if (awaited === 0) return;
     waitTimer = setTimeout(() => {
@@ -159,7 +160,7 @@ function batched<Item, Result>(
     while (pending.length > 0 && running < maxRunning) {
       const all = pending.length + returning;
       const takesHalf = isHalved && awaited === 0 && all >= minHalved;
-      const batch = pending.splice(0, Math.min(maxItems, takesHalf ? Math.ceil(all / 2) : all));
+      const batch = pending.splice(0, Math.min(maxItems, takesHalf ? Math.ceil(all / 2) : pending.length));
       running += 1;
       const sentAt = performance.now();
       let isStuck = false;

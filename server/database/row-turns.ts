@@ -53,9 +53,9 @@ function restAfterSlice(sliceMs = 0): void {
 }
 
 function begin(): () => void {
-  const place = underWay.begin(performance.now());
+  const begun = underWay.begin(performance.now());
   return () => {
-    underWay.end(place);
+    underWay.end(begun);
     if (underWay.count === 0) wake();
   };
 }

@@ -2,17 +2,19 @@ import { expect, test } from 'vitest';
 import { oldBytes } from '../testing/old-objects.ts';
 import { UnderWay } from './under-way.ts';
 
-test('counts what has begun and not ended, and knows the newest', () => {
+test('what has begun and not ended counts, and the newest is known', () => {
   const underWay = new UnderWay();
   expect(underWay.newest).toBe(Number.NEGATIVE_INFINITY);
-  const [first, second] = [underWay.begin(1), underWay.begin(2), underWay.begin(3)];
+  const [first, , last] = [underWay.begin(1), underWay.begin(2), underWay.begin(3)];
   expect([underWay.count, underWay.newest]).toEqual([3, 3]);
 
+  underWay.end(last);
+  expect([underWay.count, underWay.newest]).toEqual([2, 2]);
   underWay.end(first);
-  underWay.begin(2.5);
-  expect([underWay.count, underWay.newest]).toEqual([3, 3]);
-  underWay.end(second);
-  expect(underWay.count).toBe(2);
+  underWay.end(first);
+  expect([underWay.count, underWay.newest]).toEqual([1, 2]);
+  underWay.begin(4);
+  expect([underWay.count, underWay.newest]).toEqual([2, 4]);
 });
 
 test('what is forgotten does not count, and may end later', () => {
@@ -32,8 +34,8 @@ test('what comes and goes leaves nothing among V8’s old objects', () => {
   const underWay = new UnderWay();
   const come = (times: number) => {
     for (let time = 0; time < times; time += 1) {
-      const places = Array.from({ length: 20 }, () => underWay.begin(performance.now()));
-      for (const place of places) underWay.end(place);
+      const all = Array.from({ length: 20 }, () => underWay.begin(performance.now()));
+      for (const begun of all) underWay.end(begun);
     }
   };
   come(1_000);

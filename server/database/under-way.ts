@@ -1,50 +1,55 @@
 /**
- * What is under way, by when it began. A Set would do, but not for what comes and goes with each request: it moves to another table again
- * and again, and once it is among V8's old objects each earlier table is kept, with all that it had, until the next full collection of
- * garbage (docs/decisions/0059). Here each takes a place, which is used again.
+ * Counts what is under way, and forgets what takes long. A Set that changes with each request moves to another table again and again, and a
+ * table among V8's old objects keeps all later ones, with what they had, until the next full collection of garbage
+ * (docs/decisions/0059). Here each names its neighbours until it ends.
  */
 export class UnderWay {
-  /** By place; {@link none} for one that has ended, or counts no more. */
-  readonly #beganAt: number[] = [];
-  readonly #free: number[] = [];
+  #oldest: Begun | undefined;
+  #newest: Begun | undefined;
   #count = 0;
 
-  /** How many count. */
   get count(): number {
     return this.#count;
   }
 
-  /** @param now in milliseconds, of any clock. @returns the place, for {@link end}. */
-  begin(now: number): number {
-    const place = this.#free.pop() ?? this.#beganAt.length;
-    this.#beganAt[place] = now;
-    this.#count += 1;
-    return place;
+  /** When the last one began that counts; minus infinity if there is none. */
+  get newest(): number {
+    return this.#newest?.beganAt ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Call it once for each place. */
-  end(place: number): void {
-    this.#uncount(place);
-    this.#free.push(place);
+  /** @param now in milliseconds, of a clock that never goes back. @returns what {@link end} needs. */
+  begin(now: number): Begun {
+    const begun: Begun = { beganAt: now, previous: this.#newest, next: undefined, counts: true };
+    if (this.#newest) this.#newest.next = begun;
+    else this.#oldest = begun;
+    this.#newest = begun;
+    this.#count += 1;
+    return begun;
+  }
+
+  end(begun: Begun): void {
+    if (!begun.counts) return;
+    const { previous, next } = begun;
+    if (previous) previous.next = next;
+    else this.#oldest = next;
+    if (next) next.previous = previous;
+    else this.#newest = previous;
+    begun.counts = false;
+    // An old object would keep what it names.
+    begun.previous = undefined;
+    begun.next = undefined;
+    this.#count -= 1;
   }
 
   /** Those that began at this time or before count no more. They may end later. */
   forgetUntil(time: number): void {
-    for (let place = 0; place < this.#beganAt.length; place += 1) {
-      if ((this.#beganAt[place] ?? none) <= time) this.#uncount(place);
-    }
-  }
-
-  /** When the last one that counts began; minus infinity if there is none. */
-  get newest(): number {
-    return Math.max(none, ...this.#beganAt);
-  }
-
-  #uncount(place: number): void {
-    if (this.#beganAt[place] === none) return;
-    this.#beganAt[place] = none;
-    this.#count -= 1;
+    while (this.#oldest && this.#oldest.beganAt <= time) this.end(this.#oldest);
   }
 }
 
-const none = Number.NEGATIVE_INFINITY;
+type Begun = {
+  readonly beganAt: number;
+  previous: Begun | undefined;
+  next: Begun | undefined;
+  counts: boolean;
+};

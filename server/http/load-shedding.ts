@@ -102,9 +102,9 @@ function openQueue(
   let isScheduled = false;
 
   const start = (exchange: Exchange, now: number) => {
-    const place = inProgress.begin(now);
+    const begun = inProgress.begin(now);
     exchange.response.once('close', () => {
-      inProgress.end(place);
+      inProgress.end(begun);
       if (waiting.length > 0) schedule();
     });
     serve(exchange);

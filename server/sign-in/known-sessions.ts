@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sessionChangesOf } from '../database/session-changes.ts';
 import type { Db } from '../database/tables.ts';
 
-/** With more, the one that was looked up first is forgotten. */
+/** With more, the one that has been known for longest is forgotten. */
 const maxKnown = 2_000;
 
 type Known<Row> = { changes: number; row: Row };

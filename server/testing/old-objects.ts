@@ -4,12 +4,9 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
 
-/**
- * @returns the bytes of V8's old objects. What was allocated since a full collection of garbage and is still wanted is among them, and what
- * old objects keep from minor collections.
- */
+/** @returns how many bytes V8's old objects take: what is still used, and what only a full collection of garbage would free. */
 export function oldBytes(): number {
-  // The second collection moves what has survived the first one to the old objects.
-  for (let times = 0; times < 3; times += 1) collect({ type: 'minor' });
+  // What survives two collections is moved to the old objects.
+  for (let times = 0; times < 2; times += 1) collect({ type: 'minor' });
   return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? 0;
 }

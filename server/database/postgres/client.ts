@@ -96,7 +96,7 @@ const silentMs = 1_000;
  *
  * The results come by callbacks, and the time limits are its own: for its promises and its `query_timeout`, `pg` assigns a function to a
  * property of each query. V8 allocates such a function among the old objects, where it keeps the query, its values and its rows until the
- * next full garbage collection.
+ * next full collection of garbage (docs/decisions/0059).
  */
 export class PreparingClient extends pg.Client {
   readonly #options: PreparingClientOptions;
@@ -119,13 +119,12 @@ export class PreparingClient extends pg.Client {
     this.once('end', () => peers?.delete(this));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads do not describe a pass-through.
+  // biome-ignore lint/suspicious/noExplicitAny: pg has twelve overloads.
   override query(...args: any[]): any {
+    // Kysely passes both, and limitSession the text alone: its query is a read too, so a new connection without a response is soon lost.
     const [text, values = []] = args;
-    // Kysely passes both.
-    if (typeof text !== 'string' || !Array.isArray(values)) {
-      // biome-ignore lint/suspicious/noExplicitAny: the same pass-through.
-      return (super.query as (...args: any[]) => any)(...args);
+    if (typeof text !== 'string' || !Array.isArray(values) || args.length > 2) {
+      throw new TypeError('a query is a text and its values');
     }
     const isPreparable = values.length > 0 && !text.endsWith(planEachTimeComment) && !isPooled(this);
     const { readTimeoutMs, statementTimeoutMs, graceMs = defaultGraceMs } = this.#limits;
@@ -136,10 +135,10 @@ export class PreparingClient extends pg.Client {
         ? cancelMs + Math.min(graceMs, cancelMs)
         : statementTimeoutMs && statementTimeoutMs + graceMs;
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    const cancelling =
+    const cancelTimer =
       cancelMs > 0 ? setTimeout(() => cancelQuery(this, this.#options), cancelMs) : undefined;
     // A server that disappeared without closing the connection cannot enforce its own timeout.
-    const ending =
+    const endTimer =
       endMs > 0
         ? setTimeout(() => {
             reject(new Error('Query read timeout'));
@@ -148,10 +147,10 @@ export class PreparingClient extends pg.Client {
         : undefined;
     this.#activeAt = performance.now();
     super.query(
-      { text, values, name: isPreparable ? statementName(text) : '' },
+      { text, values, name: isPreparable ? statementName(text) : undefined },
       (error: Error | null, result) => {
-        clearTimeout(cancelling);
-        clearTimeout(ending);
+        clearTimeout(cancelTimer);
+        clearTimeout(endTimer);
         this.#activeAt = performance.now();
         if (error) reject(error);
         else resolve(result);
