@@ -121,13 +121,16 @@ export async function listBestMatches(
   const place = given ?? { part: firstPart };
   if (isFiltered && place.part !== firstPart) return undefined;
   const search: Search = { ...query, sold, filter, isFiltered };
-  const { newest = await findNewest(db) } = place;
+  const newestBook = place.newest === undefined ? await findNewest(db) : undefined;
+  const { newest = newestBook?.id } = place;
+  /** The books of places that were read. They are not read again for each window. */
+  const known: RankedBookForSale[] = newestBook ? [newestBook] : [];
   const books: ListedBookForSale[] = [];
   let next: BestPlace | undefined;
   let current: BestPlace = place;
   for (let windows = 1; ; windows += 1) {
     const { part } = current;
-    const window = await readWindow(db, search, { ...current, newest }, bounds);
+    const window = await readWindow(db, search, { ...current, newest }, bounds, known);
     if (!window) return undefined;
     const { first, end } = window;
     for (const { book } of window.matches) {
@@ -143,8 +146,8 @@ export async function listBestMatches(
   }
 }
 
-const findNewest = async (db: Db): Promise<string | undefined> =>
-  (await db.selectFrom('books').select('id').orderBy('seq', 'desc').limit(1).executeTakeFirst())?.id;
+const findNewest = (db: Db): Promise<RankedBookForSale | undefined> =>
+  db.selectFrom('books').select(rankedColumns).orderBy('seq', 'desc').limit(1).executeTakeFirst();
 
 const partAfter = (part: Part): BestPlace | undefined => {
   const next = parts[parts.indexOf(part) + 1];
@@ -164,9 +167,10 @@ async function readWindow(
   search: Search,
   place: BestPlace,
   bounds: BestBounds,
+  known: RankedBookForSale[],
 ): Promise<Window | undefined> {
   const { part } = place;
-  const named = await findNamed(db, place);
+  const named = await findNamed(db, place, known);
   if (!named) return undefined;
   const read =
     part === 'others'
@@ -191,22 +195,25 @@ async function readWindow(
 type Named = Partial<Record<'first' | 'end' | 'listed' | 'newest', RankedBookForSale>>;
 type Read = { books: RankedBookForSale[]; end: string | undefined };
 
-/** @returns the books that a place names, also removed ones; undefined if one of them never was. */
-async function findNamed(db: Db, { first, end, listed, newest }: BestPlace): Promise<Named | undefined> {
+/**
+ * @param known gets those that are read.
+ * @returns the books that a place names, also removed ones; undefined if one of them never was.
+ */
+async function findNamed(
+  db: Db,
+  { first, end, listed, newest }: BestPlace,
+  known: RankedBookForSale[],
+): Promise<Named | undefined> {
   const ids = Object.entries({ first, end, listed, newest }).flatMap(([name, id]) =>
     id === undefined ? [] : [[name, id] as const],
   );
-  if (ids.length === 0) return {};
-  const rows = await db
-    .selectFrom('books')
-    .select(rankedColumns)
-    .where(
-      'id',
-      'in',
-      ids.map(([, id]) => id),
-    )
-    .execute();
-  const named = ids.map(([name, id]) => [name, rows.find((row) => row.id === id)] as const);
+  const findKnown = (id: string) => known.find((row) => row.id === id);
+  const unknown = ids.flatMap(([, id]) => (findKnown(id) ? [] : [id]));
+  if (unknown.length > 0) {
+    const rows = await db.selectFrom('books').select(rankedColumns).where('id', 'in', unknown).execute();
+    known.push(...rows);
+  }
+  const named = ids.map(([name, id]) => [name, findKnown(id)] as const);
   return named.every(([, row]) => row) ? Object.fromEntries(named) : undefined;
 }
 
