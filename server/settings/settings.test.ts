@@ -255,10 +255,11 @@ describe('settings', () => {
     const { OIDC_ISSUER: _, ...client } = provider;
     const env = { ...client, NODE_ENV: 'production', PUBLIC_URL: 'https://shop.example', ADMIN_CLAIM: 'a:b' };
 
-    expect(faultsOf(env)).toEqual([
+    expect(faultsOf({ ...env, ...shopEmail })).toEqual([
       'OIDC_ISSUER: is needed with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, ADMIN_CLAIM, NODE_ENV=production, a PUBLIC_URL ' +
         'that is not loopback: demo mode, where anyone can sign in as anyone, is refused',
     ]);
+    expect(faultsOf(env).join()).toContain('SHOP_EMAIL: is needed with NODE_ENV=production');
   });
 
   test('name a claim, of which the value follows the last colon', () => {

@@ -270,7 +270,7 @@ function readImageHost({ value, report }: Reader): Settings['imageHost'] {
 
 function readWithdrawal({ value, text, report }: Reader): Pick<Settings, 'withdrawalDays' | 'shopEmail'> {
   const withdrawalDays = value('WITHDRAWAL_DAYS');
-  const isShop = text('NODE_ENV') === 'production' && text('OIDC_ISSUER');
+  const isShop = text('NODE_ENV') === 'production';
   if (withdrawalDays > 0 && isShop && !text('SHOP_EMAIL')) {
     report(
       'SHOP_EMAIL',
