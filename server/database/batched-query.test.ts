@@ -40,31 +40,49 @@ async function passTurns() {
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
 }
 
-test('after a batch that took long the next one waits for the callers of both', async () => {
-  const { sizes, call, endAfter } = openWork();
+/** Lets two batches of 16 take long, and sends a third one, behind which 16 calls wait. */
+async function sendSlowBatches({ call, endAfter }: ReturnType<typeof openWork>) {
+  for (const ms of [12, 12]) {
+    await call(16);
+    await endAfter(ms);
+  }
   await call(16);
   await call(16);
+}
 
-  await endAfter(12);
-  await call(15);
-  expect(sizes).toEqual([16]);
-  await call(1);
-  expect(sizes).toEqual([16, 32]);
+test('after batches that took long the next one waits for the callers of both', async () => {
+  const work = openWork();
+  await sendSlowBatches(work);
+
+  await work.endAfter(12);
+  await work.call(15);
+  expect(work.sizes).toEqual([16, 16, 16]);
+  await work.call(1);
+  expect(work.sizes).toEqual([16, 16, 16, 32]);
 });
 
-test('but for no longer than a quarter of the time that the quickest of the last few took', async () => {
-  const { sizes, call, endAfter } = openWork();
-  await call(16);
-  await call(16);
-
-  await endAfter(12);
-  vi.advanceTimersByTime(2);
-  await passTurns();
-  expect(sizes).toEqual([16]);
-  vi.advanceTimersByTime(1);
-  await passTurns();
-  expect(sizes).toEqual([16, 16]);
-});
+test.each([
+  ['in this process', { writesInTurn: true }],
+  ['in another process', { writesInTurn: false }],
+])(
+  'but for no longer than a quarter of the time that the quickest of the last few took: %s',
+  async (_, engine) => {
+    const work = openWork(dbOf(engine));
+    for (const ms of [12, 12, 12]) {
+      await work.call(7);
+      await work.endAfter(ms);
+    }
+    await work.call(7);
+    await work.call(16);
+    await work.endAfter(12);
+    vi.advanceTimersByTime(2);
+    await passTurns();
+    expect(work.sizes).toEqual([7, 7, 7, 7]);
+    vi.advanceTimersByTime(1);
+    await passTurns();
+    expect(work.sizes).toEqual([7, 7, 7, 7, 16]);
+  },
+);
 
 test('the next batch is sent before the callers of the last one go on', async () => {
   const events: string[] = [];

@@ -144,10 +144,16 @@ function batched<Item, Result>(
   /** How long the last batches took. */
   const lastMs: number[] = [];
 
+  /** @returns how long the next batch may wait; 0: not at all. */
+  const findWaitMs = (): number => {
+    const quickestMs = lastMs.length === wait.batches ? Math.min(...lastMs) : 0;
+    const waitMs = Math.min(wait.maxMs, quickestMs * wait.share);
+    return waitMs < wait.minMs ? 0 : waitMs;
+  };
   const awaitCalls = (count: number) => {
     clearTimeout(waitTimer);
-    const waitMs = Math.min(wait.maxMs, Math.min(...lastMs) * wait.share);
-    awaited = waitMs < wait.minMs ? 0 : Math.min(count, maxItems);
+    const waitMs = findWaitMs();
+    awaited = waitMs === 0 ? 0 : Math.min(count, maxItems);
     if (awaited === 0) return;
     waitTimer = setTimeout(() => {
       awaited = 0;
@@ -159,7 +165,7 @@ function batched<Item, Result>(
     isScheduled = false;
     while (pending.length > 0 && running < maxRunning) {
       const all = pending.length + returning;
-      const takesHalf = isHalved && awaited === 0 && all >= minHalved;
+      const takesHalf = isHalved && findWaitMs() === 0 && all >= minHalved;
       const batch = pending.splice(0, Math.min(maxItems, takesHalf ? Math.ceil(all / 2) : pending.length));
       running += 1;
       const sentAt = performance.now();
