@@ -6,6 +6,14 @@ import { oldBytes } from '../../testing/old-objects.ts';
 import { createStoreDatabase } from '../../testing/test-database.ts';
 import { openDatabase } from '../open.ts';
 
+test('a query_timeout in the address of the database gives way to the limits of the store', async () => {
+  const { settings } = await createStoreDatabase();
+  if (settings.engine !== 'postgres') throw new Error('this is a test of PostgreSQL');
+  const { db } = await forThisTest(openDatabase({ ...settings, url: `${settings.url}?query_timeout=50` }));
+
+  await expect(sql`select pg_sleep(0.2)`.execute(db)).resolves.toBeDefined();
+});
+
 test.each(['a read', 'a write'])(
   '%s leaves nothing that only a full collection of garbage frees',
   async (kind) => {

@@ -106,6 +106,10 @@ export class PreparingClient extends pg.Client {
 
   constructor(options: PreparingClientOptions = {}) {
     super(options);
+    // The address of the database may have one, which would hand on the connection while its statement still runs.
+    (
+      this as unknown as { connectionParameters: { query_timeout: number } }
+    ).connectionParameters.query_timeout = 0;
     this.#options = options;
     this.#limits = options.limits ?? { statementTimeoutMs: 0 };
   }
