@@ -40,25 +40,20 @@ async function passTurns() {
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
 }
 
-/** Lets two batches of 16 take long, and sends a third one, behind which 16 calls wait. */
-async function sendSlowBatches({ call, endAfter }: ReturnType<typeof openWork>) {
+test('after batches that took long the next one waits for the callers of both', async () => {
+  const { sizes, call, endAfter } = openWork();
   for (const ms of [12, 12]) {
     await call(16);
     await endAfter(ms);
   }
   await call(16);
   await call(16);
-}
 
-test('after batches that took long the next one waits for the callers of both', async () => {
-  const work = openWork();
-  await sendSlowBatches(work);
-
-  await work.endAfter(12);
-  await work.call(15);
-  expect(work.sizes).toEqual([16, 16, 16]);
-  await work.call(1);
-  expect(work.sizes).toEqual([16, 16, 16, 32]);
+  await endAfter(12);
+  await call(15);
+  expect(sizes).toEqual([16, 16, 16]);
+  await call(1);
+  expect(sizes).toEqual([16, 16, 16, 32]);
 });
 
 test.each([
