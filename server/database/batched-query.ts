@@ -26,7 +26,7 @@ const stuck = { afterMs: 500, max: 4 };
  */
 const wait = { share: 1 / 4, minMs: 1, maxMs: 25, batches: 3 };
 /**
- * Of so many calls, a database beside this process gets half at a time: while it works on one half, this process serves the other. If
+ * A database beside this process gets half of so many calls at a time: while it works on one half, this process serves the other. If
  * it got all of them each would wait for the other. With several workers it gets all of them: one serves while another waits, and larger
  * batches cost less.
  */

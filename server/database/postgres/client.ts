@@ -123,7 +123,7 @@ export class PreparingClient extends pg.Client {
     this.once('end', () => peers?.delete(this));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: pg has twelve overloads.
+  // biome-ignore lint/suspicious/noExplicitAny: an override has to fit each of pg's overloads, of which the store uses one.
   override query(...args: any[]): any {
     // Kysely passes both, and limitSession the text alone: its query is a read too, so a new connection without a response is soon lost.
     const [text, values = []] = args;
