@@ -39,9 +39,26 @@ const filesBeside: Plugin = {
   },
 };
 
+/**
+ * Node keeps the text of a file that is not all ASCII in two bytes for each character: 4 MB more for the server. No line moves. Not
+ * earlier: the bundler writes the characters again.
+ */
+const asciiOnly: Plugin = {
+  name: 'ascii-only',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue;
+      file.code = file.code.replaceAll(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+    }
+  },
+};
+
 export default defineConfig({
   publicDir: false,
-  plugins: [filesBeside],
+  plugins: [filesBeside, asciiOnly],
   ssr: {
     noExternal: true,
     // Native code; the demo's provider, which is for checkouts alone; and what `pg` would use elsewhere.

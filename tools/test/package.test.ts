@@ -102,6 +102,16 @@ test('the package of npm pack is built JavaScript, and a shop runs on it without
   expect({ exitCode, stderr: store.stderr() }).toEqual({ exitCode: 0, stderr: '' });
 });
 
+test('the bundle of the server is ASCII, which Node keeps in one byte for each character', async () => {
+  const { files } = JSON.parse(await readFile(join(root, 'build', '.vite', 'build.json'), 'utf8'));
+  const scripts = Object.keys(files).filter((file) => file.endsWith('.js'));
+
+  const texts = await Promise.all(scripts.map((file) => readFile(join(root, 'build', file), 'utf8')));
+
+  expect(scripts).toContain('serve.js');
+  expect(scripts.filter((_, index) => /[^\0-\x7f]/.test(texts[index] ?? ''))).toEqual([]);
+});
+
 test('every package in the bundle of the server, and in that of the pages, has a permissive licence, and its notice is there', async () => {
   const texts = await Promise.all(
     ['build/licences.md', 'dist/.vite/license.md'].map((file) => readFile(join(root, file), 'utf8')),
