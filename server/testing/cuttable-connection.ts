@@ -15,12 +15,17 @@ export type CuttableConnection = {
   forget(): void;
   /** Forwards everything later by so much, in its order. */
   delay(ms: number): void;
+  /** Forwards the requests to cancel a statement later by so much. */
+  delayCancels(ms: number): void;
   /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
   loseNextCommit(): void;
   /** Forwards everything again. @param otherUrl of the server that new connections lead to from now on. */
   restore(otherUrl?: string): Promise<void>;
   close(): Promise<void>;
 };
+
+/** PostgreSQL's protocol, CancelRequest: it is all that its connection sends. */
+const isCancel = (data: Buffer): boolean => data.length === 16 && data.readInt32BE(4) === 80_877_102;
 
 /**
  * Starts a proxy in front of the PostgreSQL server at this URL. It runs until the test ends.
@@ -38,6 +43,7 @@ export async function openCuttableConnection(
   let isStalled = false;
   let losesNextCommit = false;
   let delayMs = 0;
+  let cancelDelayMs = 0;
 
   const proxy = createServer((client) => {
     const server = connect(target);
@@ -60,8 +66,9 @@ export async function openCuttableConnection(
         }
         if (isStalled || forgotten.has(source)) return;
         const sent = source === server ? fromServer(data) : data;
-        if (delayMs === 0 && delayed.length === 0) return void destination.write(sent);
-        delayed.push({ data: sent, at: performance.now() + delayMs });
+        const laterMs = isCancel(data) ? cancelDelayMs : delayMs;
+        if (laterMs === 0 && delayed.length === 0) return void destination.write(sent);
+        delayed.push({ data: sent, at: performance.now() + laterMs });
         if (delayed.length === 1) forward();
       });
       source.on('error', () => {});
@@ -100,6 +107,9 @@ export async function openCuttableConnection(
     },
     delay(ms) {
       delayMs = ms;
+    },
+    delayCancels(ms) {
+      cancelDelayMs = ms;
     },
     loseNextCommit() {
       losesNextCommit = true;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { openCuttableConnection } from '../../testing/cuttable-connection.ts';
 import { forThisTest } from '../../testing/ends-with-test.ts';
 import { oldBytes } from '../../testing/old-objects.ts';
 import { createStoreDatabase } from '../../testing/test-database.ts';
@@ -12,6 +13,19 @@ test('a query_timeout in the address of the database gives way to the limits of 
   const { db } = await forThisTest(openDatabase({ ...settings, url: `${settings.url}?query_timeout=50` }));
 
   await expect(sql`select pg_sleep(0.2)`.execute(db)).resolves.toBeDefined();
+});
+
+test('a cancellation that comes too late for its statement leaves the next one of the connection alone', async () => {
+  const { settings } = await createStoreDatabase();
+  if (settings.engine !== 'postgres') throw new Error('this is a test of PostgreSQL');
+  const connection = await openCuttableConnection(settings.url);
+  const limits = { poolSize: 1, readTimeoutMs: 500, statementTimeoutMs: 60_000 };
+  const { db } = await forThisTest(openDatabase({ ...settings, ...limits, url: connection.url }));
+  connection.delayCancels(300);
+
+  await sql`select pg_sleep(0.6)`.execute(db);
+
+  await expect(sql`select pg_sleep(0.4)`.execute(db)).resolves.toBeDefined();
 });
 
 test.each(['a read', 'a write'])(

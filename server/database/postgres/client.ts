@@ -139,8 +139,11 @@ export class PreparingClient extends pg.Client {
         ? cancelMs + Math.min(graceMs, cancelMs)
         : statementTimeoutMs && statementTimeoutMs + graceMs;
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    const cancelTimer =
-      cancelMs > 0 ? setTimeout(() => cancelQuery(this, this.#options), cancelMs) : undefined;
+    let cancelling: Promise<void> | undefined;
+    const cancel = () => {
+      cancelling = cancelQuery(this, this.#options);
+    };
+    const cancelTimer = cancelMs > 0 ? setTimeout(cancel, cancelMs) : undefined;
     // A server that disappeared without closing the connection cannot enforce its own timeout.
     const endTimer =
       endMs > 0
@@ -149,15 +152,20 @@ export class PreparingClient extends pg.Client {
             this.#endSilent();
           }, endMs)
         : undefined;
+    const settle = (error: Error | null, result: pg.QueryResult) => {
+      clearTimeout(endTimer);
+      if (error) reject(error);
+      else resolve(result);
+    };
     this.#activeAt = performance.now();
     super.query(
       { text, values, name: isPreparable ? statementName(text) : undefined },
       (error: Error | null, result) => {
         clearTimeout(cancelTimer);
-        clearTimeout(endTimer);
         this.#activeAt = performance.now();
-        if (error) reject(error);
-        else resolve(result);
+        // Its caller may send the next query over this connection, which a late request to cancel would reach.
+        if (cancelling) cancelling.then(() => settle(error, result));
+        else settle(error, result);
       },
     );
     return promise;

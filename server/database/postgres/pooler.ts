@@ -43,8 +43,9 @@ export const isPooled = (client: pg.ClientBase): boolean => pooled.has(client);
  * Asks the server to cancel what a connection runs, over another connection, as PostgreSQL's protocol does (its manual,
  * Canceling Requests in Progress). A pooler passes it on. The cancelled query fails with the condition 57014.
  * @param options those of the client.
+ * @returns a promise that is kept when the server has the request, or cannot be reached: until then the request may reach the next query.
  */
-export function cancelQuery(client: pg.ClientBase, options: pg.ClientConfig): void {
+export async function cancelQuery(client: pg.ClientBase, options: pg.ClientConfig): Promise<void> {
   const { processID, secretKey } = cancelKeyOf(client);
   const cancelClient = new pg.Client(options);
   const connection = cancelClient.connection as pg.Connection & {
@@ -55,7 +56,7 @@ export function cancelQuery(client: pg.ClientBase, options: pg.ClientConfig): vo
   connection.startup = () => connection.cancel(processID, secretKey);
   // The server closes the connection without a response, which `pg` takes for a failure.
   cancelClient.on('error', () => {});
-  cancelClient.connect().catch(() => {});
+  await cancelClient.connect().catch(() => {});
 }
 
 /** Other clients of a busy pooler may take the session in question at the moment when it would be seen twice. */
