@@ -93,8 +93,7 @@ export function batchedWork<Item extends Readonly<Record<string, unknown>>, Resu
   usesReserve = false,
 ): (db: Db, item: Item) => Promise<Result | undefined> {
   const callsByDb = new WeakMap<Db, (item: Item) => Promise<Result | undefined>>();
-  return async (db, item) => {
-    rejectInvalidText(item);
+  return (db, item) => {
     let call = callsByDb.get(db);
     if (!call) {
       const handle = usesReserve ? reserveOf(db) : db;
@@ -130,7 +129,7 @@ type PendingCall<Item, Result> = {
   reject(error: unknown): void;
 };
 
-function batched<Item, Result>(
+function batched<Item extends Readonly<Record<string, unknown>>, Result>(
   runBatch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>,
   { isHalved }: { isHalved: boolean },
 ): (item: Item) => Promise<Result | undefined> {
@@ -227,6 +226,7 @@ function batched<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
+      rejectInvalidText(item);
       if (pending.length >= maxPending) {
         reject(new BusyError('too many calls wait for the database'));
         return;
