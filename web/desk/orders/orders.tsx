@@ -81,7 +81,7 @@ const OrderList = ({ filters, change }: OrderListProps) => {
             label="Search"
             value={filters.q}
             onChange={(q) => change({ q })}
-            placeholder="Buyer, e-mail, book or order id"
+            placeholder="Buyer, e-mail, book or id"
           />
         }
         values={[filters.from, filters.to]}
