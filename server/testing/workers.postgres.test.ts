@@ -79,6 +79,18 @@ describe.skipIf(process.platform !== 'linux')('workers', { timeout: 60_000 }, ()
     expect(store.stdout().match(/ is open: /g)).toHaveLength(1);
   });
 
+  test('a worker that ends soon after its start is replaced after a pause', async () => {
+    const store = await startWorkers();
+    const youngest = pidsOf(store).at(-1) ?? 0;
+    const killedAt = performance.now();
+
+    process.kill(youngest, 'SIGKILL');
+    await expect.poll(() => pidsOf(store)).not.toContain(youngest);
+    await expect.poll(() => pidsOf(store).length, { timeout: 20_000 }).toBe(size);
+
+    expect(performance.now() - killedAt).toBeGreaterThan(1_900);
+  });
+
   test('SIGTERM stops all of them, and each request that has arrived is answered', async () => {
     const store = await startWorkers({ STOP_DELAY_MS: '500' });
     const pids = pidsOf(store);

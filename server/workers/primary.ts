@@ -14,7 +14,7 @@ import { openCounts } from './counts.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 import { countersIn, sumMetrics } from './sum-metrics.ts';
 
-/** A worker that could not start, for example without its database, is started again after this time. */
+/** A worker that has not served for so long, for example because it could not reach its database, is started again after this time. */
 const restartMs = 2_000;
 /** A worker that does not respond in this time adds only its last counters to the measurements. */
 const measureTimeoutMs = 2_000;
@@ -27,7 +27,8 @@ export async function runWorkers(settings: Settings): Promise<void> {
   await checkPort(settings);
   const log = openLog(settings.logLevel);
   const { answer, recordEnd } = openAnswers();
-  const opened = new WeakSet<Worker>();
+  /** When each began to serve, in milliseconds of `performance.now()`. */
+  const opened = new WeakMap<Worker, number>();
   let hasOpened = false;
   let isStopping = false;
 
@@ -39,7 +40,7 @@ export async function runWorkers(settings: Settings): Promise<void> {
     });
   };
   const recordOpened = (worker: Worker) => {
-    opened.add(worker);
+    opened.set(worker, performance.now());
     if (hasOpened) return;
     hasOpened = true;
     for (let count = 1; count < settings.workers; count += 1) start();
@@ -64,7 +65,8 @@ export async function runWorkers(settings: Settings): Promise<void> {
       { worker: worker.process.pid, code, signal },
       'a worker has ended: another one takes its place',
     );
-    if (!opened.has(worker)) await pause(restartMs);
+    const now = performance.now();
+    if (now - (opened.get(worker) ?? now) < restartMs) await pause(restartMs);
     if (!isStopping) start();
   });
   start();
