@@ -15,7 +15,7 @@ export type CuttableConnection = {
   forget(): void;
   /** Forwards everything later by so much, in its order. */
   delay(ms: number): void;
-  /** Forwards the requests to cancel a statement later by so much. */
+  /** Forwards requests to cancel by so much later than the rest. */
   delayCancels(ms: number): void;
   /** Breaks the connection of the next transaction that commits, after the server has, and before its answer arrives. */
   loseNextCommit(): void;
@@ -24,7 +24,7 @@ export type CuttableConnection = {
   close(): Promise<void>;
 };
 
-/** PostgreSQL's protocol, CancelRequest: it is all that its connection sends. */
+/** CancelRequest of PostgreSQL's protocol: the only message on its connection, unless that is encrypted. */
 const isCancel = (data: Buffer): boolean => data.length === 16 && data.readInt32BE(4) === 80_877_102;
 
 /**
@@ -66,7 +66,7 @@ export async function openCuttableConnection(
         }
         if (isStalled || forgotten.has(source)) return;
         const sent = source === server ? fromServer(data) : data;
-        const laterMs = isCancel(data) ? cancelDelayMs : delayMs;
+        const laterMs = delayMs + (isCancel(data) ? cancelDelayMs : 0);
         if (laterMs === 0 && delayed.length === 0) return void destination.write(sent);
         delayed.push({ data: sent, at: performance.now() + laterMs });
         if (delayed.length === 1) forward();
@@ -74,7 +74,10 @@ export async function openCuttableConnection(
       source.on('error', () => {});
       source.on('close', () => {
         sockets.delete(source);
-        destination.destroy();
+        // What is on its way arrives.
+        const last = delayed.at(-1);
+        if (last) setTimeout(() => destination.destroy(), last.at - performance.now() + 10);
+        else destination.destroy();
       });
     }
   });
@@ -118,6 +121,7 @@ export async function openCuttableConnection(
       if (otherUrl !== undefined) target = targetAt(new URL(otherUrl));
       isStalled = false;
       delayMs = 0;
+      cancelDelayMs = 0;
       if (!proxy.listening) await listen(port);
     },
     close,

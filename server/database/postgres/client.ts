@@ -139,33 +139,38 @@ export class PreparingClient extends pg.Client {
         ? cancelMs + Math.min(graceMs, cancelMs)
         : statementTimeoutMs && statementTimeoutMs + graceMs;
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    let cancelling: Promise<void> | undefined;
+    let cancelling: Promise<boolean> | undefined;
     const cancel = () => {
       cancelling = cancelQuery(this, this.#options);
     };
     const cancelTimer = cancelMs > 0 ? setTimeout(cancel, cancelMs) : undefined;
-    // A server that disappeared without closing the connection cannot enforce its own timeout.
-    const endTimer =
-      endMs > 0
-        ? setTimeout(() => {
-            reject(new Error('Query read timeout'));
-            this.#endSilent();
-          }, endMs)
-        : undefined;
-    const settle = (error: Error | null, result: pg.QueryResult) => {
-      clearTimeout(endTimer);
-      if (error) reject(error);
-      else resolve(result);
+    let settle: (() => void) | undefined;
+    // The request to cancel it may still reach the next query: so there is none.
+    const settleAndEnd = () => {
+      this.end().catch(() => {});
+      settle?.();
     };
+    // A server that disappeared without closing the connection cannot enforce its own timeout.
+    const giveUp = () => {
+      if (settle) return settleAndEnd();
+      reject(new Error('Query read timeout'));
+      this.#endSilent();
+    };
+    const endTimer = endMs > 0 ? setTimeout(giveUp, endMs) : undefined;
     this.#activeAt = performance.now();
     super.query(
       { text, values, name: isPreparable ? statementName(text) : undefined },
       (error: Error | null, result) => {
         clearTimeout(cancelTimer);
         this.#activeAt = performance.now();
-        // Its caller may send the next query over this connection, which a late request to cancel would reach.
-        if (cancelling) cancelling.then(() => settle(error, result));
-        else settle(error, result);
+        settle = () => {
+          clearTimeout(endTimer);
+          if (error) reject(error);
+          else resolve(result);
+        };
+        // The caller may send the next query as soon as this one is settled.
+        if (cancelling) cancelling.then((isOver) => (isOver ? settle?.() : settleAndEnd()));
+        else settle();
       },
     );
     return promise;
