@@ -40,14 +40,17 @@ const filesBeside: Plugin = {
 };
 
 /**
- * Node keeps the text of a file that is not all ASCII in two bytes for each character: 4 MB more for the server. No line moves. Not
- * earlier: the bundler writes the characters again.
+ * Writes characters outside ASCII as escapes: Node keeps a text that has one in two bytes for each character (docs/decisions/0060). It runs
+ * last, because the bundler would turn escapes back into characters. No line moves; columns behind an escape do.
+ * @throws where an escape would mean something else.
  */
 const asciiOnly: Plugin = {
   name: 'ascii-only',
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type !== 'chunk') continue;
+      const [unsafe] = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]|String\.raw/.exec(file.code) ?? [];
+      if (unsafe !== undefined) throw new Error(`${file.fileName} has ${unsafe}, which cannot be made ASCII`);
       file.code = file.code.replaceAll(
         /[^\0-\x7f]/g,
         (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
