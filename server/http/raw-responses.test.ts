@@ -59,6 +59,16 @@ const local = 'Host: localhost\r\n';
 const json = `${local}Content-Type: application/json\r\n`;
 const chunked = `POST /read HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n`;
 
+test('an address that is not percent-encoded is refused with what to do', async () => {
+  const received = await exchange(`GET /read?q=тихая HTTP/1.1\r\n${local}\r\n`);
+
+  const { body } = parse(received);
+  expect(JSON.parse(body)).toMatchObject({
+    code: 'MALFORMED_REQUEST',
+    detail: expect.stringContaining('percent-encoded'),
+  });
+});
+
 test.each([
   ['no HTTP', 'nonsense\r\n\r\n', '400 Bad Request', 'MALFORMED_REQUEST'],
   ['an unknown method', `BREW / HTTP/1.1\r\n${local}\r\n`, '400 Bad Request', 'MALFORMED_REQUEST'],

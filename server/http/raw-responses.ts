@@ -16,6 +16,11 @@ const problemOfError: Readonly<Record<string, ProblemCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
 };
 
+/** The most frequent one: curl sends `/books?q=тихая` as it is typed. */
+const detailOfError: Readonly<Record<string, string>> = {
+  HPE_INVALID_URL: 'Characters of the address outside ASCII, and spaces, must be percent-encoded.',
+};
+
 /** Properties that Node attaches to a connection and does not declare; Fastify and Node itself decide by them too. */
 export type HttpSocket = Socket & {
   /** The response that is under way. */
@@ -52,7 +57,11 @@ export const clientErrorHandler = (
     }
     if (isItsRequestBroken) {
       const isHead = response ? response.req.method === 'HEAD' : isHeadRequest(error.rawPacket);
-      const problem = new Problem(problemOfError[error.code] ?? 'MALFORMED_REQUEST');
+      const detail = detailOfError[error.code];
+      const problem = new Problem(
+        problemOfError[error.code] ?? 'MALFORMED_REQUEST',
+        detail === undefined ? {} : { detail },
+      );
       onProblem?.(problem);
       socket.write(rawResponse(problem, headers, { isHead, requestId }));
     }
