@@ -38,7 +38,7 @@ export const orderQuery = (id: string) =>
 
 /**
  * Shows changed orders in the lists, apart from those whose filter no longer has them, and fetches what else changes: the counts,
- * and the panel that is open.
+ * the panel that is open, and the first view, to which the owner may have gone back before the change was made.
  */
 export const showOrders = async (
   queryClient: QueryClient,
@@ -53,6 +53,7 @@ export const showOrders = async (
   );
   void queryClient.invalidateQueries({ queryKey: countsKey });
   void queryClient.invalidateQueries({ queryKey: ['desk', 'order'] });
+  void queryClient.invalidateQueries({ queryKey: todayQuery.queryKey });
 };
 
 /** @param note empty for none. */
