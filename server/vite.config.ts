@@ -39,22 +39,22 @@ const filesBeside: Plugin = {
   },
 };
 
+/** @returns the code with escapes for characters outside ASCII. @throws where an escape would mean something else. */
+export function asciiOf(code: string): string {
+  const [unsafe] = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]|String\.raw/.exec(code) ?? [];
+  if (unsafe !== undefined) throw new Error(`the bundle has ${unsafe}, which cannot be made ASCII`);
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /**
- * Writes characters outside ASCII as escapes: Node keeps a text that has one in two bytes for each character (docs/decisions/0060). It runs
- * last, because the bundler would turn escapes back into characters. No line moves; columns behind an escape do.
- * @throws where an escape would mean something else.
+ * Makes the bundle ASCII: Node keeps a text with another character in two bytes for each (docs/decisions/0060). It runs last, because the
+ * bundler would turn escapes back into characters. No line moves; columns behind an escape do.
  */
 const asciiOnly: Plugin = {
   name: 'ascii-only',
   generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk') continue;
-      const [unsafe] = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]|String\.raw/.exec(file.code) ?? [];
-      if (unsafe !== undefined) throw new Error(`${file.fileName} has ${unsafe}, which cannot be made ASCII`);
-      file.code = file.code.replaceAll(
-        /[^\0-\x7f]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
+      if (file.type === 'chunk') file.code = asciiOf(file.code);
     }
   },
 };

@@ -12,6 +12,7 @@ import { findFreePort } from '../../server/testing/free-ports.ts';
 import { copyServerPackages, permissiveLicences } from '../../server/testing/server-packages.ts';
 import { startServer } from '../../server/testing/server-process.ts';
 import { externalProvider } from '../../server/testing/store-process.ts';
+import { asciiOf } from '../../server/vite.config.ts';
 import { pages, server } from '../builds.ts';
 
 const run = promisify(execFile);
@@ -110,6 +111,12 @@ test('the bundle of the server is ASCII, which Node keeps in one byte for each c
 
   expect(scripts).toContain('serve.js');
   expect(scripts.filter((_, index) => /[^\0-\x7f]/.test(texts[index] ?? ''))).toEqual([]);
+});
+
+test('an escape has the meaning of its character, or stops the build', () => {
+  expect(asciiOf('"’😀" + /\\\\é/')).toBe(String.raw`"\u2019\ud83d\ude00" + /\\\u00e9/`);
+  for (const code of [String.raw`/\é/`, String.raw`'\\\é'`, 'String.raw`é`'])
+    expect(() => asciiOf(code)).toThrow('cannot be made ASCII');
 });
 
 test('every package in the bundle of the server, and in that of the pages, has a permissive licence, and its notice is there', async () => {
