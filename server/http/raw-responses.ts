@@ -16,7 +16,7 @@ const problemOfError: Readonly<Record<string, ProblemCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
 };
 
-/** The most frequent one: curl sends `/books?q=тихая` as it is typed. */
+/** By the code of the parser's error, what to do: curl, for one, sends `/books?q=тихая` as it is typed. */
 const detailOfError: Readonly<Record<string, string>> = {
   HPE_INVALID_URL: 'Characters of the address outside ASCII, and spaces, must be percent-encoded.',
 };

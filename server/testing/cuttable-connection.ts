@@ -74,7 +74,7 @@ export async function openCuttableConnection(
       source.on('error', () => {});
       source.on('close', () => {
         sockets.delete(source);
-        // What is on its way arrives.
+        // Data on its way still arrives.
         const last = delayed.at(-1);
         if (last) setTimeout(() => destination.destroy(), last.at - performance.now() + 10);
         else destination.destroy();
