@@ -60,6 +60,22 @@ test('purchases and refusals are counted, the latter by their code, and those of
   expect(countsOf('orders_refused_total')).toEqual([1, 1, 0, 0]);
 });
 
+test('orders without a session, and those of a page of another site, raise no count that an alert reads', async () => {
+  await addBook(store.database.db, emma, null);
+  const cookie = await store.signIn();
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+  await store.call(paths.addOrder, { json: orderOf(emma) });
+  await store.call(paths.addOrder, { json: orderOf(emma), cookie: 'colophon-session=invented' });
+  await store.call(paths.addOrder, { json: {}, headers: foreign });
+  await store.call(paths.addOrder, { json: orderOf(emma), cookie, headers: foreign });
+
+  const values = await readMetrics();
+  expect(values.get('problems_total{code="CROSS_SITE_REQUEST"}')).toBe(2);
+  const refused = [...values].filter(([name, count]) => name.startsWith('orders_refused_total') && count > 0);
+  expect(refused).toEqual([]);
+});
+
 test('requests that cannot be read are counted by the code of their problem', async () => {
   const get = (path: string, headers = '') =>
     exchange(store.origin, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);

@@ -25,7 +25,7 @@ export type Metrics = {
   cachedResponseRecorder(route: string, status: number): (seconds: number) => void;
   /** Counts a response that the cache has loaded. */
   countLoadedResponse(): void;
-  /** Counts a browser that was sent to the identity provider. */
+  /** Counts a browser that a page of the store has sent to the identity provider. */
   countBegunSignIn(): void;
   /** Counts a sign-in attempt that has ended. */
   countSignIn(outcome: AttemptOutcome): void;
@@ -68,7 +68,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
   watchParts({ database, mail, webhooks, imageWorker, certificates }, registers);
   const begunSignIns = new Counter({
     name: 'sign_ins_begun_total',
-    help: 'How many browsers were sent to the identity provider.',
+    help: 'How many browsers a page of the store has sent to the identity provider.',
     registers,
   });
   const signIns = new Counter({
@@ -110,7 +110,7 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
   });
   const refusedOrders = new Counter({
     name: 'orders_refused_total',
-    help: 'Purchases that got a problem as their answer, by its code; without those of requests_shed_total.',
+    help: 'Purchases of signed-in customers that got a problem as their answer, by its code.',
     labelNames: ['code'],
     registers,
   });
@@ -169,7 +169,8 @@ export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredP
         const code = request.problemCode;
         if (code !== undefined) {
           problems.inc({ code });
-          if (route === paths.addOrder) refusedOrders.inc({ code });
+          // Anyone can send orders without a session: they must not raise an alert.
+          if (route === paths.addOrder && request.customer !== null) refusedOrders.inc({ code });
         }
         if (request.orderId !== undefined) orders.inc();
         done();

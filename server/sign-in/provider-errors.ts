@@ -17,7 +17,8 @@ function outcomeOf(error: unknown): AttemptOutcome {
   if (error instanceof oidc.ResponseBodyError) {
     // Some providers send another code, but the status is the same.
     if (error.status === 401 || clientErrors.includes(error.error)) return 'client_refused';
-    return error.error === 'invalid_grant' ? 'invalid_response' : 'provider_unreachable';
+    // Providers refuse an invented code with invalid_grant or invalid_request: anyone can send one to the callback.
+    return error.status < 500 && error.status !== 429 ? 'invalid_response' : 'provider_unreachable';
   }
   if (error instanceof oidc.ClientError) {
     if (error.code === 'OAUTH_INVALID_RESPONSE') return 'invalid_response';

@@ -163,11 +163,17 @@ describe('the credentials of the store', () => {
     },
   );
 
-  test('are not blamed for a code that the provider refuses', async () => {
+  test.each([
+    [400, 'invalid_grant', 'invalid_response'],
+    [400, 'invalid_request', 'invalid_response'],
+    [403, 'invalid_grant', 'invalid_response'],
+    [429, 'temporarily_unavailable', 'provider_unreachable'],
+    [503, 'server_error', 'provider_unreachable'],
+  ])('are not blamed for a token endpoint that answers %d %s: %s', async (status, error, outcome) => {
     provider.responses.token = (_request, response) =>
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}');
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 
-    expect(await failure(signIn())).toMatchObject({ outcome: 'invalid_response' });
+    expect(await failure(signIn())).toMatchObject({ outcome });
   });
 });
 

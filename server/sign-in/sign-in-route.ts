@@ -17,7 +17,7 @@ export type SignInRouteParts = {
   failSignIn: FailSignIn;
   /** The origins whose pages may begin a sign-in, the store's own included. */
   ownOrigins: readonly string[];
-  /** Called for each browser that is sent to the provider. */
+  /** Called for each browser that a page of the store sends to the provider. */
   countBegunSignIn(): void;
 };
 
@@ -57,7 +57,8 @@ export const signInRoute: FastifyPluginAsyncTypebox<SignInRouteParts> = async (
       try {
         const { address, checks } = await provider.begin();
         await saveAttempt(request, reply, cookieParts, { ...checks, returnTo, channel });
-        countBegunSignIn();
+        // Scanners and scripts, which finish no sign-in, send no Fetch Metadata.
+        if (request.headers['sec-fetch-site'] === 'same-origin') countBegunSignIn();
         return reply.redirect(address.href);
       } catch (error) {
         failSignIn(request, reply, error);
