@@ -82,6 +82,13 @@ export const NewOrder = Type.Object(
       description: 'Today as Date.prototype.toDateString() writes it, within a day of the store’s clock.',
     }),
     deliveryAddress: Type.Optional(DeliveryAddress),
+    bookId: Type.Optional(
+      Term({
+        maxLength: 64,
+        description:
+          'The id of the book that the customer saw: this one is sold, or none. Without it, the newest of that title, author and price.',
+      }),
+    ),
   },
   {
     title: 'NewOrder',
@@ -92,6 +99,7 @@ export const NewOrder = Type.Object(
         author: 'Jane Austen',
         price: 12.99,
         time: 'Sat Nov 21 2026',
+        bookId: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
       },
     ],
   },

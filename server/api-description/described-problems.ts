@@ -2,7 +2,7 @@
 
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { STATUS_CODES } from '../http/node-http.ts';
-import { type ProblemCode, problems } from '../http/problems.ts';
+import { type ProblemCode, problems, sentCode } from '../http/problems.ts';
 
 /** The parts of a call that decide about its problems. */
 export type DescribedCall = { method: string; schema: FastifySchema; config: FastifyContextConfig };
@@ -87,6 +87,6 @@ export const describedCodes = (status: string, ofStatus: readonly ProblemCode[])
     '',
     ...ofStatus.map((code) => {
       const { status: own, title } = problems[code];
-      return `- \`${code}\`${status === 'default' ? ` (${own})` : ''}: ${title}`;
+      return `- \`${sentCode(code)}\`${status === 'default' ? ` (${own})` : ''}: ${title}`;
     }),
   ].join('\n');

@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Access } from '../access/guards.ts';
 import type { Scope } from '../access/tokens.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
-import { fieldProblem, Problem, type ProblemCode, problemBody } from '../http/problems.ts';
+import { fieldProblem, Problem, type ProblemCode, problemBody, sentCode } from '../http/problems.ts';
 import { type CodesOfCall, codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
 import { exampleOf, withExamplesOfEach } from './schema-examples.ts';
 
@@ -219,7 +219,10 @@ function withProblems<Of extends Document>(document: Of, codes: ReadonlyMap<stri
     for (const code of ofStatus) examples[code] ??= exampleOfProblem(code);
     return {
       schema: {
-        allOf: [{ $ref: problemSchema }, { type: 'object', properties: { code: { enum: ofStatus } } }],
+        allOf: [
+          { $ref: problemSchema },
+          { type: 'object', properties: { code: { enum: ofStatus.map(sentCode) } } },
+        ],
       },
       examples: Object.fromEntries(ofStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     };
@@ -243,6 +246,9 @@ function withProblems<Of extends Document>(document: Of, codes: ReadonlyMap<stri
 const detailsOfExamples: Partial<Record<ProblemCode, Problem>> = {
   VALIDATION_FAILED: fieldProblem('title', 'Must not be empty.'),
   PRICE_CHANGED: new Problem('PRICE_CHANGED', { detail: 'It is $9.99 now.' }),
+  ORDERED_BOOK_CHANGED: new Problem('ORDERED_BOOK_CHANGED', {
+    detail: 'It is “Emma” by Jane Austen now, at $9.99.',
+  }),
 };
 
 const exampleOfProblem = (code: ProblemCode): object => {

@@ -28,6 +28,7 @@ export const problems = {
   TOO_LATE: { status: 409, title: 'The days in which this order could be withdrawn are over.' },
   PRICE_CHANGED: { status: 409, title: 'The price of this book has changed.' },
   SOLD_OUT: { status: 409, title: 'This book is sold out.' },
+  ORDERED_BOOK_CHANGED: { status: 409, title: 'Somebody else has changed this book.' },
   FRONT_TABLE_FULL: { status: 409, title: 'The front table has six books already.' },
   COPIES_CHANGED: { status: 409, title: 'The number of copies has changed.' },
   BOOK_CHANGED: { status: 412, title: 'Somebody else has changed this book.' },
@@ -48,8 +49,16 @@ export const problems = {
 /** Clients and tests match it, so a code never changes its meaning. */
 export type ProblemCode = keyof typeof problems;
 
-/** Every code. */
-export const problemCodes: ReadonlySet<string> = new Set(Object.keys(problems));
+/** An order has no If-Match that could fail, so its status is not that of the desk. To clients the code is the same. */
+const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = { ORDERED_BOOK_CHANGED: 'BOOK_CHANGED' };
+
+/** @returns the code that clients get. */
+export const sentCode = (code: ProblemCode): ProblemCode => sentCodes[code] ?? code;
+
+/** Every code that clients get. */
+export const problemCodes: ReadonlySet<string> = new Set(
+  Object.keys(problems).filter((code) => !(code in sentCodes)),
+);
 
 type ProblemDetails = {
   detail?: string;
@@ -71,7 +80,7 @@ export class Problem extends Error {
   constructor(code: ProblemCode, { detail, errors, retryAfterS, cause }: ProblemDetails = {}) {
     super(problems[code].title, cause === undefined ? undefined : { cause });
     this.name = 'Problem';
-    this.code = code;
+    this.code = sentCode(code);
     this.status = problems[code].status;
     this.detail = detail;
     this.errors = errors;

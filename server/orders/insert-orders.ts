@@ -8,7 +8,10 @@ import type { Db, Tables } from '../database/tables.ts';
 import { isLive, type SessionItem, sessionColumns } from '../sign-in/sessions.ts';
 import { recordEvents } from '../webhooks/events.ts';
 
-/** The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue. */
+/**
+ * The columns of a new order with their types in the batch, except the book's id, which comes from the catalogue; and `wanted_book_id`,
+ * which is no column: the id that the request names, if it names one.
+ */
 export const requestColumns = {
   customer_id: 'text',
   id: 'text',
@@ -24,7 +27,8 @@ export const requestColumns = {
   mail_due_at: 'bigint',
   delivery_address: 'text',
   withdrawal_days: 'bigint',
-} as const satisfies Record<NewOrderColumn, 'text' | 'bigint'>;
+  wanted_book_id: 'text',
+} as const satisfies Record<NewOrderColumn | 'wanted_book_id', 'text' | 'bigint'>;
 type NewOrderColumn = Exclude<
   keyof Tables['orders'],
   | 'book_id'
@@ -44,20 +48,21 @@ type NewOrderColumn = Exclude<
   | 'order_mail_ended_at'
   | 'note'
 >;
-type RequestColumn = keyof typeof requestColumns;
 /** The values of an order to insert, except the book's id. */
 export type NewOrder = ItemOf<typeof requestColumns>;
 // The cast: `Object.keys` types the names as string.
-const requestColumnNames = Object.keys(requestColumns) as RequestColumn[];
+const requestColumnNames = Object.keys(requestColumns).filter(
+  (name) => name !== 'wanted_book_id',
+) as NewOrderColumn[];
 
 /**
- * The newest book on the shelf with the title, author and price of an item. Two editions may share title and author: the one at the
- * posted price is the one that the buyer saw.
+ * The book on the shelf with the title, author and price of an item that has the id which the item names, or else the newest. Two
+ * editions may share title and author: the one at the posted price is the one that the buyer saw.
  */
 const newestOfItem = sql`
   from books as wanted
   where wanted.title = item.title and wanted.author = item.author and wanted.price_cents = item.price_cents
-    and wanted.removed_at is null
+    and wanted.removed_at is null and (item.wanted_book_id is null or wanted.id = item.wanted_book_id)
   order by wanted.seq desc limit 1
 `;
 const isWanted = sql<SqlBool>`books.seq = (select wanted.seq ${newestOfItem})`;
@@ -307,11 +312,11 @@ const ways = {
   withoutEvents: { ...waysOf(withoutEvents), ofFew: insertOfFew({ hasEvents: false }) },
 };
 
-/** The books, by title and author, whose last order took one of many copies. The next order of each tries that first. */
+/** The books, by their ids or by title and author, whose last order took one of many copies. The next order of each tries that first. */
 const namesOfMany = new Set<string>();
 const maxNames = 1_000;
 
-const nameOf = ({ title, author }: NewOrder): string => `${title}\n${author}`;
+const nameOf = ({ title, author, wanted_book_id: id }: NewOrder): string => id ?? `${title}\n${author}`;
 
 /** An inserted order: the id of its book, and whether a page of the shop is another one now. */
 type Inserted = { bookId: string; isShelfChanged: boolean };

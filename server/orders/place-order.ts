@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { centsToAmount } from '../../contract/money.ts';
 import { formatPrice } from '../../contract/price.ts';
-import { findBooksTitled } from '../catalogue/books.ts';
+import { findBook, findBooksTitled } from '../catalogue/books.ts';
 import { newId, timeOfId } from '../database/ids.ts';
 import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
@@ -14,6 +14,8 @@ import { type PlacedOrder, placedOrders } from './orders.ts';
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
 type OrderRequest = Pick<PlacedOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
   deliveryAddress?: string | null;
+  /** Of the very book that the browser showed. Without it any book of this title, author and price is meant. */
+  bookId?: string | undefined;
 };
 
 type PlaceOrderOptions = {
@@ -52,7 +54,7 @@ export async function placeOrderAtOnce(
  * returns the existing order, also when the book has been removed or repriced since, or the day has passed.
  * @param wasTried {@link placeOrderAtOnce} changed nothing.
  * @throws {Problem} IDEMPOTENCY_KEY_REUSED when the key belongs to another request; VALIDATION_FAILED for a time that is
- * not today's; PRICE_CHANGED; SOLD_OUT; BOOK_GONE.
+ * not today's; BOOK_GONE; SOLD_OUT; BOOK_CHANGED; PRICE_CHANGED.
  */
 export async function placeOrder(
   db: Db,
@@ -89,7 +91,7 @@ function newOrderOf(
   { idempotencyKey, withdrawalDays = 0, sendsMail = false }: PlaceOrderOptions,
 ): { order: NewOrder; placed: Omit<PlacedOrder, 'bookId'> } {
   const id = newId();
-  const { title, author, priceCents, time, deliveryAddress = null } = request;
+  const { title, author, priceCents, time, deliveryAddress = null, bookId = null } = request;
   const placedAt = timeOfId(id);
   const placed = {
     ...{ id, title, author, priceCents, time, placedAt, deliveryAddress, withdrawalDays },
@@ -110,6 +112,7 @@ function newOrderOf(
     price_cents: priceCents,
     delivery_address: deliveryAddress,
     withdrawal_days: withdrawalDays,
+    wanted_book_id: bookId,
   };
   return { order, placed };
 }
@@ -119,15 +122,32 @@ function newOrderOf(
  * one that is sold out, or a copy has come back.
  */
 async function findRefusal(db: Db, request: OrderRequest): Promise<Problem | undefined> {
+  if (request.bookId !== undefined) return await findRefusalOf(db, request.bookId, request);
   const titled = await findBooksTitled(db, request);
   const inStock = titled.filter(({ soldOutAt }) => soldOutAt === null);
   if (inStock.some(({ priceCents }) => priceCents === request.priceCents)) return undefined;
   const [book] = inStock;
   if (!book) return new Problem(titled.length > 0 ? 'SOLD_OUT' : 'BOOK_GONE');
-  return new Problem('PRICE_CHANGED', {
-    detail: `It is ${formatPrice(centsToAmount(book.priceCents))} now.`,
-  });
+  return priceChanged(formatPrice(centsToAmount(book.priceCents)));
 }
+
+/**
+ * The reasons that the buyer can do nothing about come first: to confirm a new price of a book that is sold out would be in vain. A new
+ * title comes before a new price, and its problem says both.
+ */
+async function findRefusalOf(db: Db, id: string, request: OrderRequest): Promise<Problem | undefined> {
+  const book = await findBook(db, id);
+  if (!book) return new Problem('BOOK_GONE');
+  const { title, author, priceCents, copiesLeft } = book;
+  if (copiesLeft === 0) return new Problem('SOLD_OUT');
+  const price = formatPrice(centsToAmount(priceCents));
+  if (title !== request.title || author !== request.author) {
+    return new Problem('ORDERED_BOOK_CHANGED', { detail: `It is “${title}” by ${author} now, at ${price}.` });
+  }
+  return priceCents === request.priceCents ? undefined : priceChanged(price);
+}
+
+const priceChanged = (price: string) => new Problem('PRICE_CHANGED', { detail: `It is ${price} now.` });
 
 async function findOrderByKey(
   db: Db,
@@ -144,6 +164,8 @@ async function findOrderByKey(
   if (!earlier) return undefined;
   const { request_hash: requestHash, ...order } = earlier;
   if (requestHash !== hashOf(request)) throw new Problem('IDEMPOTENCY_KEY_REUSED');
+  // Not in the hash: the key may have been stored by an older release, which did not read the id.
+  if ((request.bookId ?? order.bookId) !== order.bookId) throw new Problem('IDEMPOTENCY_KEY_REUSED');
   return order;
 }
 

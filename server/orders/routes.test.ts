@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { BookDetails } from '../../contract/book-fields.ts';
 import { Order } from '../../contract/order.ts';
 import type { ProblemBody } from '../../contract/problem.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook, type BookForSale } from '../catalogue/books.ts';
+import { editBook } from '../catalogue/edit-book.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
 import { plansOf } from '../testing/plans.ts';
 import { isOnPostgres } from '../testing/test-database.ts';
@@ -44,6 +46,14 @@ const post = (json: unknown, key?: string) =>
 
 const listOrders = async (): Promise<Order[]> =>
   await readJson(await store.call(`/allOrder/${encodeURIComponent(reader.email)}`, { cookie }));
+
+/** Books of this title are twins: all that an order compares is the same. */
+const title = 'Twin';
+const addCopies = (copies: number | null) => addBook(store.database.db, { ...emma, title, copies }, null);
+type Edit = Partial<BookDetails> | 'deleted' | 'sold out and deleted';
+type Sent = Record<string, unknown>;
+const edit = (id: string, changes: Partial<BookDetails>) =>
+  editBook(store.database.db, id, changes, { actor: commandActor, isExpected: () => true });
 
 const problem = async (response: Response) => {
   const { code } = await readJson<ProblemBody>(response, response.status);
@@ -111,6 +121,77 @@ describe('POST /addOrder', () => {
 
     const rows = await store.database.db.selectFrom('orders').select('book_id').orderBy('id').execute();
     expect(rows.map(({ book_id }) => book_id)).toEqual([emma.id, paperback.id]);
+  });
+
+  describe('with the id of the book that the browser showed', () => {
+    const sold = async () =>
+      (await store.database.db.selectFrom('orders').select('book_id').orderBy('id').execute()).map(
+        ({ book_id }) => book_id,
+      );
+
+    test.each([null, 1, 20])('sells that very one of two that are alike, of %j copies', async (copies) => {
+      const [first, second] = [await addCopies(copies), await addCopies(copies)];
+
+      await Promise.all([second, first, second, first].map(({ id }) => post(order({ title, bookId: id }))));
+
+      const ids = copies === 1 ? [first.id, second.id] : [first.id, first.id, second.id, second.id];
+      expect((await sold()).sort()).toEqual(ids.sort());
+    });
+
+    test.each<[string, Edit, Sent, number, string, string?]>([
+      ['is there', {}, {}, 201, 'placed'],
+      ['has another price', { priceCents: 1250 }, {}, 409, 'PRICE_CHANGED', 'It is $12.50 now.'],
+      [
+        'has another title',
+        { title: 'Emma II' },
+        {},
+        409,
+        'BOOK_CHANGED',
+        'It is “Emma II” by Jane Austen now, at $12.99.',
+      ],
+      ['has another author', { author: 'A' }, {}, 409, 'BOOK_CHANGED', 'It is “Twin” by A now, at $12.99.'],
+      [
+        'has another title and another price',
+        { title: 'Emma II', priceCents: 1250 },
+        {},
+        409,
+        'BOOK_CHANGED',
+        'It is “Emma II” by Jane Austen now, at $12.50.',
+      ],
+      ['has no copy', { copies: 0 }, {}, 409, 'SOLD_OUT'],
+      ['has no copy and another price', { copies: 0, priceCents: 1250 }, {}, 409, 'SOLD_OUT'],
+      ['has no copy and another title', { copies: 0, title: 'Emma II' }, {}, 409, 'SOLD_OUT'],
+      ['is deleted', 'deleted', {}, 404, 'BOOK_GONE'],
+      ['was sold out and is deleted', 'sold out and deleted', {}, 404, 'BOOK_GONE'],
+      ['never was', {}, { bookId: 'nothing' }, 404, 'BOOK_GONE'],
+      [
+        'is another one',
+        {},
+        { title: 'Emma' },
+        409,
+        'BOOK_CHANGED',
+        'It is “Twin” by Jane Austen now, at $12.99.',
+      ],
+    ])('whose book %s, while its twin is for sale', async (_, change, sent, status, code, detail) => {
+      const { id } = await addCopies(2);
+      await addCopies(2);
+      if (change === 'sold out and deleted') await edit(id, { copies: 0 });
+      if (typeof change === 'string') await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie });
+      else await edit(id, change);
+
+      const response = await post(order({ title, bookId: id, ...sent }));
+
+      expect(response.status).toBe(status);
+      const answer = status === 201 ? { bookId: id } : { code, ...(detail !== undefined && { detail }) };
+      expect(await response.json()).toMatchObject(answer);
+      expect(await sold()).toEqual(status === 201 ? [id] : []);
+    });
+
+    test.each([7, null, '', 'x\u0000', 'x'.repeat(65), ['x']])('rejects the id %j', async (bookId) => {
+      expect(await readJson(await post(order({ bookId })), 400)).toMatchObject({
+        errors: [{ field: 'bookId' }],
+      });
+    });
   });
 
   test.each([
@@ -194,6 +275,25 @@ describe('one Idempotency-Key', () => {
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
     expect(await listOrders()).toHaveLength(1);
+  });
+
+  test('compares the book’s id where it is given, also with an order that was placed without', async () => {
+    const twin = await addBook(store.database.db, emma, null);
+    const placed = await readJson<Order>(await post(order(), 'one-key'), 201);
+    expect(placed.bookId).toBe(twin.id);
+
+    const again = await post(order({ bookId: twin.id }), 'one-key');
+    expect(await readJson(again, 201)).toEqual(placed);
+    expect(await problem(await post(order({ bookId: emma.id }), 'one-key'))).toEqual({
+      status: 422,
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+
+    const named = await readJson<Order>(await post(order({ bookId: emma.id }), 'other-key'), 201);
+    expect(named.bookId).toBe(emma.id);
+    expect(await readJson(await post(order(), 'other-key'), 201)).toEqual(named);
+    expect((await post(order({ bookId: twin.id }), 'other-key')).status).toBe(422);
+    expect(await listOrders()).toHaveLength(2);
   });
 
   test('belongs to one customer: another one places another order with it, and never gets that of the first', async () => {

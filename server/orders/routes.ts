@@ -62,18 +62,29 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         summary: 'Buys one book',
         description:
           'The buyer is the customer of the session, and the order keeps the book’s title, author and price as they are now. A ' +
-          'book is sold at the price that the customer saw, or not at all: `PRICE_CHANGED` says what it costs now. An order of a book ' +
-          'that has a number of copies takes one.',
+          'book is sold at the price that the customer saw, or not at all: `PRICE_CHANGED` says what it costs now. With `bookId` it is ' +
+          'that very book: `BOOK_CHANGED` says what it is called now. An order of a book that has a number of copies takes one.',
         headers: IdempotencyHeaders,
         body: NewOrder,
         response: {
           201: Order,
-          ...problemResponses(400, 401, 403, 'BOOK_GONE', 'PRICE_CHANGED', 'SOLD_OUT', 415, 422, 429),
+          ...problemResponses(
+            400,
+            401,
+            403,
+            'BOOK_GONE',
+            'PRICE_CHANGED',
+            'SOLD_OUT',
+            'ORDERED_BOOK_CHANGED',
+            415,
+            422,
+            429,
+          ),
         },
       },
     },
     async (request, reply) => {
-      const { email, title, author, price, time, deliveryAddress = '' } = request.body;
+      const { email, title, author, price, time, bookId, deliveryAddress = '' } = request.body;
       const priceCents = amountToCents(price);
       if (priceCents === undefined) throw new Error('the schema accepted a price that is no amount');
       const wanted = {
@@ -81,6 +92,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (
         author,
         priceCents,
         time,
+        bookId,
         deliveryAddress: hasDelivery ? tidyAddress(deliveryAddress) : null,
       };
       const options = {

@@ -1,6 +1,6 @@
 /** How the API shows what the model has: the fields that the model knows. Undefined: the answer must lack this field. */
 
-import { type ProblemCode, problems } from '../../http/problems.ts';
+import { type ProblemCode, problems, sentCode } from '../../http/problems.ts';
 import { type Book, type Customer, day, type Order, type Shop } from './shop.ts';
 
 /** `body`: undefined if the model does not know it. `books`: a text must name these books and no other. */
@@ -13,7 +13,10 @@ export class Unordered {
   }
 }
 
-export const no = (code: ProblemCode): Answer => ({ status: problems[code].status, body: { code } });
+export const no = (code: ProblemCode): Answer => ({
+  status: problems[code].status,
+  body: { code: sentCode(code) },
+});
 export const yes = (body?: unknown, status = 200): Answer => ({ status, body });
 /** @returns the answer to what the model has done or refused. */
 export const answer = <Of>(result: Of | ProblemCode, show: (done: Of) => unknown, status = 200): Answer =>

@@ -211,15 +211,18 @@ command('endSessionsOfProvider', 1, { who: buyer }, (shop, { who }) => {
 
 const address = fc.constantFrom('', '1 Hartfield Lane\nHighbury', 'Randalls');
 const purchase = { as: buyer, index, key, address, isLost: fc.boolean(), isAnothers: rarely, isLate: rarely };
+/** The book that an order names: none, its own, or the one at an index, which is seldom its own. */
+const named = fc.oneof(fc.constant(undefined), fc.constant('own' as const), index);
 const otherCents = fc.option(cents, { freq: 6, nil: undefined });
-command('placeOrder', 16, { ...purchase, otherCents }, (shop, { as, index, key, ...given }) => {
+command('placeOrder', 16, { ...purchase, named, otherCents }, (shop, { as, index, key, named, ...given }) => {
   const book = at(shop.books, index);
   if (!book) return undefined;
   const [{ title, author }, cents] = [book, given.otherCents ?? book.cents];
   const time = new Date(shop.now - Number(given.isLate) * 5 * day).toDateString();
   const email = given.isAnothers ? 'somebody@example.com' : as.email;
-  const json = { title, author, price: cents / 100, time, email, deliveryAddress: given.address };
-  const request = { title, author, cents, time, address: given.address };
+  const bookId = named === 'own' ? book.id : named === undefined ? undefined : at(shop.books, named)?.id;
+  const json = { title, author, price: cents / 100, time, email, deliveryAddress: given.address, bookId };
+  const request = { title, author, cents, time, address: given.address, bookId };
   const does = (customer: Customer) => {
     if (given.isAnothers) return no('NOT_ALLOWED');
     const order = shop.buy(customer, request, key ?? unique(), !given.isLate);

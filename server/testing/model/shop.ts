@@ -30,7 +30,12 @@ const newBook = (id: string, details: Details, addedAt: number) => {
   return { id, ...details, ...stock, addedAt, version: 1, ...unset('deletedAt', 'soldOutAt', 'onTableAt') };
 };
 
-export type OrderRequest = Named & { cents: number; time: string; address: string };
+export type OrderRequest = Named & {
+  cents: number;
+  time: string;
+  address: string;
+  bookId: string | undefined;
+};
 type Purchase = { id: string; book: Book; buyer: Customer; key: string | undefined; at: number };
 type Words = Record<'address' | 'note' | 'reason' | 'withdrawnBy', string | null>;
 export type Order = ReturnType<typeof newOrder>;
@@ -183,19 +188,34 @@ export class Shop {
 
   buy(buyer: Customer, request: OrderRequest, key: string, isToday: boolean): Result<Order> {
     const earlier = this.orders.find((order) => order.buyer === buyer && order.key === key);
-    if (earlier) return hashOf(earlier) === hashOf(request) ? earlier : 'IDEMPOTENCY_KEY_REUSED';
+    const isOfBook = request.bookId === undefined || request.bookId === earlier?.book.id;
+    const isSame = earlier && hashOf(earlier) === hashOf(request) && isOfBook;
+    if (earlier) return isSame ? earlier : 'IDEMPOTENCY_KEY_REUSED';
     if (!isToday) return 'VALIDATION_FAILED';
-    const inStock = this.named(request).filter(this.isForSale);
-    const book = inStock.findLast(({ cents }) => cents === request.cents);
-    const isSoldOut = this.named(request).some(({ soldOutAt }) => soldOutAt !== null);
-    if (!book && inStock.length > 0) return 'PRICE_CHANGED';
-    if (!book) return isSoldOut ? 'SOLD_OUT' : 'BOOK_GONE';
+    const book = request.bookId === undefined ? this.findTitled(request) : this.findShown(request);
+    if (typeof book === 'string') return book;
     const order = newOrder({ id: `order-${this.orders.length}`, book, buyer, key, at: this.now }, request);
     order.mailDueAt = this.now;
     this.orders.push(order);
     this.events.push({ type: 'order.placed', order });
     if (book.free !== null) this.setFree(book, book.free - 1);
     return order;
+  }
+  /** The newest book of this title, author and price. */
+  findTitled(request: OrderRequest): Result<Book> {
+    const inStock = this.named(request).filter(this.isForSale);
+    const book = inStock.findLast(({ cents }) => cents === request.cents);
+    const isSoldOut = this.named(request).some(({ soldOutAt }) => soldOutAt !== null);
+    if (!book && inStock.length > 0) return 'PRICE_CHANGED';
+    return book ?? (isSoldOut ? 'SOLD_OUT' : 'BOOK_GONE');
+  }
+  /** The very book that the buyer saw, if it is as they saw it. */
+  findShown(request: OrderRequest): Result<Book> {
+    const book = this.books.find(({ id }) => id === request.bookId);
+    if (!book || book.deletedAt !== null) return 'BOOK_GONE';
+    if (book.free === 0) return 'SOLD_OUT';
+    if (book.title !== request.title || book.author !== request.author) return 'ORDERED_BOOK_CHANGED';
+    return book.cents === request.cents ? book : 'PRICE_CHANGED';
   }
   giveCopyBack(order: Order): void {
     if (order.hasCopy && order.book.free !== null) this.setFree(order.book, order.book.free + 1);
@@ -241,6 +261,6 @@ export class Shop {
   }
 }
 
-/** The hash of a request, without its address: a key that comes again with another hash is refused. */
-const hashOf = ({ title, author, cents, time }: Omit<OrderRequest, 'address'>) =>
+/** The hash of a request, without its address and its book’s id: a key that comes again with another hash is refused. */
+const hashOf = ({ title, author, cents, time }: Omit<OrderRequest, 'address' | 'bookId'>) =>
   JSON.stringify([title, author, cents, time]);
