@@ -71,7 +71,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
       const { query } = request;
       const isFirstPage = isPlainList(query);
       const key = isFirstPage ? paths.books : undefined;
-      const policy = { key, isCompressed: true, staleIfUnavailable: isFirstPage };
+      const policy = { key, isCompressed: true };
       await responseCache.send(request, reply, policy, async () => {
         // Sent as bytes, here and below, so the response schema removes no field. A test checks the fields.
         // Every visit needs the first page, and an index yields it: it must not wait for searches.

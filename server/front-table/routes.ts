@@ -47,7 +47,6 @@ export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
       const policy = {
         key,
         isCompressed: true,
-        staleIfUnavailable: key !== undefined,
         lifetimeMs: frontLifetimeMs,
       };
       await responseCache.send(request, reply, policy, async () => ({

@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createCatalogueVersion } from '../database/catalogue-version.ts';
+import { bytesOfBuffers } from '../testing/old-objects.ts';
 import { type LoadResponse, matchesEtag, openResponseCache } from './response-cache.ts';
 
 let app: FastifyInstance | undefined;
-afterEach(() => app?.close());
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
 
 type Options = { databaseChanges?: () => number; onRequest?: onRequestHookHandler };
 
@@ -27,7 +32,7 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
   });
   if (onRequest) opened.addHook('onRequest', onRequest);
   opened.get('/list', async (request, reply) => {
-    const policy = { key: '/list', isCompressed: true, staleIfUnavailable: true };
+    const policy = { key: '/list', isCompressed: true };
     await cache.send(request, reply, policy, load);
     return reply;
   });
@@ -37,6 +42,20 @@ async function openApp(load: LoadResponse, { databaseChanges = () => 0, onReques
   });
   opened.get('/item/:id', async (request, reply) => {
     await cache.send(request, reply, { key: request.url }, async () => ({ text: '{}' }));
+    return reply;
+  });
+  opened.get('/one/:id', async (request, reply) => {
+    await cache.send(request, reply, { key: request.url }, load);
+    return reply;
+  });
+  const loadLarge = async () => ({ text: randomBytes(50_000).toString('hex') });
+  opened.get('/page/:id', async (request, reply) => {
+    await cache.send(request, reply, { key: request.url, isCompressed: true }, loadLarge);
+    return reply;
+  });
+  opened.get('/short/:id', async (request, reply) => {
+    const policy = { key: request.url, isCompressed: true };
+    await cache.send(request, reply, policy, async () => ({ text: 'short '.repeat(340) }));
     return reply;
   });
   app = opened;
@@ -197,6 +216,46 @@ test('5,000 other responses do not push the last good one out, and the oldest ma
   isLost = true;
 
   expect(await get()).toBe('["last good"]');
+});
+
+test('responses of any number of addresses take no more memory than the cache may have', {
+  timeout: 60_000,
+}, async () => {
+  const { origin } = await openApp(async () => ({ text: '[]' }));
+  const before = bytesOfBuffers();
+
+  for (let index = 0; index < 500; index += 1) {
+    await (await fetch(`${origin}/page/${index}`, { headers: { 'accept-encoding': 'gzip' } })).text();
+  }
+
+  expect(bytesOfBuffers() - before).toBeLessThan(32_000_000);
+});
+
+test('a stored body takes no more memory than it has bytes', async () => {
+  const { origin } = await openApp(async () => ({ text: '[]' }));
+  const before = bytesOfBuffers();
+
+  for (let index = 0; index < 1_000; index += 1) {
+    await (await fetch(`${origin}/short/${index}`, { headers: { 'accept-encoding': 'gzip' } })).text();
+  }
+
+  // 20 compressed, and 2,000 as they are; zlib's own piece has 16 KB.
+  expect(bytesOfBuffers() - before).toBeLessThan(1_000 * 4_000);
+});
+
+test('while the database is unavailable a response of many is not sent stale', async () => {
+  let isLost = false;
+  const { catalogueVersion, origin } = await openApp(async () => {
+    if (isLost) throw connectionError();
+    return { text: '["old"]' };
+  });
+  const get = async () => (await fetch(`${origin}/one/1`)).status;
+  expect(await get()).toBe(200);
+
+  catalogueVersion.recordLocalChange();
+  isLost = true;
+
+  expect(await get()).toBe(500);
 });
 
 test('a disabled cache leaves every request to the framework', async () => {

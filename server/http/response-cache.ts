@@ -1,8 +1,8 @@
 /**
- * The response cache: the responses of `GET /books` (first page), `GET /book/{id}`, `GET /books/{id}/beside`, `GET /front`,
- * `GET /suggest` (without words), `/sitemap.xml` and `/feed.atom`, by URL, under the catalogue's version.
+ * The response cache: painted pages, the first page of `GET /books`, single books and those beside each, the front, the sitemap, the feed
+ * and the description of the API, by address and the catalogue's version.
  * A response is fresh while the version is the one it was loaded under (database/catalogue-version.ts); those that have sales too, of
- * `/front` and of the books beside another one, have a lifetime.
+ * the front and of the books beside another one, have a lifetime.
  *
  * Fresh responses, and 304s for them, are sent in front of the framework (front.ts, docs/decisions/0021). An earlier
  * version sent the same bytes from the route: it ran at 0.50 to 0.59 of a bare `node:http` server, because routing, hooks
@@ -18,6 +18,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { isUnavailable } from '../database/unavailable.ts';
+import { BoundedMap } from './bounded-map.ts';
 import { headersOfOneExchange } from './request-ids.ts';
 
 /** The response of a route. */
@@ -35,12 +36,13 @@ export type TextResponse = {
 export type LoadResponse = () => Promise<TextResponse>;
 
 type CachePolicy = {
-  /** The URL to store the response under; undefined for responses of which there are too many to store. */
+  /**
+   * The address to store the response under; undefined for responses of which a client could ask for any number. A response under the
+   * route's own address is one of a fixed set: it is kept, and sent while the database is unavailable, however old it is.
+   */
   key: string | undefined;
   /** Compress it for clients that accept brotli or gzip. */
   isCompressed?: boolean;
-  /** Send the last good response while the database is unavailable. */
-  staleIfUnavailable?: boolean;
   /** Load it again after so long, although the catalogue has not changed: it also has what changes otherwise. */
   lifetimeMs?: number;
   /** @returns false for a request that the framework must see, although the response is stored. */
@@ -71,10 +73,10 @@ type ResponseCacheOptions = {
   recorder(route: string, status: 200 | 304): RecordSeconds;
 };
 
-/** A book takes less than a kilobyte, the books beside it up to eight, the first page at most some 100. */
-const maxEntries = 5_000;
-/** The most characters of all texts. Each text is kept as bytes too, and compressed: twice as much in all. */
-const maxCharacters = 16_000_000;
+/** They bound the responses of which there are many: those of single books. */
+const bounds = { maxEntries: 5_000, maxBytes: 32_000_000 };
+/** The ready headers of a response, in each encoding, and the objects around it. */
+const bytesAround = 4_000;
 /** How long a stale response is sent before the database is queried again. */
 const retryAfterMs = 1_000;
 
@@ -87,33 +89,46 @@ export function openResponseCache({
   onLoad,
   recorder,
 }: ResponseCacheOptions): ResponseCache {
-  const entries = new Map<string, Entry>();
+  /** One for each route at most. Each stays when it is stale. */
+  const fixed = new Map<string, Entry>();
+  /** All of the same version. */
+  const others = new BoundedMap<string, Entry>({
+    ...bounds,
+    bytesOf: ({ representation }) => representation.maxBytes + bytesAround,
+  });
+  let versionOfOthers = 0;
   const loads = new Map<string, Load>();
-  const lastGood = new Map<string, Representation>();
-  let characters = 0;
   let retryAt = 0;
   let isDisabled = false;
 
-  /** @returns the response to send: fresh or, where the policy allows it, the last good one. */
-  const fetch = async (key: string, policy: CachePolicy, load: LoadResponse): Promise<Representation> => {
-    const stale = lastGood.get(key);
-    if (stale && performance.now() < retryAt) return stale;
+  const entryOf = (key: string): Entry | undefined => fixed.get(key) ?? others.get(key);
+  const store = (key: string, entry: Entry, isFixed: boolean): void => {
+    if (isFixed) fixed.set(key, entry);
+    // One that a change has made stale meanwhile would only take space.
+    if (isFixed || entry.version !== catalogueVersion.version()) return;
+    if (entry.version !== versionOfOthers) others.clear();
+    versionOfOthers = entry.version;
+    others.set(key, entry);
+  };
+
+  /** @returns the response to send: fresh or, where it is one of the fixed set, the last good one. */
+  const fetch = async (key: string, isFixed: boolean, policy: CachePolicy, load: LoadResponse) => {
+    const last = fixed.get(key)?.representation;
+    if (last && performance.now() < retryAt) return last;
     const version = catalogueVersion.version();
-    const entry = entries.get(key);
+    const entry = entryOf(key);
     if (entry?.version === version && !isOver(entry)) return entry.representation;
     try {
-      const representation = await share(
-        key,
-        version,
-        async () => new Representation(await load(), policy),
-        policy.lifetimeMs,
-      );
-      if (policy.staleIfUnavailable) lastGood.set(key, representation);
-      return representation;
+      return await share(key, version, async () => {
+        const representation = new Representation(await load(), policy);
+        const endsAt = performance.now() + (policy.lifetimeMs ?? Number.POSITIVE_INFINITY);
+        store(key, { version, representation, endsAt }, isFixed);
+        return representation;
+      });
     } catch (error) {
-      if (!stale || !isUnavailable(error)) throw error;
+      if (!last || !isUnavailable(error)) throw error;
       retryAt = performance.now() + retryAfterMs;
-      return stale;
+      return last;
     }
   };
 
@@ -121,12 +136,7 @@ export function openResponseCache({
    * Single flight: a load that is under way is shared by requests of the same version. While the version is unknown (NaN)
    * they share it too, unless this process has changed the catalogue since it began.
    */
-  const share = (
-    key: string,
-    version: number,
-    build: () => Promise<Representation>,
-    lifetimeMs = Number.POSITIVE_INFINITY,
-  ) => {
+  const share = (key: string, version: number, build: () => Promise<Representation>) => {
     const localChanges = catalogueVersion.localChanges();
     const current = loads.get(key);
     if (current && Object.is(current.version, version) && current.localChanges === localChanges) {
@@ -134,10 +144,7 @@ export function openResponseCache({
     }
     // The version was read before the load, so a change that comes during the load makes the entry stale.
     onLoad();
-    const representation = build().then((built) => {
-      store(key, { version, representation: built, endsAt: performance.now() + lifetimeMs });
-      return built;
-    });
+    const representation = build();
     const started = { version, localChanges, representation };
     loads.set(key, started);
     const finish = () => {
@@ -147,23 +154,9 @@ export function openResponseCache({
     return representation;
   };
 
-  const store = (key: string, entry: Entry): void => {
-    remove(key);
-    characters += lengthOf(entry);
-    for (const oldest of entries.keys()) {
-      if (entries.size < maxEntries && characters <= maxCharacters) break;
-      remove(oldest);
-    }
-    entries.set(key, entry);
-  };
-  const remove = (key: string): void => {
-    characters -= lengthOf(entries.get(key));
-    entries.delete(key);
-  };
-
   return {
     answer(request, response) {
-      const entry = isDisabled || !isPlainRequest(request) ? undefined : entries.get(request.url ?? '');
+      const entry = isDisabled || !isPlainRequest(request) ? undefined : entryOf(request.url ?? '');
       const ready = entry?.representation.readyFor(request);
       // The version last: on SQLite it is a read of the file, which a request without an entry need not pay for.
       const isFresh =
@@ -185,8 +178,11 @@ export function openResponseCache({
 
     async send(request, reply, policy, load) {
       const { key } = policy;
+      const route = request.routeOptions.url ?? 'none';
       const representation =
-        key === undefined ? new Representation(await load(), policy) : await fetch(key, policy, load);
+        key === undefined
+          ? new Representation(await load(), policy)
+          : await fetch(key, key === route, policy, load);
       const encoding = representation.encodingFor(request.raw);
       const etag = representation.etag(encoding);
       reply.header('etag', etag).header('cache-control', 'public, no-cache');
@@ -203,25 +199,16 @@ export function openResponseCache({
       const notModifiedHeaders = canStore ? headerList(reply) : [];
 
       reply.type(representation.type);
-      if (encoding === 'identity' && !canStore) {
-        // Node writes a text together with the head, in one piece.
-        reply.send(representation.text);
-        return;
-      }
       const body = await representation.body(encoding);
       if (encoding !== 'identity') reply.header('content-encoding', encoding);
       if (canStore) {
-        const headers = [...headerList(reply), 'content-length', String(body.length)];
-        const route = request.routeOptions.url ?? 'none';
-        const record = recorder(route, 200);
-        const recordNotModified = recorder(route, 304);
         representation.ready.set(encoding, {
           etag,
-          headers,
+          headers: [...headerList(reply), 'content-length', String(body.length)],
           notModifiedHeaders,
           body,
-          record,
-          recordNotModified,
+          record: recorder(route, 200),
+          recordNotModified: recorder(route, 304),
         });
       }
       if (!isNotModified) reply.send(body);
@@ -239,7 +226,6 @@ type Entry = { version: number; representation: Representation; endsAt: number }
 
 const isOver = ({ endsAt }: Entry): boolean =>
   endsAt < Number.POSITIVE_INFINITY && performance.now() >= endsAt;
-const lengthOf = (entry: Entry | undefined): number => entry?.representation.text.length ?? 0;
 
 type Load = { version: number; localChanges: number; representation: Promise<Representation> };
 
@@ -255,11 +241,13 @@ type ReadyResponse = {
 
 /** One response in each content encoding, compressed at its first use. */
 class Representation {
-  readonly text: string;
   readonly type: string;
   readonly link: string | undefined;
   readonly isFor: (request: IncomingMessage) => boolean;
+  /** In all encodings; compressed a body is hardly ever larger. */
+  readonly maxBytes: number;
   readonly ready = new Map<Encoding, ReadyResponse>();
+  readonly #plain: Buffer;
   readonly #isCompressed: boolean;
   readonly #hash: string;
   readonly #bodies = new Map<Encoding, Promise<Buffer>>();
@@ -269,11 +257,12 @@ class Representation {
     { isCompressed = false, isFor = () => true }: CachePolicy,
   ) {
     this.isFor = isFor;
-    this.text = text;
     this.type = type;
     this.link = link;
+    this.#plain = withoutSpare(Buffer.from(text));
     this.#isCompressed = isCompressed;
     this.#hash = hashOf({ text, version });
+    this.maxBytes = this.#plain.length * (isCompressed ? encodings.length : 1);
   }
 
   encodingFor({ headers }: IncomingMessage): Encoding {
@@ -290,10 +279,15 @@ class Representation {
   }
 
   body(encoding: Encoding): Promise<Buffer> {
-    const body = this.#bodies.get(encoding) ?? compress[encoding](Buffer.from(this.text));
+    const body = this.#bodies.get(encoding) ?? compress[encoding](this.#plain).then(withoutSpare);
     this.#bodies.set(encoding, body);
     return body;
   }
+}
+
+/** zlib returns a part of 16 KB, and short texts are a part of a pool: a stored body would keep all of it. */
+function withoutSpare(bytes: Buffer): Buffer {
+  return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(Uint8Array.from(bytes).buffer);
 }
 
 const hashOf = ({ text, version }: Pick<TextResponse, 'text' | 'version'>): string =>
@@ -330,15 +324,13 @@ const isPlainRequest = ({ method, headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined;
 
 /** By `Accept-Encoding`, of which browsers send a handful of values. */
-const negotiated = new Map<string, Encoding>();
-const maxNegotiated = 100;
+const negotiated = new BoundedMap<string, Encoding>({ maxEntries: 100 });
 
 function negotiateEncoding(accepted = 'identity'): Encoding {
   const known = negotiated.get(accepted);
   if (known) return known;
   const encoding = negotiate<Encoding>(accepted, [...encodings]) ?? 'identity';
-  // Values that a client makes up must not fill the memory.
-  if (negotiated.size < maxNegotiated) negotiated.set(accepted, encoding);
+  negotiated.set(accepted, encoding);
   return encoding;
 }
 

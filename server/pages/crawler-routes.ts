@@ -139,7 +139,7 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
     },
     async (request, reply) => {
       const key = request.url === paths.feed ? paths.feed : undefined;
-      const policy = { key, isCompressed: true, staleIfUnavailable: key !== undefined };
+      const policy = { key, isCompressed: true };
       await responseCache.send(request, reply, policy, async () => ({
         text: renderFeed(await newestBooks(db, booksInFeed).execute(), store),
         type: feedType,

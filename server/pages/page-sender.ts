@@ -102,7 +102,6 @@ export function openPageSender(parts: SenderParts) {
       const policy = {
         key: isRebuilt ? undefined : path,
         isCompressed: true,
-        staleIfUnavailable: true,
         isFor: isForStored,
         ...(lifetimeMs !== undefined && { lifetimeMs }),
       };

@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
+const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 
 /** @returns how many bytes V8's old objects take: what is still used, and what only a full collection of garbage would free. */
 export function oldBytes(): number {
@@ -11,4 +11,11 @@ export function oldBytes(): number {
   const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space');
   if (!space) throw new Error('V8 has no old_space');
   return space.space_used_size;
+}
+
+/** @returns how many bytes the buffers take that are still used. */
+export function bytesOfBuffers(): number {
+  // The first collection only finds the buffers of objects that are gone.
+  for (let times = 0; times < 2; times += 1) collect();
+  return process.memoryUsage().arrayBuffers;
 }
