@@ -17,6 +17,7 @@ test('settings check tells warnings from faults, and exits with 1 for a fault, w
     'ok       DATABASE_URL',
     'ok       OIDC_ISSUER',
     'ok       MAIL_URL',
+    'ok       sharp',
     'warning  STORENAMES',
   ]);
 
@@ -26,6 +27,7 @@ test('settings check tells warnings from faults, and exits with 1 for a fault, w
     { name: 'DATABASE_URL', ok: true },
     { name: 'OIDC_ISSUER', ok: true },
     { name: 'MAIL_URL', ok: true },
+    { name: 'sharp', ok: true },
     { name: 'STORENAMES', ok: true, isWarning: true },
   ]);
   expect(misused).toMatchObject({ stdout: '', exitCode: 2 });

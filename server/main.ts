@@ -14,6 +14,7 @@ import { whenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
+import { imageFault } from './images/image-worker.ts';
 import { sweepImages } from './images/images.ts';
 import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { sweepReceiptSlots } from './mail/receipt-slots.ts';
@@ -106,6 +107,8 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
     process.stdout.write('Demo mode: anyone on this machine can sign in as anyone, without a password.\n');
   }
   if (isFirst) process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
+  // Not before: a shop without pictures sells. A crash of this process must not end the store.
+  if (isFirst) void imageFault().then((fault) => fault && log.error(fault));
   const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, log);
 
   return async (signal) => {

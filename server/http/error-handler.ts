@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the problem that was sent as the response. */
     problemCode?: ProblemCode;
+    /** The cause of a 503, for the log. */
+    problemReason?: string;
     /** Called before an error of the client (4xx) is sent. If it throws, that error is sent instead. */
     checkBeforeError: ((request: FastifyRequest) => Promise<unknown>) | null;
   }
@@ -82,6 +84,7 @@ export function handleErrors(app: FastifyInstance, onRefused: (problem: Problem)
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { presentProblem, sendLimitPage } = request.routeOptions.config;
   request.problemCode = problem.code;
+  if (problem.status === 503 && problem.cause instanceof Error) request.problemReason = problem.cause.message;
   // No hook ran before an error of the framework.
   reply.code(problem.status).headers({ 'cache-control': 'no-store', [requestIdHeader]: request.id });
   // Otherwise a browser would save it under the name of the file that there is not.

@@ -242,7 +242,11 @@ describe('the log', () => {
     const failed = await store.call(paths.addOrder, { json: orderOf(emma), cookie });
 
     expect(failed.status).toBe(503);
-    await lineOf(idOf(failed)).toMatchObject({ route: paths.addOrder, status: 503, code: 'UNAVAILABLE' });
+    await lineOf(idOf(failed)).toMatchObject({
+      ...{ route: paths.addOrder, status: 503, code: 'UNAVAILABLE' },
+      // The cause, of which the customer hears nothing.
+      reason: expect.stringMatching(/^(?!The store)\w/),
+    });
     expect(lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ level: 40 }]);
   });
 });

@@ -52,6 +52,7 @@ export function logRequests(app: FastifyInstance, isBeyondLimit: LineLimit): voi
         route: request.routeOptions.url ?? 'none',
         status: statusCode,
         code: request.problemCode,
+        reason: request.problemReason,
         ms: Math.round(elapsedTime),
         ip: request.ip,
         // The database has the person of this id.

@@ -1,11 +1,16 @@
 /** The entry point of a child process of image-worker.ts. It exits when its parent does. */
 
 import { readFile } from 'node:fs/promises';
-import { dominantColour } from './dominant-colour.ts';
-import { drawCard, drawCoverOf } from './draw-card.ts';
 import type { ImageJob, JobReply } from './image-worker.ts';
 import { UnreadableImageError } from './renditions.ts';
-import { resizeUpload } from './resize-upload.ts';
+
+/** What needs sharp. Where it cannot be loaded, each job is told why: a crash would tell standard error alone. */
+const loading = Promise.all([
+  import('./resize-upload.ts'),
+  import('./dominant-colour.ts'),
+  import('./draw-card.ts'),
+]);
+loading.catch(() => {});
 
 process.on('message', async (job: ImageJob) => {
   process.send?.(await replyTo(job));
@@ -15,15 +20,25 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 async function replyTo(job: ImageJob): Promise<JobReply> {
   try {
+    await loading;
+  } catch (error) {
+    // sharp's own message goes on for many lines about how to install it.
+    const [reason = ''] = reasonOf(error).split('\n');
+    return { reason, isUnreadable: false, isUnavailable: true };
+  }
+  try {
     return { result: await run(job) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { reason, isUnreadable: error instanceof UnreadableImageError };
+    return { reason: reasonOf(error), isUnreadable: error instanceof UnreadableImageError };
   }
 }
 
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 async function run(job: ImageJob) {
+  const [{ resizeUpload }, { dominantColour }, { drawCard, drawCoverOf }] = await loading;
   if (typeof job === 'string') return await resizeUpload(await readFile(job));
+  if ('load' in job) return '';
   if ('colourOf' in job) return await dominantColour(job.colourOf);
   return 'card' in job ? await drawCard(job.card) : await drawCoverOf(job.cover);
 }

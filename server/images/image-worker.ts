@@ -24,19 +24,24 @@ export type Card = {
   picture: { bytes: Uint8Array; width: number; height: number } | undefined;
 };
 
-/** The message to a child process: the path of an uploaded file to convert, an image whose colour is wanted, or what to draw. */
-export type ImageJob = string | { colourOf: Uint8Array } | { card: Card } | { cover: DrawnBook };
+/** The message to a child process: the path of an uploaded file to convert, an image whose colour is wanted, what to draw, or nothing. */
+export type ImageJob =
+  | string
+  | { colourOf: Uint8Array }
+  | { card: Card }
+  | { cover: DrawnBook }
+  | { load: true };
 
 /** The message from a child process. */
 export type JobReply =
   | { result: ConvertedImage | string | Uint8Array }
-  | { reason: string; isUnreadable: boolean };
+  | { reason: string; isUnreadable: boolean; isUnavailable?: true };
 
 export type ImageWorker = {
   /**
    * Converts an uploaded file, see `resizeUpload`. It waits while two others are being converted.
    * @throws {UnreadableImageError} for a file that cannot be converted, or not in time.
-   * @throws {Problem} UNAVAILABLE when the child process exited or could not be started.
+   * @throws {Problem} UNAVAILABLE when the child process exited, could not be started, or cannot load sharp.
    */
   convert(path: string): Promise<ConvertedImage>;
   /** @returns the colour that most of a stored image has. Waits and throws as `convert` does, and so does the next one. */
@@ -45,6 +50,8 @@ export type ImageWorker = {
   drawCard(card: Card): Promise<Uint8Array>;
   /** @returns the drawn cover of a book as WebP, 480 by 720. */
   drawCover(book: DrawnBook): Promise<Uint8Array>;
+  /** Starts a child process that only loads what the others need. Throws as `convert` does. */
+  load(): Promise<void>;
   /** How many files are being converted, and how many wait. */
   usage(): { inUse: number; waiting: number };
   close(): void;
@@ -104,7 +111,9 @@ export function openImageWorker({
       children.set(idle, setTimeout(end, idleMs, idle).unref());
       // image-worker-entry.ts has the result of each job.
       if ('result' in reply) return reply.result as Result;
-      throw reply.isUnreadable ? new UnreadableImageError(reply.reason) : new Error(reply.reason);
+      if (reply.isUnreadable) throw new UnreadableImageError(reply.reason);
+      const cause = new Error(reply.reason);
+      throw reply.isUnavailable ? new Problem('UNAVAILABLE', { cause }) : cause;
     });
 
   return {
@@ -112,11 +121,27 @@ export function openImageWorker({
     colourOf: (rendition) => run({ colourOf: rendition }),
     drawCard: (card) => run({ card }),
     drawCover: (cover) => run({ cover }),
+    load: () => run({ load: true }),
     usage: limited.usage,
     close() {
       for (const child of children.keys()) end(child);
     },
   };
+}
+
+/** @returns why no image can be converted, as where sharp is not there for this platform; undefined if images can. */
+export async function imageFault(): Promise<string | undefined> {
+  const worker = openImageWorker();
+  try {
+    await worker.load();
+    return undefined;
+  } catch (error) {
+    const cause = error instanceof Problem ? error.cause : error;
+    const reason = cause instanceof Error ? cause.message : 'its process has ended';
+    return `pictures cannot be converted: ${reason}. Run npm ci on this machine.`;
+  } finally {
+    worker.close();
+  }
 }
 
 /** Rejects as `convert` does, and leaves no listener on the process. */

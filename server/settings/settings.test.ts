@@ -20,6 +20,11 @@ const faultsOf = (env: Record<string, string>, fileNames: readonly string[] = []
 
 const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const provider = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret' };
+/** A shop that misses nothing but admins. */
+const told = {
+  ...provider,
+  ...{ MAIL_URL: 'smtp://mail.example', MAIL_FROM: 'shop@example.com', TIME_ZONE: 'Europe/Lisbon' },
+};
 /** The settings that NODE_ENV=production needs besides. */
 const shopEmail = { SHOP_EMAIL: 'service@shop.example' };
 
@@ -38,6 +43,7 @@ describe('settings', () => {
       workers: 1,
       storeName: 'Colophon',
       timeZone: 'UTC',
+      hasTimeZone: false,
       identity: { mode: 'demo', port: 3001 },
       adminEmails: [],
       imageHost: undefined,
@@ -295,11 +301,12 @@ describe('settings', () => {
   test.each([
     [{}, []],
     [{ RATE_LIMITS: 'off' }, ['RATE_LIMITS']],
-    [{ ...provider, ADMIN_EMAILS: 'ada@example.com' }, []],
-    [{ ...provider, ADMIN_CLAIM: 'groups:shop-admins' }, []],
-    [{ ...provider, PUBLIC_URL: 'https://shop.example' }, ['ADMIN_EMAILS']],
-    [{ ...provider, PUBLIC_URL: 'http://shop.example', ADMIN_EMAILS: 'ada@example.com' }, ['PUBLIC_URL']],
-    [{ ...provider, PUBLIC_URL: 'http://192.168.1.5' }, ['ADMIN_EMAILS', 'PUBLIC_URL']],
+    [{ ...provider, ADMIN_EMAILS: 'ada@example.com' }, ['MAIL_URL', 'TIME_ZONE']],
+    [{ ...told, ADMIN_EMAILS: 'ada@example.com' }, []],
+    [{ ...told, ADMIN_CLAIM: 'groups:shop-admins' }, []],
+    [{ ...told, PUBLIC_URL: 'https://shop.example' }, ['ADMIN_EMAILS']],
+    [{ ...told, PUBLIC_URL: 'http://shop.example', ADMIN_EMAILS: 'ada@example.com' }, ['PUBLIC_URL']],
+    [{ ...told, PUBLIC_URL: 'http://192.168.1.5' }, ['ADMIN_EMAILS', 'PUBLIC_URL']],
     [{ DATABASE_URL: 'postgres://colophon@db.example/colophon' }, ['DATABASE_URL']],
     [{ DATABASE_URL: 'postgres://colophon@db.example/colophon?sslmode=no-verify' }, ['DATABASE_URL']],
     [{ DATABASE_URL: 'postgres://colophon@localhost/colophon?host=db.example' }, ['DATABASE_URL']],

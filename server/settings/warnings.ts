@@ -33,6 +33,8 @@ export function settingsWarnings(settings: Settings): string[] {
   if (publicUrl.protocol === 'http:' && !isLoopback(publicUrl.hostname)) {
     warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on the network.');
   }
+  if (!settings.mail) warnings.push('MAIL_URL is unset: no mail tells a buyer, or you, of an order.');
+  if (!settings.hasTimeZone) warnings.push('TIME_ZONE is unset: the days of the shop begin at midnight UTC.');
   return warnings;
 }
 

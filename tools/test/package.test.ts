@@ -1,7 +1,7 @@
 /** The one file that `npm pack` makes, installed in an empty folder with the packages that it depends on. */
 
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -101,6 +101,18 @@ test('the package of npm pack is built JavaScript, and a shop runs on it without
   expect([card.status, card.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   expect(await description.text()).toContain('font-family');
   expect({ exitCode, stderr: store.stderr() }).toEqual({ exitCode: 0, stderr: '' });
+
+  // As after an installation for another platform.
+  await rm(join(folder, 'node_modules', 'sharp'), { recursive: true });
+  const lame = await startServer(call(externalProvider, 'serve'));
+  endsWithTest(() => lame.stop());
+  const fault = /pictures cannot be converted: Cannot find package 'sharp'/;
+  await expect.poll(lame.stdout).toMatch(fault);
+  const checks = await run(process.execPath, [colophon, 'settings', 'check'], { cwd: folder }).catch(
+    (error) => error,
+  );
+  expect(checks).toMatchObject({ code: 1, stdout: expect.stringMatching(fault) });
+  expect(lame.stderr()).toBe('');
 });
 
 test('the bundle of the server is ASCII, which Node keeps in one byte for each character', async () => {

@@ -26,6 +26,7 @@ beforeAll(async () => {
     ADMIN_EMAILS: 'ada@example.com',
     MAIL_URL: smtp.url.href,
     MAIL_FROM: 'shop@example.com',
+    TIME_ZONE: 'Europe/Lisbon',
   };
 });
 afterAll(async () => {
@@ -41,6 +42,7 @@ describe('a check of settings', () => {
       ['DATABASE_URL', true],
       ['OIDC_ISSUER', true],
       ['MAIL_URL', true],
+      ['sharp', true],
     ]);
     expect(provider.requests).toEqual(['discovery']);
     expect(smtp.mails).toEqual([]);
@@ -84,6 +86,7 @@ describe('a check of settings', () => {
       },
       { name: 'OIDC_ISSUER', ok: false, reason: expect.stringMatching(/^no sign-in can begin: \w/) },
       { name: 'MAIL_URL', ok: false, reason: expect.stringMatching(/^the mail server cannot be used: \w/) },
+      { name: 'sharp', ok: true, reason: 'pictures can be converted.' },
     ]);
     expect(JSON.stringify(checks)).not.toMatch(/pass-|top-secret/);
   });
@@ -97,6 +100,7 @@ describe('a check of settings', () => {
       ['DATABASE_URL', false],
       ['OIDC_CLIENT_SECRET', false],
       ['MAIL_FROM', false],
+      ['sharp', true],
     ]);
   });
 

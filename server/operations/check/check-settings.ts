@@ -1,4 +1,4 @@
-/** Checks the settings, and what they name: the database, the identity provider and the mail server. */
+/** Checks the settings, and what they name: the database, the identity provider and the mail server; and the converter of images. */
 
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { type DatabaseSettings, openDatabase } from '../../database/open.ts';
 import { openErrorMessage } from '../../database/open-error.ts';
 import { openUnlimited } from '../../database/open-unlimited.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
+import { imageFault } from '../../images/image-worker.ts';
 import { openTransport } from '../../mail/transport.ts';
 import { DeliveryError } from '../../outbox/delivery-error.ts';
 import { type Environment, nameWarnings } from '../../settings/reader.ts';
@@ -40,10 +41,15 @@ export async function checkSettings(
 ): Promise<SettingCheck[]> {
   const { settings, faults } = inspectSettings(env, fileNames);
   const areRight = (prefix: string) => !faults.some(({ name }) => name.startsWith(prefix));
+  // Without a mail server a shop has a warning.
+  const hasMailCheck = settings.mail || testMailTo !== undefined || settings.identity.mode === 'demo';
   const checks = [
     ...(areRight('DATABASE_') ? checkDatabases(settings.database) : []),
     ...(areRight('OIDC_') ? [{ name: 'OIDC_ISSUER', outcome: checkProvider(settings) }] : []),
-    ...(areRight('MAIL_') ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }] : []),
+    ...(areRight('MAIL_') && hasMailCheck
+      ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }]
+      : []),
+    { name: 'sharp', outcome: checkImages() },
   ];
   const connections = await Promise.all(checks.map((check) => endWithin(limitMs, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
@@ -145,6 +151,12 @@ async function checkProvider({ identity, publicUrl, adminClaim }: Settings): Pro
       }),
       (error: Error) => ({ name, ok: false, reason: `no sign-in can begin: ${error.message}.` }),
     );
+}
+
+/** Not a setting, but as easily wrong: node_modules of another platform. */
+async function checkImages(): Promise<SettingCheck> {
+  const fault = await imageFault();
+  return { name: 'sharp', ok: fault === undefined, reason: fault ?? 'pictures can be converted.' };
 }
 
 async function checkMail(
