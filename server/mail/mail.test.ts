@@ -809,6 +809,55 @@ describe('a withdrawal', () => {
     expect(smtp.mails).toHaveLength(3);
   });
 
+  test.each(['notice', 'withdrawal-notice'])(
+    'of an address that is not verified gets nothing when one of the shop’s messages has failed: the %s',
+    async (kind) => {
+      const isFirst = kind === 'notice';
+      let messages = 0;
+      const refuse = (address: string) => {
+        if (address === sender.from.address) messages += 1;
+        return messages === (isFirst ? 1 : 2) ? { code: 450, message: 'too many' } : undefined;
+      };
+      const smtp = await forThisTest(openSmtpServer({ refuse }));
+      const buyer = { sub: 'attacker', email: 'victim@elsewhere.example', isEmailVerified: false };
+      mail = { ...unsentMail('off', sender), mode: 'sent' };
+      const id = await placeOrder(buyer);
+      await withdraw(id, buyer);
+
+      sendThrough(smtp.url);
+
+      await expect.poll(async () => (await desk<DeskMailContent>(`/${id}`)).state).toBe('unverified');
+      const [, notice, , withdrawalNotice] = allOf(id);
+      expect(idsOf(smtp)).toEqual([notice, withdrawalNotice]);
+    },
+  );
+
+  test('of an address that is not verified has the limit of receipts with MAIL_UNVERIFIED', async () => {
+    const smtp = await forThisTest(openSmtpServer());
+    const buyer = { sub: 'attacker', email: 'victim@elsewhere.example', isEmailVerified: false };
+    mail = { ...unsentMail('off', sender), mode: 'sent' };
+    for (let order = 0; order < 8; order += 1) await withdraw(await placeOrder(buyer), buyer);
+    const toBuyer = () => smtp.mails.filter(({ to }) => to.includes(buyer.email));
+
+    sendThrough(smtp.url, { sendsUnverified: true });
+
+    await expect.poll(() => smtp.mails.length).toBe(26);
+    const waiting = async () => (await desk<DeskMails>('?state=waiting')).messages;
+    await expect
+      .poll(async () => new Set((await waiting()).map(({ error }) => error)))
+      .toEqual(new Set(['This address has had its ten receipts of an hour.']));
+    expect(toBuyer()).toHaveLength(10);
+    expect(await countDueMail(store.database.db)).toBe(0);
+
+    // An hour later.
+    const { db } = store.database;
+    await db.updateTable('receipt_slots').set({ free_at: 0 }).execute();
+    await db.updateTable('orders').set({ mail_due_at: 0 }).where('mail_due_at', 'is not', null).execute();
+
+    await expect.poll(() => toBuyer().length).toBe(16);
+    expect(new Set(idsOf(smtp)).size).toBe(32);
+  });
+
   test('by the owner is told to the buyer: a cancellation before the book is sent; to an erased one nothing', async () => {
     const smtp = await forThisTest(openSmtpServer());
     sendThrough(smtp.url);

@@ -29,7 +29,7 @@ type MailCounts = { sent: number; failed: number; givenUp: number };
 export type Mail = {
   mode: MailMode;
   sender: Sender;
-  /** Receipts also go to addresses that the identity provider has not verified. */
+  /** Messages to buyers also go to addresses that the identity provider has not verified. */
   sendsUnverified: boolean;
   counts: Readonly<MailCounts>;
   /** Call it when mail has become due. It returns at once. */
@@ -112,23 +112,27 @@ export function openMailSender({
   };
 
   /**
-   * An address that is not verified gets no message: it may be another person's. This is decided until the shop has its own message
-   * about the same. After that an attempt has failed, or the owner has asked for the buyer's.
+   * An address that is not verified gets no message: it may be another person's. This is decided while a message to the shop is unsent.
+   * After that an attempt has failed, or the owner has asked for the buyer's.
    */
   const kindsToSend = async (mail: ClaimedMail): Promise<MessageKind[]> => {
     const unsent = kindsOf(mail).filter((kind) => mail[sentColumns[kind].field] === null);
-    const decided = unsent.filter((kind) => !isToBuyer(kind) || mail[sentColumns[kind].decidedBy] !== null);
-    const isDecided = sendsUnverified || decided.length === unsent.length;
-    return isDecided || (await isBuyerVerified(db, mail)) ? unsent : decided;
+    const isDecided = sendsUnverified || unsent.every(isToBuyer);
+    return isDecided || (await isBuyerVerified(db, mail))
+      ? unsent
+      : unsent.filter((kind) => !isToBuyer(kind));
   };
+
+  /** The law demands an acknowledgement at once. One to an address that is not verified may go to another person. */
+  const isLimited = async (kind: MessageKind, mail: ClaimedMail): Promise<boolean> =>
+    kind === 'receipt' || (kind === 'acknowledgement' && !(await isBuyerVerified(db, mail)));
 
   const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
     const now = Date.now();
     if (worker.isClosing() || server.isPaused()) return waitingForServer();
     // An older version took such addresses at sign-in.
     if (isToBuyer(kind) && !isPlainEmail(mail.buyerEmail)) return notAnAddress();
-    // The law demands an acknowledgement at once: it has no limit.
-    const slot = kind === 'receipt' ? await takeReceiptSlot(db, mail.buyerEmail, now) : undefined;
+    const slot = (await isLimited(kind, mail)) ? await takeReceiptSlot(db, mail.buyerEmail, now) : undefined;
     if (typeof slot === 'number') return waitingForSlot(slot);
     try {
       await transport.send(composeMessage(kind, mail, sender));
@@ -182,7 +186,7 @@ export function openMailSender({
     }
     await changeClaimed(db, mail, {
       mail_due_at: dueAt ?? null,
-      mail_error: failures.map(({ message }) => message).join(' '),
+      mail_error: [...new Set(failures.map(({ message }) => message))].join(' '),
     });
   };
 
@@ -199,18 +203,10 @@ export function openMailSender({
 }
 
 const sentColumns = {
-  receipt: { field: 'receiptSentAt', column: 'receipt_sent_at', decidedBy: 'noticeSentAt' },
-  notice: { field: 'noticeSentAt', column: 'notice_sent_at', decidedBy: 'noticeSentAt' },
-  acknowledgement: {
-    field: 'acknowledgementSentAt',
-    column: 'acknowledgement_sent_at',
-    decidedBy: 'withdrawalNoticeSentAt',
-  },
-  'withdrawal-notice': {
-    field: 'withdrawalNoticeSentAt',
-    column: 'withdrawal_notice_sent_at',
-    decidedBy: 'withdrawalNoticeSentAt',
-  },
+  receipt: { field: 'receiptSentAt', column: 'receipt_sent_at' },
+  notice: { field: 'noticeSentAt', column: 'notice_sent_at' },
+  acknowledgement: { field: 'acknowledgementSentAt', column: 'acknowledgement_sent_at' },
+  'withdrawal-notice': { field: 'withdrawalNoticeSentAt', column: 'withdrawal_notice_sent_at' },
 } as const satisfies Record<MessageKind, object>;
 
 const nothingLeft = { mail_due_at: null, mail_error: null };

@@ -1,6 +1,7 @@
 /**
  * At most ten receipts an hour for an address, from all nodes together and across restarts: an order makes the shop write to its
- * buyer, and a customer may place hundreds. A receipt takes one of the ten slots of its address, which is free again an hour later.
+ * buyer, and a customer may place hundreds. A receipt takes one of the ten slots of its address, which is free again an hour later; so does
+ * the acknowledgement of a withdrawal to an address that is not verified.
  */
 
 import { createHash } from 'node:crypto';
