@@ -4,13 +4,14 @@ import type { KnownAddress, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { callApi } from './client.ts';
 
-/** The address that a checkout begins with. */
-export const addressQuery = queryOptions({
-  queryKey: ['address'],
-  queryFn: async ({ signal }) => (await callApi<KnownAddress>(paths.address, { signal })).body,
-  // The next order may have another.
-  gcTime: 0,
-});
+/** The address that a checkout of the customer begins with. */
+export const addressQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['address', email],
+    queryFn: async ({ signal }) => (await callApi<KnownAddress>(paths.address, { signal })).body,
+    // The next order may have another.
+    gcTime: 0,
+  });
 
 /** Changes where an order is sent. @throws {ApiProblem} ALREADY_SENT. */
 export const correctAddress = async (id: string, deliveryAddress: string): Promise<Order> =>

@@ -149,6 +149,9 @@ export const bookInLists = (queryClient: QueryClient, id: string): Book | undefi
 /** Prefix of the keys of all order lists seen in this tab. */
 export const ordersKey = ['orders'] as const;
 
+/** Prefix of the keys of all that the desk has fetched. */
+export const deskKey = ['desk'] as const;
+
 /** Ends the session on the server; with `everywhere` all sessions of its customer. */
 export const signOut = async (options: SignOut): Promise<void> => {
   await callApi(paths.signOut, { method: 'POST', json: options });

@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { ApiProblem } from '../api/client.ts';
-import { tabStorage } from '../memory/tab-storage.ts';
+import { storageOf } from '../memory/tab-storage.ts';
+import { useSession } from '../session/session.ts';
 import { AddressField } from './address-field.tsx';
 import styles from './address-form.module.css';
 import { Button } from './button.tsx';
@@ -31,16 +32,17 @@ export const DeliveryAddress = ({
   save,
   children,
 }: DeliveryAddressProps) => {
+  const storage = storageOf(useSession().data?.email ?? '');
   const storageKey = `address:${orderId}`;
-  const [typed, setTyped] = useState(() => tabStorage.read<string>(storageKey));
+  const [typed, setTyped] = useState(() => storage.read<string>(storageKey));
   const [wasOpened, setWasOpened] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const type = (text: string) => {
     setTyped(text);
-    tabStorage.write(storageKey, text);
+    storage.write(storageKey, text);
   };
   const close = () => {
-    tabStorage.remove(storageKey);
+    storage.remove(storageKey);
     flushSync(() => setTyped(undefined));
     opener.current?.focus();
   };

@@ -25,9 +25,7 @@ const router = { aroundNav: leavingTheDesk(aroundNav) };
 
 /** The owner's desk: one view for each thing that a shop's owner does, for admins alone. */
 export const Desk = () => (
-  <DeskFrame router={router}>
-    {(customer) => <AdmittedOnly key={customer.email} customer={customer} />}
-  </DeskFrame>
+  <DeskFrame router={router}>{(customer) => <AdmittedOnly customer={customer} />}</DeskFrame>
 );
 
 const views: Record<Exclude<DeskView, 'import'>, ComponentType> = {

@@ -47,3 +47,13 @@ export const createTabStorage = (
 };
 
 export const tabStorage = createTabStorage(() => window.sessionStorage);
+
+/** The part of the tab's storage that is one customer's: the account of a tab may change, also in another tab. */
+export const storageOf = (email: string): TabStorage => {
+  const keyOf = (key: string) => `${key} ${email}`;
+  return {
+    read: (key) => tabStorage.read(keyOf(key)),
+    write: (key, value) => tabStorage.write(keyOf(key), value),
+    remove: (key) => tabStorage.remove(keyOf(key)),
+  };
+};

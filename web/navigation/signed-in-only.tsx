@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Redirect } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
@@ -35,5 +35,6 @@ export const SignedInOnly = ({ children }: SignedInOnlyProps) => {
     );
   }
   if (!session.data?.email) return <Redirect to={screens.login} replace state={{ returnTo: currentPath }} />;
-  return children(session.data);
+  // Another customer's screen begins anew, with nothing that was typed into it.
+  return <Fragment key={session.data.email}>{children(session.data)}</Fragment>;
 };

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { screens } from '../../contract/paths.ts';
 import type { SignOut } from '../../contract/session.ts';
 import { retryTransient } from '../api/client.ts';
-import { ordersKey, sessionQuery, signOut } from '../api/queries.ts';
+import { deskKey, ordersKey, sessionQuery, signOut } from '../api/queries.ts';
 
 type SessionMessage = 'signed in' | 'signed out';
 
@@ -16,6 +16,7 @@ export const tellOtherTabs = (message: SessionMessage): void => otherTabs?.postM
 
 /** Clears the session when another tab signs out, and fetches it again when another tab signs in. */
 export const syncWithOtherTabs = (queryClient: QueryClient): void => {
+  forgetFormerCustomers(queryClient);
   otherTabs = new BroadcastChannel('session');
   otherTabs.addEventListener('message', ({ data: message }: MessageEvent<SessionMessage>) => {
     if (message === 'signed out') clearSession(queryClient);
@@ -23,12 +24,22 @@ export const syncWithOtherTabs = (queryClient: QueryClient): void => {
   });
 };
 
-/** Sets the session to none, which sends every protected screen to the login, and removes the customer's orders. */
+/** Removes what was fetched for a customer as soon as there is another one, or none: before a screen is rendered for them. */
+const forgetFormerCustomers = (queryClient: QueryClient): void => {
+  let known: string | undefined;
+  queryClient.getQueryCache().subscribe(() => {
+    const email = queryClient.getQueryData(sessionQuery.queryKey)?.email;
+    if (email === known) return;
+    known = email;
+    for (const queryKey of [ordersKey, deskKey]) queryClient.removeQueries({ queryKey });
+  });
+};
+
+/** Sets the session to none, which sends every protected screen to the login. */
 export const clearSession = (queryClient: QueryClient): void => {
   const { queryKey } = sessionQuery;
   const isRefreshing = queryClient.isFetching({ queryKey }) > 0;
   queryClient.setQueryData(queryKey, null);
-  queryClient.removeQueries({ queryKey: ordersKey });
   // The answer that is on its way may be older than the end of the session, or about the next session. Another one is newer than both.
   if (isRefreshing) void queryClient.invalidateQueries({ queryKey });
 };

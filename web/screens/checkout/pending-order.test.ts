@@ -8,7 +8,6 @@ import {
   sendPendingOrder,
 } from './pending-order.ts';
 
-const email = 'ada@example.com';
 const unread = new Error('the store has not looked at it');
 const lost = new Error('no response');
 
@@ -24,24 +23,24 @@ const ordered = { title: 'Emma', author: 'Jane Austen', price: 9.99, time: 'Sat 
 
 test('the same checkout opened again is the same pending order', () => {
   const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', email, ordered);
-  expect(openPendingOrder(storage, 'emma', email, { ...ordered })).toEqual(first);
+  const first = openPendingOrder(storage, 'emma', ordered);
+  expect(openPendingOrder(storage, 'emma', { ...ordered })).toEqual(first);
 });
 
 test('each book has its own pending order', () => {
   const storage = emptyStorage();
-  const emma = openPendingOrder(storage, 'emma', email, ordered);
-  const other = openPendingOrder(storage, 'persuasion', email, { ...ordered, title: 'Persuasion' });
+  const emma = openPendingOrder(storage, 'emma', ordered);
+  const other = openPendingOrder(storage, 'persuasion', { ...ordered, title: 'Persuasion' });
   expect(other.key).not.toBe(emma.key);
-  expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual(emma);
+  expect(openPendingOrder(storage, 'emma', ordered)).toEqual(emma);
 });
 
 test.each([{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised' }, { author: 'Austen' }])(
   'a pending order that was not sent is replaced when the order becomes %j',
   (change) => {
     const storage = emptyStorage();
-    const first = openPendingOrder(storage, 'emma', email, ordered);
-    const next = openPendingOrder(storage, 'emma', email, { ...ordered, ...change });
+    const first = openPendingOrder(storage, 'emma', ordered);
+    const next = openPendingOrder(storage, 'emma', { ...ordered, ...change });
     expect(next.key).not.toBe(first.key);
     expect(next.ordered).toEqual({ ...ordered, ...change });
   },
@@ -49,33 +48,23 @@ test.each([{ price: 12.5 }, { time: 'Sun Nov 22 2026' }, { title: 'Emma, revised
 
 test('a pending order that was sent keeps its key and its contents until it is discarded', async () => {
   const storage = emptyStorage();
-  const sent = openPendingOrder(storage, 'emma', email, ordered);
+  const sent = openPendingOrder(storage, 'emma', ordered);
   await fail(storage, sent, lost);
 
-  const again = openPendingOrder(storage, 'emma', email, { ...ordered, price: 12.5 });
+  const again = openPendingOrder(storage, 'emma', { ...ordered, price: 12.5 });
   expect(again).toEqual({ ...sent, wasSent: true, wasOffline: false });
 
   discardPendingOrder(storage, 'emma');
-  expect(openPendingOrder(storage, 'emma', email, ordered).key).not.toBe(sent.key);
-});
-
-test('another customer does not get a pending order, even one that was sent', async () => {
-  const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', email, ordered);
-  await fail(storage, first, lost);
-  expect(openPendingOrder(storage, 'emma', 'ben@example.com', ordered)).toMatchObject({
-    email: 'ben@example.com',
-    wasSent: false,
-  });
+  expect(openPendingOrder(storage, 'emma', ordered).key).not.toBe(sent.key);
 });
 
 test('an order counts as sent while its response is awaited', async () => {
   const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', email, ordered);
+  const first = openPendingOrder(storage, 'emma', ordered);
   let during: PendingOrder | undefined;
   await sendPendingOrder(storage, 'emma', first, {
     send: async () => {
-      during = openPendingOrder(storage, 'emma', email, ordered);
+      during = openPendingOrder(storage, 'emma', ordered);
     },
     isUnread: () => false,
     isOffline: false,
@@ -86,16 +75,16 @@ test('an order counts as sent while its response is awaited', async () => {
 
 test('an order that the store has not looked at was not sent, and keeps its key', async () => {
   const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', email, ordered);
+  const first = openPendingOrder(storage, 'emma', ordered);
   await fail(storage, first, unread);
 
-  expect(openPendingOrder(storage, 'emma', email, ordered)).toMatchObject(first);
+  expect(openPendingOrder(storage, 'emma', ordered)).toMatchObject(first);
 });
 
 test('an order that was sent without a connection keeps its key, until one that may have left', async () => {
   const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', email, ordered);
-  const reopened = () => openPendingOrder(storage, 'emma', email, { ...ordered, price: 12.5 });
+  const first = openPendingOrder(storage, 'emma', ordered);
+  const reopened = () => openPendingOrder(storage, 'emma', { ...ordered, price: 12.5 });
   await fail(storage, first, lost, true);
   await fail(storage, first, lost, true);
   expect(reopened()).toEqual({ ...first, wasSent: true, wasOffline: true });
@@ -108,11 +97,11 @@ test('an order that was sent without a connection keeps its key, until one that 
 
 test('an order whose earlier response was lost still counts as sent', async () => {
   const storage = emptyStorage();
-  const first = openPendingOrder(storage, 'emma', email, ordered);
+  const first = openPendingOrder(storage, 'emma', ordered);
   await fail(storage, first, lost);
   await fail(storage, first, unread);
 
-  expect(openPendingOrder(storage, 'emma', email, ordered)).toEqual({
+  expect(openPendingOrder(storage, 'emma', ordered)).toEqual({
     ...first,
     wasSent: true,
     wasOffline: false,

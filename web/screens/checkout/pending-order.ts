@@ -1,6 +1,6 @@
 /**
  * The order that a checkout is about to place. Its key is made when the checkout opens and stored for the life of the tab,
- * so that a double click, a retry, a reload or a sign-in in between never buys twice.
+ * in the storage of its customer, so that a double click, a retry, a reload or a sign-in in between never buys twice.
  */
 
 import type { NewOrder } from '../../../contract/order.ts';
@@ -13,7 +13,6 @@ export type OrderedBook = Pick<NewOrder, 'title' | 'author' | 'price' | 'time'>;
 export type PendingOrder = {
   /** The Idempotency-Key. */
   key: string;
-  email: string;
   ordered: OrderedBook;
   /** It was sent, and no response has confirmed or rejected it. */
   wasSent: boolean;
@@ -27,18 +26,13 @@ export type PendingOrder = {
 const storageKey = (bookId: string) => `checkout:${bookId}`;
 
 /**
- * Finds the customer's pending order of the book, or makes one. An order that was sent keeps its key and its contents,
+ * Finds the pending order of the book, or makes one. An order that was sent keeps its key and its contents,
  * whatever the book is now; one that was not sent is replaced when the price or the day has changed.
  */
-export const openPendingOrder = (
-  storage: TabStorage,
-  bookId: string,
-  email: string,
-  ordered: OrderedBook,
-): PendingOrder => {
+export const openPendingOrder = (storage: TabStorage, bookId: string, ordered: OrderedBook): PendingOrder => {
   const stored = storage.read<PendingOrder>(storageKey(bookId));
-  if (stored?.email === email && (stored.wasSent || isSameOrder(stored.ordered, ordered))) return stored;
-  const fresh = { key: randomId(), email, ordered, wasSent: false };
+  if (stored && (stored.wasSent || isSameOrder(stored.ordered, ordered))) return stored;
+  const fresh = { key: randomId(), ordered, wasSent: false };
   storage.write(storageKey(bookId), fresh);
   return fresh;
 };

@@ -17,7 +17,7 @@ import { ApiProblem, isTransient, isUnread, retryTransient } from '../../api/cli
 import { placeOrder } from '../../api/order-calls.ts';
 import { bookListsKey, bookQuery, type FoundBooks, ordersKey } from '../../api/queries.ts';
 import { boughtOrderState } from '../../memory/bought-order.ts';
-import { tabStorage } from '../../memory/tab-storage.ts';
+import { storageOf } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
 import {
   discardPendingOrder,
@@ -38,11 +38,12 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
   const [openedPrice] = useState(pendingOrder.ordered.price);
   const [hasNewPrice, setHasNewPrice] = useState(false);
 
-  const mutationKey = ['purchase', book._id];
+  const storage = storageOf(customer.email);
+  const mutationKey = ['purchase', customer.email, book._id];
   const purchase = useMutation({
     mutationKey,
     mutationFn: async () => {
-      const order = await sendPendingOrder(tabStorage, book._id, pendingOrder, {
+      const order = await sendPendingOrder(storage, book._id, pendingOrder, {
         send: () =>
           placeOrder(
             { ...customer, ...pendingOrder.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
@@ -55,14 +56,14 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
     },
     retry: retryTransient,
     onSuccess: () => {
-      discardPendingOrder(tabStorage, book._id);
-      forgetTypedAddress();
+      discardPendingOrder(storage, book._id);
+      forgetTypedAddress(customer.email);
       queryClient.removeQueries({ queryKey: ordersKey });
       if (book.copiesLeft === 1) takeOffShelf(queryClient, book._id);
     },
     onError: async (error) => {
       if (!isRefusal(error)) return;
-      discardPendingOrder(tabStorage, book._id);
+      discardPendingOrder(storage, book._id);
       if (error instanceof ApiProblem && error.code === 'SOLD_OUT') takeOffShelf(queryClient, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const next = pendingOrderOf(currentBook, customer);
@@ -116,7 +117,7 @@ const takeOffShelf = (queryClient: QueryClient, id: string) =>
   );
 
 const pendingOrderOf = (book: Book, customer: SignedIn) =>
-  openPendingOrder(tabStorage, book._id, customer.email, orderOf(book, new Date()));
+  openPendingOrder(storageOf(customer.email), book._id, orderOf(book, new Date()));
 
 const orderOf = (book: Book, now: Date): OrderedBook => ({
   title: book.title,
@@ -125,6 +126,6 @@ const orderOf = (book: Book, now: Date): OrderedBook => ({
   time: now.toDateString(),
 });
 
-/** The store has refused the order for good. A 401 is no refusal: without a session the store has not read the order. */
+/** The store has refused the order for good. Without the session of its customer it has not read the order. */
 const isRefusal = (error: Error): boolean =>
-  error instanceof ApiProblem && !isTransient(error) && error.status !== 401;
+  error instanceof ApiProblem && !isTransient(error) && !isUnread(error);

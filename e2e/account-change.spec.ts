@@ -1,0 +1,129 @@
+/** The account of a browser changes in another tab, while a page shows the former one's. */
+
+import type { Page } from '@playwright/test';
+import { deskPaths, deskViewAddress } from '../contract/desk/paths.ts';
+import { expect, test } from './fixtures.ts';
+import { holdBack } from './requests.ts';
+import { ada, jun, openSignedIn, type Person } from './sign-in.ts';
+import { janeEyre } from './test-books.ts';
+import { buy, checkoutButton, detailsButton, rowOf } from './visitor.ts';
+
+/** Signs somebody else in without a sign-out, in another tab, which tells the page. */
+async function changeAccount(page: Page, person: Person): Promise<void> {
+  const otherTab = await page.context().newPage();
+  await openSignedIn(otherTab, '/orders', person);
+  await otherTab.evaluate(`new BroadcastChannel('session').postMessage('signed in')`);
+  await otherTab.close();
+}
+
+/** Two people have signed in once in this browser, and the first is signed in. */
+async function signInBoth(page: Page): Promise<void> {
+  for (const person of [jun, ada]) {
+    await page.context().clearCookies();
+    await openSignedIn(page, '/orders', person);
+    // Orders that are still fetched would be refused without the cookie.
+    await page.waitForLoadState('networkidle');
+  }
+}
+
+const addresses = async (page: Page) =>
+  await page.evaluate<(string | undefined)[]>(
+    `fetch('/allOrder/' + document.querySelector('main').innerText.match(/\\S+@\\S+/)[0])
+      .then((response) => response.json())
+      .then((orders) => orders.map(({ deliveryAddress }) => deliveryAddress))`,
+  );
+
+test('the next customer’s checkout has nothing of the former one, who finds it again', async ({
+  page,
+  store,
+}) => {
+  await signInBoth(page);
+  const sendTo = page.getByLabel('Send to');
+  const checkout = await store.checkoutOf(janeEyre.title);
+  await page.goto(checkout);
+  await sendTo.fill('Ada’s known address');
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+
+  for (const typed of ['Ada’s known address', 'Ada’s typed address']) {
+    await page.goto(checkout);
+    await expect(sendTo).toHaveValue('Ada’s known address');
+    await sendTo.fill(typed);
+    await changeAccount(page, jun);
+    await expect(page.getByText(jun.email)).toBeVisible();
+    await expect(sendTo).toHaveValue('');
+    await expect(page.getByText('You bought this')).toHaveCount(0);
+    await page.reload();
+    await expect(sendTo).toHaveValue('');
+    await changeAccount(page, ada);
+    await expect(page.getByText(ada.email)).toBeVisible();
+    await expect(sendTo).toHaveValue(typed);
+    if (typed === 'Ada’s known address') await page.evaluate('sessionStorage.clear()');
+  }
+
+  await changeAccount(page, jun);
+  await expect(page.getByText(jun.email)).toBeVisible();
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await addresses(page)).toEqual([undefined]);
+});
+
+test('an order whose response was lost is bought once, whoever is signed in between', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/ERR_FAILED .*\/addOrder/);
+  provokes(/403 .*\/addOrder/);
+  await signInBoth(page);
+  await page.goto(await store.checkoutOf(janeEyre.title));
+  await page.route(
+    '**/addOrder',
+    async (route) => {
+      await route.fetch();
+      await openSignedIn(page.context().pages()[1] ?? page, '/orders', jun);
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.context().newPage();
+  const refused = page.waitForResponse((response) => response.status() === 403);
+  await checkoutButton(page).click();
+  await refused;
+  await changeAccount(page, jun);
+  await expect(page.getByText(jun.email)).toBeVisible();
+  await expect(page.getByText('This order was sent before.')).toHaveCount(0);
+
+  await changeAccount(page, ada);
+  await expect(page.getByText('This order was sent before.')).toBeVisible();
+  await checkoutButton(page).click();
+
+  await expect(page).toHaveURL('/orders');
+  expect((await store.orders()).map(({ email }) => email)).toEqual([ada.email]);
+});
+
+test('a text that was typed into an order, and what the desk has shown, is not the next one’s', async ({
+  page,
+  store,
+}) => {
+  await signInBoth(page);
+  await buy(page, store, janeEyre.title);
+  await detailsButton(page, janeEyre.title).click();
+  await page.getByRole('button', { name: `Add an address: ${janeEyre.title}` }).click();
+  await page.getByLabel('Send to').fill('Ada’s typed address');
+  const { id } = await store.db.selectFrom('orders').select('id').executeTakeFirstOrThrow();
+  await page.goto(`${deskViewAddress('orders')}?order=${id}`);
+  const sendTo = page.getByRole('dialog').getByLabel('Send to');
+  await expect(sendTo).toHaveValue('Ada’s typed address');
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+  const { release } = await holdBack(page, new RegExp(`${deskPaths.orders}([/?]|$)`));
+
+  await changeAccount(page, jun);
+
+  await expect(page.getByText(jun.name)).toBeVisible();
+  await expect(rowOf(page, janeEyre.title)).toHaveCount(0);
+  release();
+  await expect(rowOf(page, janeEyre.title)).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Add an address: / })).toBeVisible();
+  await expect(sendTo).toHaveCount(0);
+});
