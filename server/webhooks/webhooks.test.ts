@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import type { DeskWebhook, DeskWebhooks } from '../../contract/desk/webhooks.ts';
@@ -13,6 +15,7 @@ import { addBook } from '../catalogue/books.ts';
 import { eraseCustomer } from '../customers/erase-customer.ts';
 import { idAt } from '../database/ids.ts';
 import { openLog } from '../http/log.ts';
+import type { DeliveryError } from '../outbox/delivery-error.ts';
 import { certificate as cert, key } from '../testing/certificate.ts';
 import { endsWithTest, forThisTest } from '../testing/ends-with-test.ts';
 import {
@@ -173,6 +176,34 @@ test('an order is told when it is placed, sent and withdrawn, with where it goes
     ]);
 });
 
+test('an event has the fields that its documentation has: the owner’s note is not among them', async () => {
+  const documented = await readFile(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(documented) ?? [];
+  const fieldsOf = (message: object): unknown[] =>
+    Object.entries(message).map(([name, value]) =>
+      value && typeof value === 'object' ? [name, fieldsOf(value).sort()] : name,
+    );
+  const receiver = await forThisTest(openReceiver());
+  record();
+  const id = await order({ deliveryAddress: '1 Hartfield Lane' });
+  const note = { note: 'She wants it wrapped.' };
+  await readJson(await store.call(deskPaths.orderNote(id), { cookie, json: note }));
+  await mark(id);
+  await readJson(await store.call(deskPaths.orderWithdraw(id), { cookie, json: {} }));
+  const settled = { isRefunded: true, isReturned: true };
+  await readJson(await store.call(deskPaths.orderSettle(id), { cookie, json: settled }));
+
+  tell(receiver.url);
+
+  await expect
+    .poll(() => typesOf(receiver).sort())
+    .toEqual(['order.placed', 'order.sent', 'order.withdrawn']);
+  for (const { message, body } of receiver.received) {
+    expect(fieldsOf(message)).toEqual(fieldsOf(JSON.parse(example.replaceAll('…', ''))));
+    expect(body).not.toContain(note.note);
+  }
+});
+
 test('a shop without WEBHOOK_URL records nothing', async () => {
   await mark(await order());
 
@@ -271,6 +302,33 @@ test('a receiver says how long it is to be left alone, up to an hour', async () 
 
   await expect.poll(async () => (await list('?state=waiting')).events.length).toBe(2);
   expect(receiver.received).toHaveLength(1);
+});
+
+test.each(['86400', '1e308', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+  'a receiver that asks to be left alone until later than in an hour is asked again then: Retry-After %s',
+  async (retryAfter) => {
+    const receiver = await forThisTest(
+      openReceiver({ answer: (_, response) => response.writeHead(503, { 'retry-after': retryAfter }).end() }),
+    );
+    const endpoint = openEndpoint({ url: receiver.url, secrets: [secret], isPrivateAllowed: true });
+
+    const error = await endpoint.send({ id: 'msg_1', body: '{}' }).catch((error: unknown) => error);
+
+    const inAnHour = Date.now() + 60 * 60 * 1000;
+    expect((error as DeliveryError).notBefore).toBeGreaterThan(inAnHour - 30_000);
+    expect((error as DeliveryError).notBefore).toBeLessThanOrEqual(inAnHour);
+  },
+);
+
+test('a stop breaks off a receiver that hangs, and the next start tells it', async () => {
+  const receiver = await forThisTest(openReceiver({ answer() {} }));
+  const sender = tell(receiver.url, { timeoutMs: 5_000, closeMs: 50 });
+  await order();
+  await expect.poll(() => receiver.received.length).toBe(1);
+
+  await sender.close();
+
+  expect(await eventOf()).toMatchObject({ state: 'waiting', error: 'No connection (ABORT_ERR).' });
 });
 
 test('an order waits for no receiver that hangs, whose event is delivered once it is back', async () => {
