@@ -1,4 +1,7 @@
-/** Plants faults in a copy of the store, one after another: sequences, schedules, power cuts or histories must find each. */
+/**
+ * Plants faults in a copy of the store, one after another: sequences, schedules, power cuts or histories must find each. The seed of a
+ * sequence or a schedule must find it again.
+ */
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -92,8 +95,13 @@ async function findBySequence(
     played = count;
   };
   const failure = await playSequences(sequences, { root, onPlayed });
-  return failure && { by: `sequence ${played}`, reason: failure.reason };
+  if (!failure) return undefined;
+  const again = { ...sequences, firstSeed: failure.seed, count: 1 };
+  if (!(await playSequences(again, { root }))) throw new Error(notAgain(failure.seed));
+  return { by: `sequence ${played}`, reason: failure.reason };
 }
+
+const notAgain = (seed: number): string => `seed ${seed} does not find again what it has found`;
 
 const findByHistory = (root: string): Promise<Omit<Found, 'seconds'> | undefined> =>
   new Promise((resolve, reject) => {
@@ -113,7 +121,11 @@ async function findByTest(
 ): Promise<Omit<Found, 'seconds'> | undefined> {
   const played = await playSchedules({ ...sequences, only }, root);
   const failed = played.find(({ failure }) => failure);
-  return failed && { by: failed.title, reason: failed.failure ?? '' };
+  if (!failed?.failure) return undefined;
+  const seed = Number(/seed (\d+)/.exec(failed.failure)?.[1]);
+  const again = await playSchedules({ ...sequences, only, firstSeed: seed, count: 1 }, root);
+  if (!again.some(({ failure }) => failure)) throw new Error(notAgain(seed));
+  return { by: failed.title, reason: failed.failure };
 }
 
 async function findByPowerCut(

@@ -1,5 +1,5 @@
 import fastify from 'fastify';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { createCatalogueVersion } from '../database/catalogue-version.ts';
 import { onEverySchedule } from '../testing/schedules.ts';
 import { type LoadResponse, openResponseCache, type ResponseCache } from './response-cache.ts';
@@ -14,6 +14,8 @@ app.get('/:name', async (request, reply) => {
   await cache.send(request, reply, { key: request.url }, () => load(request.url));
   return reply;
 });
+// The first request would wait for its start.
+beforeAll(() => app.ready());
 afterAll(() => app.close());
 
 onEverySchedule(

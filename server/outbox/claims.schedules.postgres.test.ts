@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -11,15 +10,18 @@ import { createStoreDatabase } from '../testing/test-database.ts';
 import { claimDueEvents } from '../webhooks/events.ts';
 
 const clients: pg.Client[] = [];
+let observer: pg.Client;
 beforeAll(async () => {
   const { url } = await createStoreDatabase();
-  for (let count = 0; count < 3; count += 1) {
+  const connect = async () => {
     const client = new pg.Client(url);
     await client.connect();
-    clients.push(client);
-  }
+    return client;
+  };
+  for (let count = 0; count < 3; count += 1) clients.push(await connect());
+  observer = await connect();
 });
-afterAll(() => Promise.all(clients.map((client) => client.end())));
+afterAll(() => Promise.all([...clients, observer].map((client) => client.end())));
 
 /** A node with one connection, without timers: those of a schedule come when it says so. */
 const openNode = (client: pg.Client): Kysely<Tables> => {
@@ -27,16 +29,22 @@ const openNode = (client: pg.Client): Kysely<Tables> => {
   return new Kysely({ dialect: new StoreDialect({ pool: { connect, end: async () => {}, options: {} } }) });
 };
 
-/** How long a statement may take before it counts as one that waits for a lock. */
-const lockedMs = 100;
 const running = new Set<Promise<unknown>>();
 const track = async <Result>(statement: Promise<Result>): Promise<Result> => {
   running.add(statement);
   return await statement.finally(() => running.delete(statement));
 };
+/** How many statements wait for a lock of another one. What it counts is granted before the statement that grants it has its answer. */
+const countWaiting = async (): Promise<number> => {
+  const waiting = await observer.query(
+    'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+  );
+  return waiting.rowCount ?? 0;
+};
+/** Goes on once each statement has its answer or waits for another one. */
 const act = async (step: () => Promise<void>) => {
   await step();
-  await Promise.race([Promise.allSettled(running), pause(lockedMs)]);
+  while (running.size > 0 && running.size > (await countWaiting())) {}
 };
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
