@@ -97,7 +97,7 @@ const option = (field: BookField): Option<string | number | null | undefined> =>
   read(texts) {
     const given = texts.at(-1);
     if (given === undefined) return undefined;
-    const text = String(given).trim();
+    const text = field.tidy(String(given));
     if (field.kind === 'count' && /^[+-]\d{1,4}$/.test(text)) return text;
     const reason = reasonAgainst(field, text);
     if (reason)

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { counted } from '../contract/counted.ts';
 import type { DeskCustomer } from '../contract/desk/customers.ts';
 import { foldEmail } from '../contract/email.ts';
+import { withoutUnseen } from '../contract/pasted-text.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import {
   blockCustomer,
@@ -175,7 +176,7 @@ async function askForEmail({ stdin, stderr }: Io, customers: readonly DeskCustom
   // The end of the input is no answer.
   const typed = (await lines[Symbol.asyncIterator]().next()).value ?? '';
   lines.close();
-  if (foldEmail(typed.trim()) !== foldEmail(email)) {
+  if (foldEmail(withoutUnseen(typed)) !== foldEmail(email)) {
     throw new StartError('That is another e-mail: nobody was erased.');
   }
 }

@@ -7,6 +7,7 @@
 import { normalizeBookImage } from './book-image.ts';
 import { readIsbn } from './isbn.ts';
 import { amountToCents, centsToAmount } from './money.ts';
+import { tidyText, tidyValue } from './pasted-text.ts';
 
 /** The stored value of a field: a text, integer cents, or a whole number. */
 type StoredByKind = {
@@ -127,7 +128,9 @@ type Stored = string | number | null;
 /** The way in which the value of a field is typed, stored and sent. */
 type Kind = {
   columnType: 'text' | 'bigint';
-  /** @param text without white space around it. @returns undefined for a text that cannot be stored. */
+  /** @returns a text without what is no part of it, see pasted-text.ts. */
+  tidy(text: string): string;
+  /** @param text a tidy one. @returns undefined for a text that cannot be stored. */
   read(text: string, storeOrigin: string): Stored | undefined;
   /** @returns a stored value as it is typed. */
   write(stored: string | number): string;
@@ -141,27 +144,34 @@ type Kind = {
 
 const line: Kind = {
   columnType: 'text',
+  tidy: tidyText,
   read: (text) => text,
   write: String,
   show: String,
   isWrapped: false,
 };
-/** @returns lines without white space around them, with at most one blank line between two. */
+/** @returns tidy lines, with at most one blank line between two. */
 const tidyLines = (text: string): string =>
   text
     .split(/\r\n?|\n/)
-    .map((line) => line.trim())
+    .map(tidyText)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+/** @returns a number of copies; a spreadsheet may have written decimals. */
+const readCount = (text: string): number | undefined => {
+  const [, digits] = /^(\d{1,4})(?:[.,]0{1,2})?$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};
 
 const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
   line,
   lines: { ...line, read: tidyLines },
-  isbn: { ...line, read: readIsbn },
-  image: { ...line, read: normalizeBookImage },
+  isbn: { ...line, tidy: tidyValue, read: readIsbn },
+  image: { ...line, tidy: tidyValue, read: normalizeBookImage },
   price: {
     columnType: 'bigint',
+    tidy: tidyValue,
     read: amountToCents,
     write: (cents) => centsToAmount(Number(cents)).toFixed(2),
     show: (cents) => centsToAmount(Number(cents)),
@@ -169,12 +179,13 @@ const kinds: Readonly<Record<keyof StoredByKind, Kind>> = {
   },
   count: {
     columnType: 'bigint',
-    read: (text) => (/^\d{1,4}$/.test(text) ? Number(text) : undefined),
+    tidy: tidyValue,
+    read: readCount,
     write: String,
     show: Number,
     isWrapped: false,
     // A text that is no number stays: the store says what is wrong with it.
-    send: (text) => (text.trim() === '' ? null : /^\d+$/.test(text.trim()) ? Number(text) : text),
+    send: (text) => (tidyValue(text) === '' ? null : (readCount(tidyValue(text)) ?? text)),
   },
 };
 
@@ -217,7 +228,7 @@ export const capitalized = (text: string): string => `${text.charAt(0).toUpperCa
 
 const fieldFrom = (name: BookFieldName) => {
   const declared: Declaration = declarations[name];
-  const { columnType, read, write, show, isWrapped, send } = kinds[declared.kind];
+  const { columnType, tidy, read, write, show, isWrapped, send } = kinds[declared.kind];
   /** @returns a value or a text as the API has it or gets it. */
   const wrap = <Value>(value: Value): Value | { value: Value } => (isWrapped ? { value } : value);
   return {
@@ -228,6 +239,8 @@ const fieldFrom = (name: BookFieldName) => {
     column: (declared.column ?? name) as keyof BookColumns,
     property: (declared.property ?? name) as keyof BookValues,
     columnType,
+    /** @returns a text as people write it, without what is no part of it. */
+    tidy,
     /** Its path in the API's errors. */
     errorPath: isWrapped ? `${name}.value` : name,
     /** Its names in the details of an edit in the audit trail, such as `oldPrice`. */
@@ -237,7 +250,7 @@ const fieldFrom = (name: BookFieldName) => {
     send: send ?? wrap,
     /** @returns the value of a typed text as it is stored; undefined if it cannot be stored. */
     read: (text: string, storeOrigin: string): Stored | undefined =>
-      declared.isOptional && text.trim() === '' ? null : read(text.trim(), storeOrigin),
+      declared.isOptional && tidy(text) === '' ? null : read(tidy(text), storeOrigin),
     /** @returns a stored value as it is typed. */
     write: (stored: Stored): string => (stored === null ? '' : write(stored)),
     /** @returns a stored value as the audit trail has it; an empty text for none. */

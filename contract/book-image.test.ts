@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalizeBookImage } from './book-image.ts';
+import { normalizeBookImage, reasonAgainstBookImage } from './book-image.ts';
 import { imageAddress, imageAddressAt, parseImageFile } from './image-address.ts';
 
 const origin = 'https://shop.example';
@@ -11,6 +11,16 @@ test.each([
   [origin + hosted, hosted],
   ['HTTPS://Covers.example/é.jpg', 'https://covers.example/%C3%A9.jpg'],
   [`https://covers.example/${'a'.repeat(1977)}`, `https://covers.example/${'a'.repeat(1977)}`],
+  ['\u200ehttps://covers.example/\u00ada.jpg\u200b', 'https://covers.example/a.jpg'],
+  ['="https://covers.example/a.jpg"', 'https://covers.example/a.jpg'],
+  [
+    'https://covers.example/w_200,h_300/Emma, or not.jpg',
+    'https://covers.example/w_200,h_300/Emma,%20or%20not.jpg',
+  ],
+  [
+    'https://covers.example/fetch/w_200,f_auto/https://other.example/a.jpg?u=https://a.example',
+    'https://covers.example/fetch/w_200,f_auto/https://other.example/a.jpg?u=https://a.example',
+  ],
 ])('%j is stored as %j', (image, stored) => {
   expect(normalizeBookImage(image, origin)).toBe(stored);
 });
@@ -26,6 +36,19 @@ test.each([
 ])('%j is no image of a book', (image) => {
   expect(normalizeBookImage(image, origin)).toBeUndefined();
 });
+
+test.each([', ', ',', ';', '; ', ' | ', '|', ' ', '\n', '\r\n'])(
+  'two addresses with %j between them are none',
+  (between) => {
+    const further = ['https://covers.example/b.jpg', 'http://covers.example/b.jpg', '//covers.example/b.jpg'];
+    for (const second of further) {
+      const image = `https://covers.example/a.jpg${between}${second}`;
+
+      expect(normalizeBookImage(image, origin), image).toBeUndefined();
+      expect(reasonAgainstBookImage(image)).toBe('These are several addresses: a book has one image.');
+    }
+  },
+);
 
 test('the file of a hosted image has one of its widths, and nothing around its name', () => {
   expect(parseImageFile(`${id}.webp`)).toEqual({ id, width: 960 });

@@ -1,4 +1,8 @@
 import { imageIdIn } from './image-address.ts';
+import { tidyValue } from './pasted-text.ts';
+
+/** A further address behind a separator. A comma alone, or a blank, may be a part of an address. */
+const further = /[\s,;|](?:https?:)?\/\/|[\s;|]\/images\//i;
 
 /**
  * Normalizes the image of a book: an `https:` address, or the address of an image that the store hosts. The store never
@@ -7,11 +11,17 @@ import { imageIdIn } from './image-address.ts';
  * @returns the address as it is stored, or undefined when it is rejected.
  */
 export function normalizeBookImage(image: string, storeOrigin: string): string | undefined {
-  const trimmed = image.trim();
-  const path = trimmed.startsWith(`${storeOrigin}/`) ? trimmed.slice(storeOrigin.length) : trimmed;
+  const tidied = tidyValue(image);
+  const path = tidied.startsWith(`${storeOrigin}/`) ? tidied.slice(storeOrigin.length) : tidied;
   if (imageIdIn(path)) return path;
-  if (!/^https:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
-  const { username, password, origin, href } = new URL(trimmed);
+  if (!/^https:\/\//i.test(tidied) || further.test(tidied) || !URL.canParse(tidied)) return undefined;
+  const { username, password, origin, href } = new URL(tidied);
   // The store's other addresses are no images: each visitor's browser would open one such as the sign-in.
   return username || password || origin === storeOrigin || href.length > 2000 ? undefined : href;
 }
+
+/** @returns why {@link normalizeBookImage} rejects a text, as a sentence for the owner. */
+export const reasonAgainstBookImage = (image: string): string =>
+  further.test(tidyValue(image))
+    ? 'These are several addresses: a book has one image.'
+    : 'Must be an https: address or an image uploaded to the store.';

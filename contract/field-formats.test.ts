@@ -35,11 +35,18 @@ test.each([
   expect(isCleanText(text)).toBe(false);
 });
 
+test('a text may have a direction around its lines, which is left out, and none inside', () => {
+  expect(formats['line']?.check('\u202aEmma\u202c', '')).toBe(true);
+  expect(formats['lines']?.check('\u202aEmma\u202c\n\u2066or not\u2069', '')).toBe(true);
+  expect(formats['line']?.check('Em\u202ama', '')).toBe(false);
+  expect(formats['lines']?.check('Emma\nEm\u202ama', '')).toBe(false);
+});
+
 test('the image of a book may have white space around it, and nothing unclean inside', () => {
   const check = (image: string) => formats['book-image']?.check(image, 'https://shop.example');
 
   expect(check(' https://covers.example/emma.jpg\n')).toBe(true);
-  for (const text of ['\ud800', '\u0000', '\t', '\u202e']) {
+  for (const text of ['\ud800', '\u0000', '\t', '\u2028']) {
     expect(check(`https://covers.example/em${text}ma.jpg`)).toBe(false);
   }
 });

@@ -1,16 +1,17 @@
 /** The formats of what clients send: for each one its schema, its check, and the message for a value that fails it. */
 
 import { Type } from 'typebox';
-import { normalizeBookImage } from './book-image.ts';
-import { readIsbn } from './isbn.ts';
+import { normalizeBookImage, reasonAgainstBookImage } from './book-image.ts';
+import { readIsbn, reasonAgainstIsbn } from './isbn.ts';
 import { amountToCents } from './money.ts';
+import { seenPattern, tidyText, tidyValue } from './pasted-text.ts';
 
 type Format = {
   type: 'string' | 'number';
   /** @param storeOrigin the store's own origin, which a book's image may name. */
   check(value: string | number, storeOrigin: string): boolean;
-  /** The error message for the field. */
-  message: string;
+  /** @returns the error message for the field. */
+  message(value: string): string;
 };
 
 /**
@@ -33,8 +34,8 @@ const isDay = (text: string): boolean => {
 };
 
 const isAmount = (value: string | number): boolean => amountToCents(value) !== undefined;
-const controlCharactersMessage = 'Must be text without control characters.';
-const amountMessage = 'Write an amount with at most two decimals, such as 12.99.';
+const controlCharactersMessage = () => 'Must be text without control characters.';
+const amountMessage = () => 'Write an amount with at most two decimals, such as 12.99.';
 
 /** By name, the value of a schema's `format`. */
 export const formats: Readonly<Record<string, Format>> = {
@@ -43,23 +44,30 @@ export const formats: Readonly<Record<string, Format>> = {
   'book-image': {
     type: 'string',
     check: (value, storeOrigin) =>
-      isCleanText(String(value).trim()) && normalizeBookImage(String(value), storeOrigin) !== undefined,
-    message: 'Must be an https: address or an image uploaded to the store.',
+      isCleanText(tidyValue(String(value))) && normalizeBookImage(String(value), storeOrigin) !== undefined,
+    message: reasonAgainstBookImage,
   },
-  day: { type: 'string', check: (value) => isDay(String(value)), message: 'Write a day such as 2026-11-21.' },
+  day: {
+    type: 'string',
+    check: (value) => isDay(String(value)),
+    message: () => 'Write a day such as 2026-11-21.',
+  },
   isbn: {
     type: 'string',
-    check: (value) => String(value).trim() === '' || readIsbn(String(value)) !== undefined,
-    message: 'Write the 10 or 13 digits of the ISBN as they stand on the book: one of these may be mistyped.',
+    check: (value) => tidyValue(String(value)) === '' || readIsbn(String(value)) !== undefined,
+    message: reasonAgainstIsbn,
   },
   lines: {
     type: 'string',
-    check: (value) => isCleanText(String(value).replace(/\r\n?|\n/g, ' ')),
+    check: (value) =>
+      String(value)
+        .split(/\r\n?|\n/)
+        .every((line) => isCleanText(tidyText(line))),
     message: controlCharactersMessage,
   },
   line: {
     type: 'string',
-    check: (value) => isCleanText(String(value)),
+    check: (value) => isCleanText(tidyText(String(value))),
     message: controlCharactersMessage,
   },
   term: {
@@ -97,7 +105,7 @@ export const Line = (maxLength: number) =>
     format: 'line',
     minLength: 1,
     maxLength,
-    pattern: '\\S',
+    pattern: seenPattern,
     description: 'Format line: not blank, without control characters.',
   });
 

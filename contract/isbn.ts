@@ -1,15 +1,57 @@
 /** International Standard Book Numbers (ISO 2108). Without schemas: the browser loads it. */
 
+import { tidyValue } from './pasted-text.ts';
+
+/** In characters. A longer text is no ISBN, nor two of them. */
+const maxLength = 100;
+
 /**
- * @param text an ISBN-10 or ISBN-13 as people write it: with hyphens or spaces, perhaps with `ISBN` before it.
+ * @param text an ISBN-10 or ISBN-13 as people and catalogues write it: with hyphens or spaces, perhaps with `ISBN` before it or `(pbk.)`
+ * behind it; or the same one in both forms.
  * @returns its 13 digits; undefined for another text, and where the check digit is wrong.
  */
 export function readIsbn(text: string): string | undefined {
-  const digits = text
-    .trim()
-    .replace(/^ISBN(?:-1[03])?:?/i, '')
-    .replace(/[\s\p{Pd}\u2212]/gu, '')
-    .toUpperCase();
+  const isbns = new Set(numbersIn(text).map(fromDigits));
+  return isbns.size === 1 ? [...isbns][0] : undefined;
+}
+
+/** @returns why {@link readIsbn} does not read a text, as a sentence for the owner. */
+export function reasonAgainstIsbn(text: string): string {
+  const numbers = numbersIn(text);
+  const [digits = ''] = numbers;
+  if (/^\d(?:[.,]\d+)?E\+?\d+$/i.test(tidyValue(text)))
+    return 'A spreadsheet has shortened it: make its column one of text.';
+  const isbns = new Set(text.split(/[\s,;|/]+/).map((part) => readIsbn(part)));
+  if (numbers.length > 1 || [...isbns].filter((isbn) => isbn !== undefined).length > 1)
+    return 'These are several numbers: write one ISBN.';
+  const padded = digits.padStart(10, '0');
+  if (/^\d{7,8}[\dX]$/.test(digits) && fromDigits(padded) !== undefined)
+    return `A 0 is missing in front, which spreadsheets take away: write ${padded}.`;
+  if (/^\d{13}$/.test(digits) && !/^97(?:8|9[1-9])/.test(digits))
+    return 'This is the number of something else: an ISBN of 13 digits begins with 978, or with 979 and no 0 behind it.';
+  return 'Write the 10 or 13 digits of the ISBN as they stand on the book: one of these may be mistyped.';
+}
+
+/** @returns the numbers of a text, each without what stands around and between its digits. */
+function numbersIn(text: string): string[] {
+  if (text.length > maxLength) return [];
+  const plain = tidyValue(text)
+    .normalize('NFKC')
+    // As a spreadsheet writes a number.
+    .replace(/[.,]0{1,2}$/, '');
+  const numbers = plain.split(/[,;|/]/).map((part) =>
+    part
+      .replace(/\([^()]*\)\s*$/, '')
+      .replace(/^\s*[[(<]|[\])>]\s*$/g, '')
+      .replace(/^\s*(?:urn:)?ISBN(?:-1[03])?:?/i, '')
+      .replace(/[\s\p{Pd}\u2212]/gu, '')
+      .toUpperCase(),
+  );
+  return [...new Set(numbers)].filter((number) => number !== '');
+}
+
+/** @param digits 10 or 13, the last of 10 perhaps an X. @returns the 13 digits; undefined for other texts. */
+function fromDigits(digits: string): string | undefined {
   if (/^\d{9}[\dX]$/.test(digits)) {
     const first = `978${digits.slice(0, 9)}`;
     return weightedSum(digits, (index) => 10 - index) % 11 === 0 ? first + checkDigit(first) : undefined;

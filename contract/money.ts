@@ -1,5 +1,7 @@
 /** Money is integer cents inside the store, and a number such as 12.99 in the API. */
 
+import { tidyValue } from './pasted-text.ts';
+
 /** One cent below ten million: far above any price, and within a 32-bit integer column. */
 export const maxCents = 999_999_999;
 
@@ -8,7 +10,7 @@ export const maxCents = 999_999_999;
  * @returns cents, or undefined when `amount` is not of that form.
  */
 export function amountToCents(amount: string | number): number | undefined {
-  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(amount).trim());
+  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(tidyValue(String(amount)));
   if (!match) return undefined;
   const [, whole, decimals = ''] = match;
   const cents = Number(whole) * 100 + Number(decimals.padEnd(2, '0'));

@@ -1,3 +1,5 @@
+import { tidyText } from './pasted-text.ts';
+
 /** A longer text is a sentence or a list of names, which only finds the book. */
 const maxSubject = { words: 4, characters: 60 };
 
@@ -10,7 +12,7 @@ export const isInParentheses = (part: string): boolean => /^\([^()]*\)$/.test(pa
  */
 export const keywordParts = (keywords: string | null | undefined): string[] =>
   ((keywords ?? '').match(/\([^()]*\)|(?:[^,;(]|\((?![^()]*\)))+/g) ?? [])
-    .map((part) => part.replace(/\s+/g, ' ').trim())
+    .map((part) => tidyText(part.replace(/\s+/g, ' ')))
     .filter((part) => part !== '');
 
 /** @returns the subjects among the keywords of a book, each once, as they are written. */

@@ -25,6 +25,13 @@ test.each(['twelve', '1.999', '1,234', '-5', '12.50.00', '5x', '€99,999,999.00
   },
 );
 
+test.each(['12.99 / 9.99', '12.99; 9.99', '12,99 | 9,99', '$12.99 9.99', '12.99-15.99'])(
+  '%s are two prices',
+  (prices) => {
+    expect(reasonOfPrice(prices)).toBe('These are several prices: write one.');
+  },
+);
+
 test('a price as long as a row may be takes no time', () => {
   const startedAt = performance.now();
 

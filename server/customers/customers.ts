@@ -4,6 +4,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { DeskCustomer } from '../../contract/desk/customers.ts';
 import { foldEmail } from '../../contract/email.ts';
 import { centsToAmount } from '../../contract/money.ts';
+import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { isUuid } from '../../contract/uuid.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { readInTurn, rowsPerTurn } from '../database/row-turns.ts';
@@ -32,7 +33,7 @@ export const searchedTexts = [
  * @returns at most 50, in the order of their e-mails.
  */
 export async function findCustomers(db: Db, text: string): Promise<DeskCustomer[]> {
-  const folded = foldEmail(text.trim());
+  const folded = foldEmail(tidyText(text));
   // Everybody's begins with nothing.
   if (folded === '') return [];
   const ids = new Set(isUuid(folded) ? [folded] : []);
@@ -115,7 +116,7 @@ export async function listCustomers(db: Db, sort: 'newest' | 'best'): Promise<De
 
 /** Finds the customers of exactly this e-mail, at different providers; the case of ASCII letters is ignored. */
 export const findCustomersByEmail = (db: Db, email: string): Promise<DeskCustomer[]> =>
-  describe(db, (customers) => customers.where(sql`lower(email)`, '=', foldEmail(email.trim())));
+  describe(db, (customers) => customers.where(sql`lower(email)`, '=', foldEmail(withoutUnseen(email))));
 
 /** @throws {Problem} CUSTOMER_NOT_FOUND, also for one that was erased. */
 export async function findCustomerById(db: Db, id: string): Promise<DeskCustomer> {

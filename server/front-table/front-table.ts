@@ -2,6 +2,7 @@
 
 import type { FrontTable, FrontWords } from '../../contract/desk/front-table.ts';
 import { maxOnFrontTable } from '../../contract/front-limits.ts';
+import { tidyText } from '../../contract/pasted-text.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { listedColumns } from '../catalogue/book-columns.ts';
 import { booksForSale, type ListedBookForSale, presentBook } from '../catalogue/books.ts';
@@ -35,8 +36,8 @@ export async function findFrontTable(db: Db): Promise<FrontTable> {
 export async function editFrontWords(db: Db, change: FrontWords, actor: Actor): Promise<void> {
   await db.transaction().execute(async (db) => {
     const old = await lockFrontTable(db);
-    const heading = change.heading?.trim() ?? old.heading;
-    const words = change.words?.trim() ?? old.words;
+    const heading = tidyText(change.heading ?? old.heading);
+    const words = tidyText(change.words ?? old.words);
     if (heading === old.heading && words === old.words) return;
     await db.updateTable('front_table').set({ heading, words }).execute();
     await recordActivity(db, 'front-table-edited', actor, {

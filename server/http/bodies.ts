@@ -1,6 +1,6 @@
 /** How requests are read and answers written: bodies, and the checks of bodies, queries, parameters and headers. */
 
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import fastJsonStringify, { type Schema as FastJsonSchema } from 'fast-json-stringify';
 import type { FastifyInstance, preValidationHookHandler, RouteOptions } from 'fastify';
 import { formats } from '../../contract/field-formats.ts';
@@ -34,13 +34,19 @@ function whenNeeded<Made>(make: () => Made): () => Made {
 const validators = new Map<string, () => Ajv>();
 
 function createValidator(storeOrigin: string): Ajv {
-  const ajv = new Ajv({ allErrors: true, meta: false, validateSchema: false });
+  const ajv = new Ajv({ allErrors: true, meta: false, validateSchema: false, verbose: true });
   for (const [name, { type, check }] of Object.entries(formats)) {
     const validate = (value: string | number) => check(value, storeOrigin);
     ajv.addFormat(name, type === 'number' ? { type, validate } : { type, validate });
   }
   return ajv;
 }
+
+/** @returns an error with the message of its format for the value, and without the value: it may be logged. */
+const withMessage = ({ data, instancePath, schemaPath, keyword, params, message = '' }: ErrorObject) => {
+  const format = keyword === 'format' ? formats[String(params['format'])] : undefined;
+  return { instancePath, schemaPath, keyword, params, message: format?.message(String(data)) ?? message };
+};
 
 /**
  * Validates every part of a request against its schema, which the first such request compiles: all of them together would be a
@@ -56,7 +62,7 @@ export function validateStrictly(app: FastifyInstance, storeOrigin: string): voi
     const compiled = whenNeeded(() => ajv().compile(schema));
     const check = (value: unknown) => {
       const validate = compiled();
-      return validate(value) || { error: validate.errors ?? [] };
+      return validate(value) || { error: (validate.errors ?? []).map(withMessage) };
     };
     if (httpPart === 'body') return check;
     const integers = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'integer');

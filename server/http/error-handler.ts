@@ -2,7 +2,7 @@
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import { formats } from '../../contract/field-formats.ts';
+import { seenPattern } from '../../contract/pasted-text.ts';
 import { type FieldError, ProblemBody } from '../../contract/problem.ts';
 import { BusyError, isUnavailable } from '../database/unavailable.ts';
 import { STATUS_CODES } from './node-http.ts';
@@ -152,10 +152,11 @@ function fieldError({ instancePath, keyword, params, message }: FastifySchemaVal
 
 /** @returns the validation error in words for the person who filled in the form. */
 function messageFor(keyword: string, params: Record<string, unknown>, message: string | undefined): string {
-  const isBlank = keyword === 'minLength' || (keyword === 'pattern' && params['pattern'] === '\\S');
+  const isBlank = keyword === 'minLength' || (keyword === 'pattern' && params['pattern'] === seenPattern);
   if (keyword === 'required' || isBlank) return 'Must not be empty.';
   if (keyword === 'pattern') return 'Has characters that cannot be used here.';
-  if (keyword === 'format') return formats[String(params['format'])]?.message ?? 'Cannot be used.';
+  // bodies.ts has written it.
+  if (keyword === 'format' && message) return message;
   if (keyword === 'maxLength') return `Must not be longer than ${params['limit']} characters.`;
-  return message === undefined ? 'Cannot be used.' : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  return !message ? 'Cannot be used.' : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

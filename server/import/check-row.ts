@@ -1,6 +1,7 @@
 /** Checks the rows of an import by the same rules as a book that the Admin screen adds. */
 
 import { type BookDetails, bookFields, byField, type CsvColumn } from '../../contract/book-fields.ts';
+import { tidyValue } from '../../contract/pasted-text.ts';
 import { reasonAgainst } from '../catalogue/wrong-texts.ts';
 import type { CsvRow, RowError } from './read-csv.ts';
 
@@ -30,7 +31,7 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | 
     mistakes.push({ column, reason: 'Is not UTF-8, perhaps Windows-1252. Save the file as “CSV UTF-8”.' });
     return undefined;
   };
-  const id = read('id') || undefined;
+  const id = tidyValue(read('id') ?? '') || undefined;
   if (id && !idPattern.test(id))
     mistakes.push({ column: 'id', reason: 'Is not an id. Leave it empty for a new book.' });
   const details = byField<BookDetails>(
@@ -46,7 +47,7 @@ export function checkRow({ line, cells, hasDecimalComma }: CsvRow): ImportRow | 
         mistakes.push({ column: name, reason });
         return undefined;
       }
-      return kind === 'image' ? text : field.read(text, '');
+      return kind === 'image' ? field.tidy(text) : field.read(text, '');
     },
     'property',
   );

@@ -11,6 +11,8 @@ type CsvRecord = {
   /** Their bytes, until the next record is read. A record that has more cells than the first one has here as many as that. */
   cells: Buffer[];
   cellCount: number;
+  /** The cells that are not here have nothing in them. */
+  isRestEmpty: boolean;
 };
 
 /** From this line on, the file cannot be read. */
@@ -61,7 +63,7 @@ export async function* readRecords(
         throw new WrongRecord(line, 'The row is longer than a book can be. Perhaps a quote is not closed.');
       }
       if (!record) break;
-      columns ??= record.cellCount;
+      columns ??= record.cells.some(({ length }) => length > 0) ? record.cellCount : undefined;
       yield record;
       if (count % rowsPerTurn === 0) await takeTurn();
     }
@@ -122,6 +124,7 @@ function readRecord(
   };
   const cells: Buffer[] = [];
   let cellCount = 0;
+  let isRestEmpty = true;
   let breaks = 0;
   let at = file.at;
   if (at === bytes.length) return undefined;
@@ -149,7 +152,7 @@ function readRecord(
     if (cellCount < maxCells) {
       const cell = bytes.subarray(start, end);
       cells.push(hasQuotes ? withoutDoubledQuotes(cell) : cell);
-    }
+    } else if (end > start) isRestEmpty = false;
     cellCount += 1;
     if (bytes[at] === delimiter) {
       at += 1;
@@ -159,7 +162,7 @@ function readRecord(
     if (next > at || (isEnd && at === bytes.length)) {
       file.at = next;
       file.line += breaks + (next > at ? 1 : 0);
-      return { line, cells, cellCount };
+      return { line, cells, cellCount, isRestEmpty };
     }
     if (bytes[at] !== undefined && bytes[at] !== cr) {
       fail('Text follows a closing quote. Write a quote within quotes twice.');

@@ -106,6 +106,14 @@ const aFile = () => {
     ['Windows line ends and no last one', `${header}\r\nT,A,1,${image}`],
     ['old Mac line ends', `${header}\rT,A,1,${image}\r`],
     ['empty lines', `\n${header}\n\nT,A,1,${image}\n\n`],
+    ['emptied rows', `${header}\n,,,\nT,A,1,${image}\n , ,"","="""""\n,,,,,,\n,\n\u00a0,\u200b\n"=""""",'\n`],
+    ['emptied rows before the header', `,,\n,,,,,,\n${header}\nT,A,1,${image}\n`],
+    ['a header with unseen characters', `title,\u00a0author,price\u00a0,\u200eimage\nT,A,1,${image}\n`],
+    [
+      'unseen characters around each cell',
+      `${header}\n\u202aT\u202c,\u200eA,\u200e1\u200b,\ufeff${image}\u00a0\n`,
+    ],
+    ['formulas of texts', `${header}\n"=""T""","=""A""","=""1""","=""${image}"""\n`],
     ['every cell in quotes', `"title","author","price","image"\n"T","A","1","${image}"\n`],
   ])('may have %s', async (_, file) => {
     expect(await load(file)).toMatchObject({ ...counts(1, 0, 0), ...noErrors });
@@ -415,10 +423,34 @@ describe('a row', () => {
     ['978-0-14-143958-8', 'Write the 10 or 13 digits of the ISBN'],
     ['9.78014E+12', 'A spreadsheet has shortened it'],
     ['9,78014E+12', 'A spreadsheet has shortened it'],
+    ['306406152', 'A 0 is missing in front'],
+    ['9780306406157; 9780141439587', 'These are several numbers'],
   ])('refuses the ISBN %s', async (isbn, reason) => {
     const { errors } = await load(csv(`${header},isbn`, `Emma,Jane Austen,1,${image},"${isbn}"`));
 
     expect(errors).toEqual([{ line: 2, column: 'isbn', reason: expect.stringContaining(reason) }]);
+  });
+
+  test('takes digits and addresses as spreadsheets and web pages wrap them, and names two values in a cell', async () => {
+    const result = await load(
+      csv(
+        `${header},isbn,copies`,
+        `Emma,Jane Austen,"=""12.99""",${image},"=""9780306406157""",1.0`,
+        `Persuasion,Jane Austen,1,${image},"=""""",`,
+        `Two,N,1,"${image}, ${image}",,`,
+        `Prices,N,12.99 / 9.99,${image},,`,
+      ),
+    );
+
+    expect(result).toMatchObject({
+      ...counts(2, 0, 0),
+      errors: [
+        { line: 4, column: 'image', reason: 'These are several addresses: a book has one image.' },
+        { line: 5, column: 'price', reason: 'These are several prices: write one.' },
+      ],
+    });
+    expect(await exported()).toContain(`Emma,Jane Austen,12.99,${image},,1,978-0-306-40615-7,`);
+    expect(await load(await exported())).toMatchObject(counts(0, 0, 2));
   });
 
   test.each(['', 'b1'])('with the id "%s" restores its deleted book', async (id) => {

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type CsvColumn, csvColumns, requiredColumns as required } from '../../contract/book-fields.ts';
+import { textOfFormula, tidyText, tidyValue } from '../../contract/pasted-text.ts';
 import { unescapeCell } from '../exports/csv-line.ts';
 import { type Delimiter, maxRowBytes, readRecords, WrongRecord } from './csv-records.ts';
 
@@ -38,9 +39,9 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Cs
   const { delimiter, bytes } = await openFile(chunks);
   let columns: CsvColumn[] | undefined;
   try {
-    for await (const { line, cells, cellCount } of readRecords(bytes, delimiter)) {
-      // A row of empty quotes says no more than an empty line.
-      if (cellCount === 1 && cells[0]?.length === 0) continue;
+    for await (const { line, cells, cellCount, isRestEmpty } of readRecords(bytes, delimiter)) {
+      // A row whose cells were emptied in a spreadsheet says no more than an empty line.
+      if (isRestEmpty && cells.every(isEmpty)) continue;
       if (!columns) columns = readHeader(cells, line);
       else if (isRowOf(columns, cells, cellCount)) {
         yield { line, cells: cellsOf(cells, columns), hasDecimalComma: delimiter !== ',' };
@@ -61,7 +62,7 @@ export async function* readCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Cs
 const isRowOf = (columns: readonly CsvColumn[], cells: readonly Buffer[], cellCount: number): boolean =>
   cellCount >= columns.length && cellCount === cells.length && cells.slice(columns.length).every(isEmpty);
 
-const isEmpty = (cell: Buffer): boolean => cell.toString().trim() === '';
+const isEmpty = (cell: Buffer): boolean => tidyValue(cell.toString()) === '';
 
 const delimiterNames: Readonly<Record<Delimiter, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
 
@@ -135,7 +136,7 @@ function delimiterOf(start: Buffer): Delimiter {
 /** @throws {UnreadableCsv} */
 function readHeader(record: readonly Buffer[], line: number): CsvColumn[] {
   const count = record.findLastIndex((cell) => !isEmpty(cell)) + 1;
-  const names = record.slice(0, count).map((cell) => cell.toString().trim().toLowerCase());
+  const names = record.slice(0, count).map((cell) => tidyValue(cell.toString()).toLowerCase());
   const fail = (reason: string, column: CsvColumn | null = null): never => {
     throw new UnreadableCsv({ line, column, reason });
   };
@@ -165,7 +166,9 @@ function cellsOf(record: readonly Buffer[], columns: readonly CsvColumn[]): CsvR
   const cells: CsvRow['cells'] = {};
   for (const [index, column] of columns.entries()) {
     const bytes = record[index];
-    if (bytes) cells[column] = isUtf8(bytes) ? unescapeCell(bytes.toString()).trim() : null;
+    if (bytes) cells[column] = isUtf8(bytes) ? textIn(bytes.toString()) : null;
   }
   return cells;
 }
+
+const textIn = (cell: string): string => tidyText(textOfFormula(cell) ?? unescapeCell(cell));

@@ -5,7 +5,7 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { normalizeBookImage } from '../../contract/book-image.ts';
+import { normalizeBookImage, reasonAgainstBookImage } from '../../contract/book-image.ts';
 import { imageAddress, imageIdIn } from '../../contract/image-address.ts';
 import { checkImageOrigin } from '../catalogue/image-origins.ts';
 import type { Db } from '../database/tables.ts';
@@ -34,7 +34,7 @@ export const keepAddresses =
   (image: string, current?: string): RowImage => {
     const address = normalizeBookImage(image, storeOrigin);
     if (address === undefined) {
-      throw new WrongImage('Must be an https: address or an image uploaded to the store.');
+      throw new WrongImage(reasonAgainstBookImage(image));
     }
     const kept = { image: address, isMade: false };
     if (address === current) return kept;

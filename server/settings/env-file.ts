@@ -9,7 +9,7 @@ import { StartError } from '../start-error.ts';
 export function loadEnvFile(env: Record<string, string | undefined> = process.env): readonly string[] {
   if (!existsSync('.env')) return [];
   try {
-    const values = parseEnv(readFileSync('.env', 'utf8'));
+    const values = parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, ''));
     for (const [name, value] of Object.entries(values)) env[name] ??= value;
     return Object.keys(values);
   } catch (error) {

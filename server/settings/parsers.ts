@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import { isPlainEmail } from '../../contract/email.ts';
+import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import type { Mailbox } from '../mail/messages.ts';
 import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
 
@@ -11,17 +12,22 @@ import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
  */
 export type Parse<Value> = (text: string, report: (message: string) => void) => Value | undefined;
 
+/** @returns a parser of addresses or numbers, which page or mail gave to the clipboard with characters that nobody sees. */
+const pasted =
+  <Value>(parse: Parse<Value>): Parse<Value> =>
+  (value, report) =>
+    parse(withoutUnseen(value), report);
+
 export const maxPort = 65_535;
 
 export const text: Parse<string> = (value) => value;
 
-export const wholeNumber =
-  (min: number, max: number): Parse<number> =>
-  (value, report) => {
+export const wholeNumber = (min: number, max: number): Parse<number> =>
+  pasted((value, report) => {
     if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
     report(`"${value}" is not a whole number from ${min} to ${max}`);
     return undefined;
-  };
+  });
 
 export const choice =
   <Value extends string>(...values: readonly Value[]): Parse<Value> =>
@@ -31,19 +37,18 @@ export const choice =
     return known;
   };
 
-export const list =
-  (isValid: (item: string) => boolean, kind: string): Parse<string[]> =>
-  (value, report) => {
+export const list = (isValid: (item: string) => boolean, kind: string): Parse<string[]> =>
+  pasted((value, report) => {
     const items = itemsOf(value);
     for (const item of items) {
       if (!isValid(item)) report(`${item.includes('://') ? 'an address' : `"${item}"`} is not ${kind}`);
     }
     return items;
-  };
+  });
 
 const itemsOf = (value: string): string[] => value.split(/\s*,\s*/).filter((item) => item !== '');
 
-export const url: Parse<URL> = (value, report) => {
+export const url: Parse<URL> = pasted((value, report) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
   const hasFault = !isHttp || parsed.username || parsed.password || parsed.hash;
@@ -52,7 +57,7 @@ export const url: Parse<URL> = (value, report) => {
   const hasLogin = parsed?.username || parsed?.password;
   report(hasLogin ? 'must not contain a user or a password' : 'is not an http(s) address');
   return undefined;
-};
+});
 
 export const origin: Parse<string> = (value, report) => {
   const parsed = url(value, report);
@@ -60,11 +65,11 @@ export const origin: Parse<string> = (value, report) => {
   return parsed?.origin;
 };
 
-export const email: Parse<string> = (value, report) => {
+export const email: Parse<string> = pasted((value, report) => {
   if (isPlainEmail(value)) return value;
   report(`"${value}" is not an e-mail address`);
   return undefined;
-};
+});
 
 export const emails = list(isPlainEmail, 'an e-mail address');
 
@@ -96,12 +101,12 @@ function isCidr(value: string): boolean {
 export const networks = list(isCidr, 'a network in CIDR form such as 10.0.0.0/8');
 
 /** Reads a name of the IANA time zone database. */
-export const timeZone: Parse<string> = (value, report) => {
+export const timeZone: Parse<string> = pasted((value, report) => {
   // `Intl` takes offsets such as +01:00 too, whose days are wrong for half of the year.
   if (/^[A-Za-z]/.test(value) && isKnownZone(value)) return value;
   report(`"${value}" is not a time zone such as Europe/Berlin`);
   return undefined;
-};
+});
 
 function isKnownZone(timeZone: string): boolean {
   try {
@@ -130,7 +135,8 @@ export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sq
   value,
   report,
 ) => {
-  if (isPostgresUrl(value)) return { engine: 'postgres', url: value };
+  const url = withoutUnseen(value);
+  if (isPostgresUrl(url)) return { engine: 'postgres', url };
   const file = value.startsWith('sqlite:') ? value.slice('sqlite:'.length) : '';
   if (file === '') report('must be sqlite:<file> or postgres://…, with a port from 1 to 65535');
   // Each connection would open a separate database.
@@ -138,20 +144,20 @@ export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sq
   return { engine: 'sqlite', file };
 };
 
-export const postgresUrl: Parse<string> = (value, report) => {
+export const postgresUrl: Parse<string> = pasted((value, report) => {
   if (!isPostgresUrl(value)) report('must be postgres://…');
   return value;
-};
+});
 
 /** The messages are without the value, which has a password. */
-export const postgresUrls: Parse<string[]> = (value, report) => {
+export const postgresUrls: Parse<string[]> = pasted((value, report) => {
   const urls = itemsOf(value);
   if (!urls.every(isPostgresUrl)) report('must be postgres://…, separated by commas');
   return urls;
-};
+});
 
 /** The message is without the value, which has a password. */
-export const mailServer: Parse<URL> = (value, report) => {
+export const mailServer: Parse<URL> = pasted((value, report) => {
   const server = URL.canParse(value) ? new URL(value) : undefined;
   const isSmtp =
     server && /^smtps?:$/.test(server.protocol) && server.hostname !== '' && /^\/?$/.test(server.pathname);
@@ -162,7 +168,7 @@ export const mailServer: Parse<URL> = (value, report) => {
     report('has a % in its user or password that is not percent-encoded (%25)');
   }
   return server;
-};
+});
 
 const isPercentEncoded = (value: string): boolean => {
   try {
@@ -176,8 +182,8 @@ const isPercentEncoded = (value: string): boolean => {
 /** Reads `Shop <orders@shop.example>` or the address alone. */
 export const mailbox: Parse<Mailbox> = (value, report) => {
   const [, name = '', inBrackets, alone] = /^(?:([^<>"]*?)\s*<([^<>\s]+)>|([^<>\s]+))$/.exec(value) ?? [];
-  const address = inBrackets ?? alone ?? '';
-  if (/^[^\s@,;]+@[^\s@,;]+$/.test(address)) return { name: name.trim(), address };
+  const address = withoutUnseen(inBrackets ?? alone ?? '');
+  if (/^[^\s@,;]+@[^\s@,;]+$/.test(address)) return { name: tidyText(name), address };
   report('is not an address such as Shop <orders@shop.example>');
   return undefined;
 };
@@ -188,13 +194,13 @@ export const bearerToken: Parse<string> = (value, report) => {
   return value;
 };
 
-export const contact: Parse<string> = (value, report) => {
+export const contact: Parse<string> = pasted((value, report) => {
   const isAddress = value.startsWith('mailto:')
     ? isPlainEmail(value.slice('mailto:'.length))
     : value.startsWith('https://') && URL.canParse(value);
   if (!isAddress) report('is not a mailto: or https: address');
   return value;
-};
+});
 
 /**
  * Reads secrets as Standard Webhooks writes them: `whsec_` and the Base64 of 24 to 64 bytes; two while one is replaced. The message

@@ -1,6 +1,7 @@
 /** Reads the settings of the table from the environment, and collects what is wrong with them. */
 
 import { readFileSync, statSync } from 'node:fs';
+import { tidyText } from '../../contract/pasted-text.ts';
 import { StartError } from '../start-error.ts';
 import { checkNames, type NameFault } from './names.ts';
 import {
@@ -57,7 +58,7 @@ export function openReader(env: Environment, fileNames: readonly string[]): Read
     const known = texts.get(name);
     if (known) return known;
     const isSecret = secretNames.includes(name);
-    const given = isSecret ? readSecret(env, name) : { value: env[name]?.trim() || undefined };
+    const given = isSecret ? readSecret(env, name) : { value: tidyText(env[name] ?? '') || undefined };
     if (given.fault) faults.push({ name: `${name}_FILE`, message: given.fault });
     texts.set(name, given);
     return given;
@@ -89,8 +90,8 @@ const maxSecretBytes = 64 * 1024;
 
 /** The fault does not have the path of the file, which may be the secret itself in the wrong setting. */
 function readSecret(env: Environment, name: SettingName): { value?: string | undefined; fault?: string } {
-  const value = env[name]?.trim() || undefined;
-  const file = env[`${name}_FILE`]?.trim();
+  const value = tidyText(env[name] ?? '') || undefined;
+  const file = tidyText(env[`${name}_FILE`] ?? '');
   if (!file) return { value };
   if (value !== undefined) return { fault: `is set beside ${name}: unset one of them` };
   try {

@@ -64,6 +64,35 @@ describe('settings', () => {
     });
   });
 
+  test('have no characters that nobody sees in what was pasted, and keep them within a name', () => {
+    const settings = readSettings({
+      ...provider,
+      ADMIN_EMAILS: '\u200bada@shop.example,\u202agrace@sh\u200bop.example\u202c\u00a0',
+      STORE_NAME: '\ufeffکتاب\u200cها\u200e',
+      PUBLIC_URL: '\u200ehttps://shop\u00ad.example\u200b',
+      PORT: '\u200e30\u200b01',
+      TIME_ZONE: '\u2060Europe/Berlin',
+      DATABASE_URL: 'postgres://shop@db/shop\u200b',
+      TRUST_PROXY: '\u200b10.0.0.0/8',
+      MAIL_FROM: '\u200bShop <orders\u200b@shop.example>',
+      MAIL_URL: 'smtp://mail.example\u200e',
+      ...shopEmail,
+      SECURITY_CONTACT: 'mailto:\u200bsafe@shop.example',
+    });
+
+    expect(settings).toMatchObject({
+      adminEmails: ['ada@shop.example', 'grace@shop.example'],
+      storeName: 'کتاب\u200cها',
+      publicUrl: new URL('https://shop.example'),
+      port: 3001,
+      timeZone: 'Europe/Berlin',
+      database: { url: 'postgres://shop@db/shop' },
+      trustedProxies: ['10.0.0.0/8'],
+      mail: { from: { name: 'Shop', address: 'orders@shop.example' } },
+      securityContact: 'mailto:safe@shop.example',
+    });
+  });
+
   test('limit reads to two seconds, and never allow them more than other statements', () => {
     const { database } = readSettings({ DATABASE_STATEMENT_TIMEOUT_MS: '500' });
 

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { isCleanText } from '../../contract/field-formats.ts';
 import { maxCents } from '../../contract/money.ts';
+import { seenPattern } from '../../contract/pasted-text.ts';
 
 /** The part of an OpenAPI schema that values are made from. */
 export type ApiSchema = {
@@ -82,11 +83,12 @@ function textsOf({ format, pattern, minLength = 0, maxLength = 40 }: ApiSchema):
   if (format === 'amount-text') return amounts.map((amount) => amount.toFixed(2));
   if (format === 'book-image') return bookImages;
   if (format === 'isbn') return isbns;
-  if (pattern !== undefined && pattern !== '\\S') {
+  if (pattern !== undefined && pattern !== seenPattern) {
     return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length >= minLength);
   }
   const length = { minLength, maxLength: Math.min(maxLength, 40) };
-  const isAccepted = (text: string) => isCleanText(text) && (minLength === 0 || /\S/.test(text));
+  const isAccepted = (text: string) =>
+    isCleanText(text) && (minLength === 0 || new RegExp(seenPattern).test(text));
   return fc
     .oneof(fc.string({ unit: 'grapheme', ...length }), fc.string({ unit: 'grapheme-ascii', ...length }))
     .filter(isAccepted);

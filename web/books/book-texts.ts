@@ -47,6 +47,6 @@ export const changesBetween = (typed: BookTexts, base: BookTexts): BookChanges =
 
 /** @returns the book to add, as the store takes it. */
 export const newBookFrom = (texts: BookTexts): NewBook =>
-  byField(bookFields, ({ name, isOptional, send }) =>
-    isOptional && texts[name].trim() === '' ? undefined : send(texts[name]),
+  byField(bookFields, ({ name, isOptional, tidy, send }) =>
+    isOptional && tidy(texts[name]) === '' ? undefined : send(texts[name]),
   );

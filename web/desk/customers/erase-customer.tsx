@@ -5,6 +5,7 @@ import { counted } from '../../../contract/counted.ts';
 import type { DeskCustomer, ErasedCustomer } from '../../../contract/desk/customers.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
 import { foldEmail } from '../../../contract/email.ts';
+import { withoutUnseen } from '../../../contract/pasted-text.ts';
 import { retryTransient } from '../../api/client.ts';
 import { deskCustomersKey, eraseCustomer, takeOutOfLists, withFilters } from '../../api/desk-queries.ts';
 import { Field } from '../../books/field.tsx';
@@ -37,7 +38,7 @@ export const EraseCustomer = ({ customer, isOpen, onErased }: EraseCustomerProps
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (erasure.isPending) return;
-    const isRight = foldEmail(typed.trim()) === foldEmail(customer.email);
+    const isRight = foldEmail(withoutUnseen(typed)) === foldEmail(customer.email);
     setIsWrong(!isRight);
     if (isRight) erasure.mutate();
     else event.currentTarget.querySelector('input')?.focus();

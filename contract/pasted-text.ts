@@ -1,0 +1,51 @@
+/**
+ * What web pages, mails and spreadsheets leave around a value, and is no part of it. Without schemas: the browser loads it.
+ *
+ * In a text some of the unseen characters have a meaning: joiners shape letters of Persian and Indic scripts and make one emoji of
+ * several, marks of direction order mixed titles. So a text loses them at its ends alone, digits and addresses everywhere.
+ */
+
+/** Soft hyphens, marks of direction, embeddings and isolates, byte order marks, and others that are no letter. */
+const unseen = '\\u00AD\\u034F\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF';
+const joiners = '\\u200C\\u200D';
+
+const isUnseen = new RegExp(`[\\s${unseen}]`);
+const isJoiner = new RegExp(`[${joiners}]`);
+/** A letter or a mark whose shape depends on the joiner behind it. */
+const takesJoiner = /[\p{M}\p{Script=Arabic}]/u;
+const allUnseen = new RegExp(`[${unseen}${joiners}]`, 'g');
+
+/** The pattern of a text in which something can be seen. */
+export const seenPattern = `[^\\s${unseen}${joiners}]`;
+
+/** @returns a line of text without blanks and unseen characters at its ends. A loop: a pattern would take long for a row of blanks. */
+export function tidyText(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && (isUnseen.test(text.charAt(start)) || isJoiner.test(text.charAt(start)))) start += 1;
+  while (
+    start < end &&
+    (isUnseen.test(text.charAt(end - 1)) ||
+      (isJoiner.test(text.charAt(end - 1)) && !takesJoiner.test(text.charAt(end - 2))))
+  ) {
+    end -= 1;
+  }
+  return text.slice(start, end);
+}
+
+/** @returns the text without characters that nobody sees, and without blanks at its ends. */
+export const withoutUnseen = (text: string): string => text.replace(allUnseen, '').trim();
+
+const quotes = /^=?["“”„'‘’](.*)["“”'’]$/s;
+
+/**
+ * @returns digits or an address as they were meant: without unseen characters, and without what keeps a spreadsheet from computing
+ * them, as in `="9780141439587"` and `'0141439580`.
+ */
+export function tidyValue(text: string): string {
+  const seen = withoutUnseen(text);
+  return (quotes.exec(seen)?.[1] ?? seen.replace(/^=?['‘’]?/, '')).trim();
+}
+
+/** @returns the text of a cell that a spreadsheet has as a formula of a text, such as `="Emma"`; undefined for another cell. */
+export const textOfFormula = (cell: string): string | undefined =>
+  /^="(.*)"$/s.exec(tidyText(cell))?.[1]?.replaceAll('""', '"');
