@@ -33,6 +33,9 @@ test('the desk begins with what waits, and each figure leads to it', async ({ pa
   await expect(table.getByRole('row')).toHaveCount(11);
   await expect(page.getByRole('link', { name: /^To send/ })).toContainText('12');
   await expect(page.getByRole('link', { name: /^Sold this week/ })).toContainText('$');
+  const state = page.getByRole('region', { name: 'The store' });
+  await expect(state).toContainText('Last backupNone yet');
+  await expect(state).toContainText(/Disk\d+ % free.*Version\d/);
   await expect(table.locator('time').first()).toHaveAttribute('title', /^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   await expectAccessible(page);
 

@@ -310,7 +310,7 @@ async function addFeatures(app: FastifyInstance, parts: Parts & HttpParts): Prom
     zone,
   });
   await app.register(salesRoutes, { deskDb, sendExport, zone });
-  await app.register(todayRoutes, { deskDb, mail, zone });
+  await app.register(todayRoutes, { deskDb, space: parts.database.space, mail, zone });
   await app.register(orderRoutes, { db, catalogueVersion, mail, webhooks, hasDelivery, withdrawalDays });
   if (hasDelivery) await app.register(addressRoutes, { db, cookies });
   await app.register(mailRoutes, { db, deskDb, mail });

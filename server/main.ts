@@ -16,7 +16,8 @@ import { addressesOf, listenOn } from './http/listen.ts';
 import { openLog } from './http/log.ts';
 import { imageFault } from './images/image-worker.ts';
 import { sweepImages } from './images/images.ts';
-import { type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
+import { openBackupReminder } from './mail/backup-reminder.ts';
+import { type Mail, type MailSender, openMailSender, unsentMail } from './mail/mail.ts';
 import { sweepReceiptSlots } from './mail/receipt-slots.ts';
 import { rollUpSales } from './orders/sales-sums.ts';
 import { indexBooks } from './search/indexing.ts';
@@ -109,7 +110,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   if (isFirst) process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
   // Not before: a shop without pictures sells. A crash of this process must not end the store.
   if (isFirst) void imageFault().then((fault) => fault && log.error(fault));
-  const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, log);
+  const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, { mail, log });
 
   return async (signal) => {
     log.info({ signal }, 'stopping');
@@ -219,10 +220,14 @@ async function leaveDemo(db: Db, log: Logger): Promise<void> {
 
 /**
  * Ends the sessions of other identity providers, once; and removes expired sessions, unused images and old entries of the
- * audit trail, finishes erasures of customers and sums up the sales, now and every hour.
+ * audit trail, finishes erasures of customers and sums up the sales, now and every hour. Every hour it also looks at the last backup.
  * @returns a function that stops it, and waits for what is under way: it needs the database.
  */
-function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Promise<void> {
+function sweepRegularly(
+  db: Db,
+  providerIssuer: string,
+  { mail, log }: { mail: Mail; log: Logger },
+): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const endForeignSessions = async (): Promise<void> => {
@@ -240,6 +245,8 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
     sweepEvents,
     rollUp,
   ];
+  // Not at the start: a store that starts again and again would write each time.
+  const hourly = [...removals, openBackupReminder(mail)];
   const sweep = async (steps: readonly ((db: Db) => Promise<void>)[]): Promise<void> => {
     for (const step of steps) {
       if (signal.aborted) return;
@@ -251,7 +258,7 @@ function sweepRegularly(db: Db, providerIssuer: string, log: Logger): () => Prom
   };
   let sweeping = sweep([endForeignSessions, ...removals]);
   const timer = setInterval(() => {
-    sweeping = sweep(removals);
+    sweeping = sweep(hourly);
   }, sweepIntervalMs);
   return () => {
     stopping.abort();

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { NullableTime } from '../nullable.ts';
 import { maxCounted } from './max-counted.ts';
 import { DeskOrder } from './orders.ts';
 import { Sales } from './sales.ts';
@@ -18,6 +19,16 @@ export const OrderCounts = Type.Object(
 );
 export type OrderCounts = Static<typeof OrderCounts>;
 
+/** What an owner without other monitoring should see of the store itself. */
+const StoreState = Type.Object({
+  lastBackup: NullableTime('When the last good backup by the command began; null: there was none.'),
+  isBackupOld: Type.Boolean({ description: 'It is older than two days.' }),
+  waitingMail: Counted('Orders whose mail is due.'),
+  diskFreeBytes: Type.Optional(Type.Integer({ description: 'Free on the disk of SQLite’s file.' })),
+  diskBytes: Type.Optional(Type.Integer({ description: 'The size of that disk.' })),
+  version: Type.String(),
+});
+
 /** The work that waits for the owner, and how the shop does. */
 export const Today = Type.Object(
   {
@@ -33,6 +44,7 @@ export const Today = Type.Object(
     lastWeek: Sales,
     thisWeek: Sales,
     orders: Type.Array(DeskOrder, { description: 'The last ten.' }),
+    store: StoreState,
   },
   {
     title: 'Today',
@@ -46,6 +58,14 @@ export const Today = Type.Object(
         lastWeek: { from: '2026-11-09', to: '2026-11-15', orders: 9, revenue: 116.91 },
         thisWeek: { from: '2026-11-16', to: '2026-11-21', orders: 12, revenue: 155.88 },
         orders: [],
+        store: {
+          lastBackup: '2026-11-21T02:00:03.120Z',
+          isBackupOld: false,
+          waitingMail: 0,
+          diskFreeBytes: 52_613_349_376,
+          diskBytes: 84_281_384_960,
+          version: '0.1.0',
+        },
       },
     ],
   },

@@ -15,6 +15,12 @@ export async function recordBackup(db: Db, { startedAt, bytes }: LastBackup): Pr
     .execute();
 }
 
+/** A backup a day is usual. One that is older says that something has stopped. */
+const oldMs = 2 * 24 * 60 * 60 * 1000;
+
+export const isOld = ({ startedAt }: Pick<LastBackup, 'startedAt'>, now = Date.now()): boolean =>
+  now - startedAt > oldMs;
+
 /** @returns undefined if there was none. */
 export async function findLastBackup(db: Db): Promise<LastBackup | undefined> {
   const row = await db.selectFrom('last_backup').selectAll().executeTakeFirst();

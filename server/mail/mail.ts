@@ -8,7 +8,15 @@ import { isUnavailable } from '../database/unavailable.ts';
 import { DeliveryError } from '../outbox/delivery-error.ts';
 import { watchServer } from '../outbox/server-health.ts';
 import { openWorker, type RetryTimes, type Worker, type WorkerTimes } from '../outbox/worker.ts';
-import { composeMessage, isToBuyer, kindsOf, type MessageKind, type Sender } from './messages.ts';
+import {
+  composeMessage,
+  isToBuyer,
+  kindsOf,
+  type Message,
+  type MessageKind,
+  messageIdOf,
+  type Sender,
+} from './messages.ts';
 import {
   type ClaimedMail,
   changeClaimed,
@@ -34,7 +42,12 @@ export type Mail = {
   counts: Readonly<MailCounts>;
   /** Call it when mail has become due. It returns at once. */
   wake(): void;
+  /** Sends a message about the store itself to the shop; nothing where no mail is sent. @throws {DeliveryError} */
+  tellShop(message: ShopMessage): Promise<void>;
 };
+
+/** `id`: the same for a message that is sent twice. */
+type ShopMessage = Pick<Message, 'subject' | 'text' | 'html'> & { id: string };
 
 /** The mail of a store that sends none. */
 export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({
@@ -43,6 +56,7 @@ export const unsentMail = (mode: 'shown' | 'off', sender: Sender): Mail => ({
   sendsUnverified: false,
   counts: { sent: 0, failed: 0, givenUp: 0 },
   wake() {},
+  async tellShop() {},
 });
 
 /** True for a customer without receipts in a shop that sends them. */
@@ -199,7 +213,22 @@ export function openMailSender({
     times,
     log,
   });
-  return { mode: 'sent', sender, sendsUnverified, counts, ...worker };
+  const shop = { name: sender.from.name || sender.storeName, address: sender.from.address };
+  return {
+    mode: 'sent',
+    sender,
+    sendsUnverified,
+    counts,
+    ...worker,
+    tellShop: ({ id, ...message }) =>
+      transport.send({
+        ...message,
+        messageId: messageIdOf(id, sender.from),
+        from: shop,
+        to: shop,
+        replyTo: undefined,
+      }),
+  };
 }
 
 const sentColumns = {

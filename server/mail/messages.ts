@@ -65,7 +65,7 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
   const content = contents[kind](order, sender);
   const subject = subjectOf(kind, order);
   return {
-    messageId: `<${kind}.${order.id}@${domainOf(from.address)}>`,
+    messageId: messageIdOf(`${kind}.${order.id}`, from),
     from: shop,
     to: isToBuyer(kind) ? buyer : shop,
     replyTo: isToBuyer(kind) ? undefined : buyer,
@@ -117,7 +117,9 @@ export const subjectOf = (kind: MessageKind, order: OrderMail): string => {
 const isCancelled = ({ withdrawnBy, sentAt }: OrderMail): boolean =>
   withdrawnBy === 'shop' && sentAt === null;
 
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+/** @returns an id that is the same for every attempt, see {@link Message}. */
+export const messageIdOf = (name: string, { address }: Mailbox): string =>
+  `<${name}@${address.slice(address.lastIndexOf('@') + 1)}>`;
 
 type Content = {
   heading: string;

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { OrderCountsQuery } from '../../contract/desk/orders.ts';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { OrderCounts, Today } from '../../contract/desk/today.ts';
+import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
 import { timesOf } from '../http/day-range.ts';
 import { problemResponses } from '../http/error-handler.ts';
@@ -9,13 +10,17 @@ import { countOrders, findToday } from './today.ts';
 
 type TodayParts = {
   deskDb: Db;
+  space: Database['space'];
   mail: { mode: string };
   /** The zone of the shop's clocks. */
   zone: string;
 };
 
 /** The owner’s first view, and the counts beside the orders. */
-export const todayRoutes: FastifyPluginAsyncTypebox<TodayParts> = async (app, { deskDb, mail, zone }) => {
+export const todayRoutes: FastifyPluginAsyncTypebox<TodayParts> = async (
+  app,
+  { deskDb, space, mail, zone },
+) => {
   app.get(
     deskPaths.today,
     {
@@ -28,7 +33,7 @@ export const todayRoutes: FastifyPluginAsyncTypebox<TodayParts> = async (app, { 
         response: { 200: Today, ...problemResponses(401, 403, 429) },
       },
     },
-    () => findToday(deskDb, { zone, sendsMail: mail.mode === 'sent' }),
+    () => findToday({ db: deskDb, space }, { zone, sendsMail: mail.mode === 'sent' }),
   );
 
   app.get(

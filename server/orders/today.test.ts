@@ -3,7 +3,9 @@ import { deskPaths } from '../../contract/desk/paths.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
 import { commandActor } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
+import { recordBackup } from '../database/last-backup.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
+import { isOnPostgres } from '../testing/test-database.ts';
 import { emma, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { findToday } from './today.ts';
 import { settleOrder, withdrawForShop } from './withdrawal.ts';
@@ -45,7 +47,7 @@ test('today has what waits, the weeks of the zone and the last ten orders', asyn
     .where('title', '=', 'Sold out')
     .execute();
 
-  const today = await findToday(db, { zone: 'Europe/Berlin', sendsMail: true, now });
+  const today = await findToday(store.database, { zone: 'Europe/Berlin', sendsMail: true, now });
 
   expect(today).toMatchObject({
     toSend: 4,
@@ -57,7 +59,7 @@ test('today has what waits, the weeks of the zone and the last ten orders', asyn
   });
   expect(today.orders).toHaveLength(10);
   expect(today.orders[0]).toMatchObject({ title: 'The last' });
-  expect((await findToday(db, { zone: 'UTC', sendsMail: false, now })).failedMail).toBe(0);
+  expect((await findToday(store.database, { zone: 'UTC', sendsMail: false, now })).failedMail).toBe(0);
   const missing = await readJson<{ title: string }[]>(
     await store.call(`${deskPaths.books}?state=without-picture`, { cookie }),
   );
@@ -94,4 +96,22 @@ test('the orders of each state are counted, up to a thousand, and between days o
   expect(await count('')).toEqual({ new: 1, sent: 1000, withdrawn: 1, all: 1000 });
   expect(await count('?to=2026-03-08')).toEqual({ new: 0, sent: 0, withdrawn: 1, all: 1 });
   expect(await readJson<Today>(await store.call(deskPaths.today, { cookie }))).toMatchObject({ toSend: 1 });
+});
+
+test('today has the state of the store: its last backup, its disk, the mail that waits and its version', async () => {
+  const { db } = store.database;
+  const startedAt = Date.parse('2026-03-08T02:00:00Z');
+  const [first = ''] = await addOrders(db, customerId, [{ at: startedAt }]);
+  await db.updateTable('orders').set({ mail_due_at: 1 }).where('id', '=', first).execute();
+  const stateAt = async (now: number, sendsMail = true) =>
+    (await findToday(store.database, { zone: 'UTC', sendsMail, now })).store;
+
+  expect(await stateAt(startedAt)).toMatchObject({ lastBackup: null, isBackupOld: false, waitingMail: 1 });
+  await recordBackup(db, { startedAt, bytes: 1 });
+
+  const state = await stateAt(startedAt + 2 * day, false);
+  expect(state).toMatchObject({ lastBackup: '2026-03-08T02:00:00.000Z', isBackupOld: false, waitingMail: 0 });
+  expect(state.version).toMatch(/^\d+\.\d+\.\d+/);
+  if (!isOnPostgres()) expect(state.diskFreeBytes).toBeLessThanOrEqual(state.diskBytes ?? 0);
+  expect(await stateAt(startedAt + 2 * day + 1)).toMatchObject({ isBackupOld: true });
 });

@@ -3,8 +3,12 @@
 import { sql } from 'kysely';
 import { maxCounted } from '../../contract/desk/max-counted.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { withoutPicture } from '../catalogue/desk-books.ts';
+import { findLastBackup, isOld } from '../database/last-backup.ts';
+import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
+import { countDueMail } from '../mail/outbox.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
 import { listSales } from './sales.ts';
 
@@ -41,11 +45,17 @@ const failedMail = sql`select id from orders where mail_error is not null and ma
 
 const recentOrders = 10;
 
-/** @param sendsMail false where no mail is sent, and so none fails. */
+const { version } = packageJson;
+
+type TodayOptions = { zone: string; sendsMail: boolean; now?: number };
+
+/** @param sendsMail false where no mail is sent, and so none waits or fails. */
 export async function findToday(
-  db: Db,
-  { zone, sendsMail, now = Date.now() }: { zone: string; sendsMail: boolean; now?: number },
+  { db, space }: Pick<Database, 'db' | 'space'>,
+  { zone, sendsMail, now = Date.now() }: TodayOptions,
 ): Promise<Today> {
+  const backup = await findLastBackup(db);
+  const { diskFreeBytes, diskBytes } = await space();
   const [lastWeek, thisWeek] = await listSales(db, { by: 'week', count: 2 }, { zone, now });
   if (!lastWeek || !thisWeek) throw new Error('a week has no sums');
   const { orders } = await listDeskOrders(db, {}, { limit: recentOrders, cursor: undefined });
@@ -58,5 +68,13 @@ export async function findToday(
     lastWeek,
     thisWeek,
     orders,
+    store: {
+      lastBackup: backup ? new Date(backup.startedAt).toISOString() : null,
+      isBackupOld: backup !== undefined && isOld(backup, now),
+      waitingMail: sendsMail ? Math.min(await countDueMail(db), maxCounted) : 0,
+      ...(diskFreeBytes !== undefined && { diskFreeBytes }),
+      ...(diskBytes !== undefined && { diskBytes }),
+      version,
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../../contract/counted.ts';
 import { maxCounted } from '../../../contract/desk/max-counted.ts';
@@ -44,7 +45,7 @@ export const countText = (count: number): string =>
   count >= maxCounted ? `${maxCounted.toLocaleString('en')}+` : count.toLocaleString('en');
 
 const Figures = ({ today }: { today: TodayFigures }) => {
-  const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek, orders } = today;
+  const { toSend, toRefund, failedMail, soldOut, withoutPicture, thisWeek, lastWeek, orders, store } = today;
   return (
     <>
       <ul className={styles.figures}>
@@ -104,9 +105,44 @@ const Figures = ({ today }: { today: TodayFigures }) => {
           />
         )}
       </section>
+      <StoreState store={store} />
     </>
   );
 };
+
+/** What an owner without other monitoring sees of the store itself. */
+const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
+  const { lastBackup, isBackupOld, waitingMail, diskFreeBytes, diskBytes, version } = store;
+  const freeShare = diskFreeBytes === undefined || !diskBytes ? undefined : diskFreeBytes / diskBytes;
+  return (
+    <section aria-label="The store">
+      <dl className={styles.store}>
+        <Fact name="Last backup" isCalling={isBackupOld}>
+          {lastBackup === null ? 'None yet' : <Time iso={lastBackup} />}
+        </Fact>
+        {freeShare !== undefined && (
+          <Fact name="Disk" isCalling={freeShare < lowShare}>
+            {`${Math.floor(freeShare * 100)} % free`}
+          </Fact>
+        )}
+        <Fact name="Waiting mail">{waitingMail === 0 ? 'None' : countText(waitingMail)}</Fact>
+        <Fact name="Version">{version}</Fact>
+      </dl>
+    </section>
+  );
+};
+
+/** The alert DiskFilling has the same. */
+const lowShare = 0.1;
+
+type FactProps = { name: string; isCalling?: boolean; children: ReactNode };
+
+const Fact = ({ name, isCalling = false, children }: FactProps) => (
+  <div data-is-calling={isCalling}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
 
 type FigureProps = { name: string; figure: string; note: string; href: string; isCalling?: boolean };
 

@@ -1,0 +1,35 @@
+import { findLastBackup, isOld } from '../database/last-backup.ts';
+import type { Db } from '../database/tables.ts';
+import { escapeHtml } from '../http/escape-html.ts';
+import type { Mail } from './mail.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Writes to the shop that its last backup is older than two days: on the days 2, 4, 8 and so on after it, so that a shop which has gone
+ * over to other backups is soon left alone. Without any backup nothing has stopped, and the desk says so.
+ * @returns a function that is called every hour. Several nodes send the same message: mail programs show it once.
+ */
+export function openBackupReminder(mail: Pick<Mail, 'tellShop' | 'sender'>): (db: Db) => Promise<void> {
+  let sentId: string | undefined;
+  return async function remindOfBackup(db: Db): Promise<void> {
+    const now = Date.now();
+    const backup = await findLastBackup(db);
+    if (!backup || !isOld(backup, now)) return;
+    const days = Math.floor((now - backup.startedAt) / dayMs);
+    const isPowerOfTwo = (days & (days - 1)) === 0;
+    const id = `backup-${backup.startedAt}-${days}`;
+    if (!isPowerOfTwo || id === sentId) return;
+    const sentence =
+      `The last good backup of ${mail.sender.storeName} was begun ${days} days ago, at ` +
+      `${new Date(backup.startedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC. ` +
+      'Orders since then are in no backup: see whether the backups still run, and whether their disk is full.';
+    await mail.tellShop({
+      id,
+      subject: `No backup for ${days} days`,
+      text: sentence,
+      html: `<p>${escapeHtml(sentence)}</p>`,
+    });
+    sentId = id;
+  };
+}
