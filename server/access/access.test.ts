@@ -243,7 +243,7 @@ const callers: Record<string, Caller> = {
     ...member,
     cookie: admin,
     headers: async () => ({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }),
-    may: ['customer', 'admin', 'desk'],
+    may: ['customer', 'admin'],
     mayWrite: false,
   },
   'a script with a token for the catalogue': { ...script('catalogue'), refusal: 403 },
@@ -404,6 +404,36 @@ describe('a page of another site', () => {
         403,
         expect.stringContaining('CROSS_SITE_REQUEST'),
       ]);
+    }
+  });
+
+  const reads = Object.keys(table).filter((route) => route.startsWith('GET ') && table[route] === 'desk');
+
+  test.each(reads)('cannot let an admin’s browser open %s, as a link in the store can', async (route) => {
+    const cookie = await store.signIn({ sub: 'k', email: 'admin@example.com' });
+    const codeFor = async (headers: Record<string, string>) => {
+      const { statusCode, body } = await call(route, { cookie, headers });
+      return statusCode === 403 ? JSON.parse(body).code : 'admitted';
+    };
+
+    for (const site of ['cross-site', 'same-site', 'Same-Origin', 'nowhere']) {
+      expect(await codeFor({ 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' })).toBe(
+        'CROSS_SITE_REQUEST',
+      );
+      expect(await codeFor({ 'sec-fetch-site': site, origin: 'https://evil.example' })).toBe(
+        'CROSS_SITE_REQUEST',
+      );
+    }
+    const ofTheStore = [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, {}];
+    const allowed = { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' };
+    for (const headers of [...ofTheStore, allowed]) expect(await codeFor(headers)).toBe('admitted');
+  });
+
+  test('opens each page of the desk, as a link in a mail does', async () => {
+    const pages = Object.keys(table).filter((route) => /^GET \/desk(\/\w+)?$/.test(route));
+    for (const page of pages) {
+      const headers = { 'sec-fetch-site': 'cross-site', accept: 'text/html' };
+      expect([page, (await call(page, { headers })).statusCode]).toEqual([page, 200]);
     }
   });
 

@@ -93,8 +93,11 @@ export function guardRoutes(
   });
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (isCrossSiteWrite(request, writingOrigins)) return done(new Problem('CROSS_SITE_REQUEST'));
     const { access } = request.routeOptions.config;
+    if (isCrossSiteWrite(request, writingOrigins)) return done(new Problem('CROSS_SITE_REQUEST'));
+    if (access === 'desk' && isCrossSiteRead(request, writingOrigins)) {
+      return done(new Problem('CROSS_SITE_REQUEST'));
+    }
     // Most requests end here, so the hook takes a callback: a promise would cost each of them some time.
     if (access === undefined || access === 'public') return done();
     // A shared cache would send one customer's response to others: it checks no session.
@@ -226,9 +229,22 @@ const emailIn = ({ params }: FastifyRequest): string =>
  * is refused: `none` is for what a person opens, which is never a write, and no browser sends the rest.
  */
 function isCrossSiteWrite(request: FastifyRequest, writingOrigins: readonly string[]): boolean {
-  if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return false;
+  if (isRead(request)) return false;
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site === 'same-origin' || (site === undefined && origin === undefined)) return false;
   const doesOriginDecide = site === undefined || site === 'same-site' || site === 'cross-site';
   return !doesOriginDecide || origin === undefined || !writingOrigins.includes(origin);
 }
+
+/**
+ * @returns true if a page of another site has sent a request that reads. A session's cookie comes with a link that the page opens: it
+ * would download the desk's exports. `none`: a person has opened the address.
+ */
+function isCrossSiteRead(request: FastifyRequest, writingOrigins: readonly string[]): boolean {
+  const { 'sec-fetch-site': site, origin = '' } = request.headers;
+  return (
+    isRead(request) && ![undefined, 'none', 'same-origin'].includes(site) && !writingOrigins.includes(origin)
+  );
+}
+
+const isRead = ({ method }: FastifyRequest): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);

@@ -5,8 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback, isLoopbackHost } from '../http/loopback.ts';
 import { Problem } from '../http/problems.ts';
 
-/** Headers that proxies add: a request with one of these headers may come from another machine. */
-const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;
+/**
+ * Headers that proxies add, such as `X-Real-IP`, `CF-Connecting-IP` and `True-Client-IP`: a request with one of these headers may come
+ * from another machine.
+ */
+const forwardingHeader =
+  /^(forwarded|via|cdn-loop|x-(original-)?forwarded-.+|(.+-)?(real|client|connecting)-ip)$/;
 
 /**
  * Admits a request with the token. Without a token it admits a direct request from this machine, under a name of it: a page

@@ -46,6 +46,7 @@ function impliedCodes(call: DescribedCall): ProblemCode[] {
     ...(hasParts ? (['VALIDATION_FAILED'] as const) : []),
     ...refusals,
     ...(isForAdmins ? (['EMAIL_NOT_VERIFIED'] as const) : []),
+    ...(access === 'desk' ? (['CROSS_SITE_REQUEST'] as const) : []),
     ...(limit === undefined ? [] : (['TOO_MANY_REQUESTS'] as const)),
     ...(isRead(call) ? [] : ofEveryChange),
     ...ofEveryCall,

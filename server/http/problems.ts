@@ -13,7 +13,7 @@ export const problems = {
   TOKEN_REQUIRED: { status: 401, title: 'This address needs a bearer token.' },
   NOT_ALLOWED: { status: 403, title: 'This account may not do that.' },
   EMAIL_NOT_VERIFIED: { status: 403, title: 'The e-mail of this account is not verified.' },
-  CROSS_SITE_REQUEST: { status: 403, title: 'Changes are taken from the store’s own pages only.' },
+  CROSS_SITE_REQUEST: { status: 403, title: 'Only the store’s own pages may send this.' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this address.' },
   BOOK_NOT_FOUND: { status: 404, title: 'There is no such book.' },
   ORDER_NOT_FOUND: { status: 404, title: 'There is no such order.' },

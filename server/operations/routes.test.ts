@@ -286,7 +286,22 @@ describe('/metrics', () => {
     ['a proxy on this machine that sends X-Forwarded-For', { 'x-forwarded-for': '192.0.2.1' }],
     ['a proxy on this machine that sends X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }],
     ['a proxy on this machine that sends Forwarded', { forwarded: 'for=192.0.2.1' }],
-    ['a proxy on this machine that sends X-Real-IP', { 'x-real-ip': '192.0.2.1' }],
+    ['a proxy on this machine that sends Via', { via: '1.1 proxy' }],
+    ['a proxy on this machine that sends CDN-Loop', { 'cdn-loop': 'cloudflare' }],
+    ...[
+      'X-Forwarded-Host',
+      'X-Original-Forwarded-For',
+      'X-Real-IP',
+      'X-Client-IP',
+      'X-Cluster-Client-IP',
+      'True-Client-IP',
+      'Fastly-Client-IP',
+      'CF-Connecting-IP',
+      'DO-Connecting-IP',
+    ].map((name): [string, Headers] => [
+      `a proxy on this machine that sends ${name}`,
+      { [name]: '192.0.2.1' },
+    ]),
     ['another machine', {}, '192.0.2.1'],
     [
       'a trusted proxy that forwards a request of this machine',

@@ -1,14 +1,16 @@
 /** Orders whose session another process has changed since its last look-up. */
 
 import type { FastifyRequest } from 'fastify';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Order } from '../../contract/order.ts';
 import { signedInCustomer } from '../access/guards.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
+import { endsWithTest } from '../testing/ends-with-test.ts';
 import { emma, orderOf, reader, readJson, setUpTestStore } from '../testing/test-store.ts';
 
-const store = setUpTestStore();
+const admin = 'admin@example.com';
+const store = setUpTestStore({ settings: { adminEmails: [admin] } });
 let cookie: string;
 let other: Db;
 beforeEach(async () => {
@@ -69,6 +71,32 @@ test.each<[string, () => Promise<Response>]>([
 
   await refused(await send());
 });
+
+test('an admin who was idle for 12 hours buys nothing', async () => {
+  cookie = await store.signIn({ sub: 'admin', email: admin });
+  const now = Date.now();
+  endsWithTest(() => vi.useRealTimers());
+  const orderAfter = async (hours: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: now + hours * 3_600_000 });
+    return (await post(orderOf(emma, admin))).status;
+  };
+  expect(await orderAfter(0)).toBe(201);
+
+  expect(await orderAfter(12.1)).toBe(401);
+
+  expect((await buyers()).filter(({ buyer_email: email }) => email === admin)).toHaveLength(1);
+});
+
+test.each(['Sat Nov 21 1998', 'tomorrow', '<b>'])(
+  'a session that was looked up before buys for today alone: not for %s',
+  async (time) => {
+    expect(await readJson(await post({ ...orderOf(emma), time }), 400)).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ field: 'time' }],
+    });
+    expect(await buyers()).toHaveLength(1);
+  },
+);
 
 describe('a customer whose name and e-mail have changed', () => {
   beforeEach(async () => {
