@@ -219,6 +219,7 @@ test('shop sales lists days, weeks and months, oldest first', async () => {
   expect(days).toHaveLength(30);
   expect(days).toContainEqual({ from, to: from, orders: 2, revenue: 21 });
   expect(months[0]).toMatchObject({ from: '2026-01-31', to: '2026-01-31' });
+  expect(stdout).toMatch(/^from {10,}orders {9}revenue\n/);
   expect(stdout).toContain(`${from}          2           21.00\n`);
   expect(await shopJson('sales', '--since', '2026-01-01', '--until', '2026-01-02')).toHaveLength(2);
 });
@@ -229,7 +230,7 @@ test('shop sales best-sellers lists the books that were sold most', async () => 
   await place(await signIn('one'), 2);
 
   const { stdout } = await shop('sales', 'best-sellers');
-  expect(stdout).toMatch(/^b1 {10}2 {11}21\.00 {2}/);
+  expect(stdout).toMatch(/^id {5}orders {9}revenue {2}title {2}author\nb1 {10}2 {11}21\.00 {2}/);
   const [book] = await shopJson<unknown[]>('sales', 'best-sellers', '--limit', '1');
   expect(book).toMatchObject({ _id: 'b1', orders: 2, revenue: 21 });
   expect(await shopJson('sales', 'best-sellers', '--since', '2020-01-01', '--until', '2020-01-02')).toEqual(

@@ -1,3 +1,4 @@
+import { commit, version } from '../server/operations/build-info.ts';
 import { StartError } from '../server/start-error.ts';
 import { isInstalled, OptionError, readWords } from '../tools/options.ts';
 import { showActivity } from './activity.ts';
@@ -35,6 +36,10 @@ const program = isInstalled ? 'npx colophon' : 'npm run shop';
  * @returns the exit code. 0: done; 1: failed; 2: wrong usage.
  */
 export async function runCommand(args: readonly string[], io: Io): Promise<number> {
+  if (args[0] === '--version') {
+    io.stdout.write(`${version} (commit ${commit})\n`);
+    return 0;
+  }
   try {
     const { title, declared, words } = chooseCommand(args);
     const read = readWords(title, declared, words);

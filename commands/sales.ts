@@ -23,10 +23,12 @@ const show = command({
     const sales = await inDays(io, { since, until }, (days, _times, zone) =>
       withDatabase(io, ({ deskDb }) => listSales(deskDb, { by, ...days }, { zone })),
     );
-    if (json) printJson(io, sales);
-    for (const { from, orders, revenue } of json ? [] : sales) {
-      io.stdout.write(lineOf([from, figures(orders, revenue)]));
+    if (json) {
+      printJson(io, sales);
+      return;
     }
+    io.stdout.write(lineOf(['from'.padEnd('2026-11-21'.length), headings]));
+    for (const { from, orders, revenue } of sales) io.stdout.write(lineOf([from, figures(orders, revenue)]));
   },
 });
 
@@ -46,8 +48,10 @@ const showBestSellers = command({
       printJson(io, books);
       return;
     }
+    const width = Math.max(...books.map(({ _id }) => _id.length));
+    if (books.length > 0) io.stdout.write(lineOf(['id'.padEnd(width), headings, 'title', 'author']));
     for (const { _id, title, author, orders, revenue } of books) {
-      io.stdout.write(lineOf([_id, figures(orders, revenue), title, author]));
+      io.stdout.write(lineOf([_id.padEnd(width), figures(orders, revenue), title, author]));
     }
     reportList(io, books.length, false, 'No book was sold in these days.');
   },
@@ -55,5 +59,7 @@ const showBestSellers = command({
 
 const figures = (orders: number, revenue: number): string =>
   `${String(orders).padStart(9)}  ${revenue.toFixed(2).padStart(14)}`;
+
+const headings = `${'orders'.padStart(9)}  ${'revenue'.padStart(14)}`;
 
 export const salesCommands = { sales: show, 'sales best-sellers': showBestSellers };

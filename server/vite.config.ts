@@ -1,11 +1,25 @@
 /** The build of the server for production: one bundle without types, with its packages in it (docs/decisions/0060). */
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 const own = ['commands', 'contract', 'server', 'tools'].map((folder) => join(root, folder) + sep);
+
+/** @returns the commit in short: what COMMIT says, where the sources come without git, as to an image. */
+function readCommit(): string {
+  const { COMMIT } = process.env;
+  if (COMMIT) return COMMIT;
+  // Git would find a repository around an archive that was unpacked in it.
+  if (!existsSync(join(root, '.git'))) return 'unknown';
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
 
 /** Files that the bundle of a checkout reads are named from its folder, which stands beside those of the sources. */
 const folderFromBundle = (file: string): string =>
@@ -61,6 +75,7 @@ const asciiOnly: Plugin = {
 
 export default defineConfig({
   publicDir: false,
+  define: { builtCommit: JSON.stringify(readCommit()) },
   plugins: [filesBeside, asciiOnly],
   ssr: {
     noExternal: true,

@@ -3,16 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const { scripts, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const words = process.argv.splice(2);
-if (words[0] === '--version') {
-  process.stdout.write(`${version}\n`);
-} else {
-  const script = words[0] === 'serve' ? scripts.serve : scripts.shop;
-  if (words[0] === 'serve') words.shift();
-  // A script is `node tools/node24.mjs <flags and file>`.
-  const [, , ...flagsAndFile] = script.split(' ');
-  const file = fileURLToPath(new URL(`../${flagsAndFile.pop()}`, import.meta.url));
-  process.argv.push(...flagsAndFile, file, ...words);
-  await import('./node24.mjs');
-}
+const script = words[0] === 'serve' ? scripts.serve : scripts.shop;
+if (words[0] === 'serve') words.shift();
+// A script is `node tools/node24.mjs <flags and file>`.
+const [, , ...flagsAndFile] = script.split(' ');
+const file = fileURLToPath(new URL(`../${flagsAndFile.pop()}`, import.meta.url));
+process.argv.push(...flagsAndFile, file, ...words);
+await import('./node24.mjs');

@@ -218,7 +218,7 @@ test('the build, the clock, the changes of the catalogue and the conversions of 
   expect(clock).toBeLessThanOrEqual(Date.now() / 1000);
   const engine = isOnPostgres() ? 'postgres' : 'sqlite';
   const build = [...values.keys()].find((series) => series.startsWith('colophon_build_info'));
-  expect(build).toContain(`database="${engine}"`);
+  expect(build).toContain(`commit="unknown",node="${process.versions.node}",database="${engine}"`);
   expect(values.get('catalogue_changes_known')).toBe(1);
   expect(values.get('image_conversions{state="waiting"}')).toBe(0);
   expect(values.get('mail_total{outcome="given_up"}')).toBe(0);

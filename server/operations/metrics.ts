@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { paths } from '../../contract/paths.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { PoolUsage } from '../database/engine.ts';
 import type { Database } from '../database/open.ts';
 import type { StatementKind } from '../database/statement-log.ts';
@@ -13,6 +12,7 @@ import type { Mail } from '../mail/mail.ts';
 import { type AttemptOutcome, attemptOutcomes } from '../sign-in/attempt-outcome.ts';
 import { type CertificateWatch, watchCertificates } from '../sign-in/provider-fetch.ts';
 import type { Webhooks } from '../webhooks/sender.ts';
+import { commit, version } from './build-info.ts';
 import { type Durations, openDurations } from './durations.ts';
 import { openStoredGauges } from './stored-gauges.ts';
 
@@ -48,8 +48,6 @@ type MeasuredParts = {
   webhooks: Webhooks;
   imageWorker: ImageWorker;
 };
-
-const { version } = packageJson;
 
 /** Opens a registry with prom-client's metrics of the process, and with those of the store. */
 export function openMetrics({ database, mail, webhooks, imageWorker }: MeasuredParts): Metrics {
@@ -215,9 +213,9 @@ function watchParts(
   new Gauge({
     name: 'colophon_build_info',
     help: 'Always 1; the labels say what runs.',
-    labelNames: ['version', 'node', 'database'],
+    labelNames: ['version', 'commit', 'node', 'database'],
     registers,
-  }).set({ version, node: process.versions.node, database: database.engine }, 1);
+  }).set({ version, commit, node: process.versions.node, database: database.engine }, 1);
   new Gauge({
     name: 'colophon_processes',
     help: 'Processes that serve: as many as WORKERS says.',

@@ -1,6 +1,7 @@
 /** The one file that `npm pack` makes, installed in an empty folder with the packages that it depends on. */
 
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -83,18 +84,27 @@ test('the package of npm pack is built JavaScript, and a shop runs on it without
   const [book] = (await (await fetch(store.origin + paths.books)).json()) as { _id: string; title: string }[];
   const card = await fetch(store.origin + cardPathOfAnyDay(book?._id ?? ''));
   const description = await fetch(store.origin + paths.docs);
+  const metrics = await (await fetch(store.origin + paths.metrics)).text();
   const page = await (await fetch(store.origin + screens.home)).text();
   const { exitCode } = await store.stop();
 
   expect(bytes).toBeLessThan(maxBytes);
   expect(files.filter((file) => /\.ts$|\.test\./.test(file))).toEqual([]);
+  expect(files).toEqual(
+    expect.arrayContaining(['deploy/haproxy.cfg', 'docs/one-machine.md', 'CHANGELOG.md']),
+  );
   expect(unset).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/^OIDC_ISSUER: it is unset[\s\S]*\n {2}PUBLIC_URL: /),
   });
   const [example = ''] = /\S+\.env\.example/.exec(unset.stderr) ?? [];
   expect(await readFile(example, 'utf8')).toContain('OIDC_ISSUER=');
-  expect(version).toBe(`${JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version}\n`);
+  const { version: released } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const [, named, commit] = /^(\S+) \(commit (\S+)\)\n$/.exec(version) ?? [];
+  // A copy of a checkout has the build of that.
+  const anyCommit = existsSync(join(root, '.git')) ? /^[\da-f]{7,40}$/ : /^(?:[\da-f]{7,40}|unknown)$/;
+  expect([named, commit]).toEqual([released, expect.stringMatching(anyCommit)]);
+  expect(metrics).toContain(`colophon_build_info{version="${released}",commit="${commit}",`);
   expect(JSON.parse(imported)).toMatchObject({ added: 1, errors: [] });
   expect(page).toContain('Emma');
   // An image worker, and a text that the sources keep in a file.

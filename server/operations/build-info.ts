@@ -1,0 +1,10 @@
+/** What runs, for `--version` and the metric `colophon_build_info`. */
+
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** The build writes it (server/vite.config.ts). */
+declare const builtCommit: string;
+
+export const { version } = packageJson;
+/** In short; `unknown` of a build without git, and where the sources run. */
+export const commit = typeof builtCommit === 'undefined' ? 'unknown' : builtCommit;
