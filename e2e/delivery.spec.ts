@@ -35,6 +35,9 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   const opener = page.getByRole('button', { name: `Change address: ${title}` });
   await opener.press('Enter');
   await expect(sendTo).toBeFocused();
+  // The caret stands behind the address.
+  await page.keyboard.type('!');
+  await expect(sendTo).toHaveValue(`${highbury}!`);
   await expectAccessible(page);
   await sendTo.fill('2\tDonwell Road');
   await page.reload();

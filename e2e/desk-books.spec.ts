@@ -73,6 +73,16 @@ test('a book is changed with the keyboard alone, and the shop has the change at 
   await expect(page.getByRole('article')).toContainText('$9.95');
 });
 
+test('a long title is shown from its beginning when it is edited', async ({ page, store }) => {
+  const long = `Cinderella Ate My Daughter: ${'Dispatches from the Front Lines '.repeat(5)}`.trim();
+  await store.addBook({ title: long });
+  await openSignedIn(page, books);
+  await page.getByRole('button', { name: `Edit: ${long}` }).click();
+
+  await expect(field(page, 'Title')).toBeFocused();
+  await expect(field(page, 'Title')).toHaveJSProperty('scrollLeft', 0);
+});
+
 test('a hand scanner fills in the ISBN and saves nothing, and a wrong one is marked', async ({
   page,
   provokes,

@@ -99,6 +99,19 @@ test('a saved edit is taken back with Undo', async ({ page }) => {
   await expect(rowOf(page, janeEyre.title)).not.toContainText('Thornfield');
 });
 
+test('the heading of a column says that the books are sorted by it when they are', async ({ page }) => {
+  await openSignedIn(page, books);
+  const sorted = page.locator('th[aria-sort]');
+  await expect(sorted).toHaveText('Added');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('jane');
+  await expect(page.getByRole('button', { name: /^Edit:/ })).toHaveCount(1);
+
+  await expect(sorted).toHaveCount(0);
+  await page.getByRole('link', { name: 'Added' }).click();
+  await expect(sorted).toHaveText('Added');
+  await expect(page.getByLabel('Sort by')).toHaveValue('newest');
+});
+
 test('books are sorted by what was sold, get a subject, and are deleted and restored together', async ({
   page,
   store,

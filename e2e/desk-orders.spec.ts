@@ -18,8 +18,9 @@ async function addOrders({ db }: Store): Promise<void> {
   const [first, second, third] = testBooks.map((book, index) => ({ id: `book-${index}`, ...book }));
   if (!first || !second || !third) throw new Error('There are too few test books.');
   const [meiId, oluId] = [await addBuyer(db, mei), await addBuyer(db, olu)];
-  await addOrder(db, { buyerId: meiId, buyer: mei, book: first, placedAt: '2026-03-02T10:00:00Z' });
-  await addOrder(db, { buyerId: meiId, buyer: mei, book: second, placedAt: '2026-03-03T10:00:00Z' });
+  const ofMei = { buyerId: meiId, buyer: mei, deliveryAddress: '2 Pearl Street' };
+  await addOrder(db, { ...ofMei, book: first, placedAt: '2026-03-02T10:00:00Z' });
+  await addOrder(db, { ...ofMei, book: second, placedAt: '2026-03-03T10:00:00Z' });
   await addOrder(db, {
     buyerId: oluId,
     buyer: olu,
@@ -152,6 +153,35 @@ test('orders are marked as sent with the keyboard alone, and back', async ({ pag
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(rowsOf(page)).toContainText('Olu Adeyemi');
+});
+
+test('the packing list has those without an address apart, and does not mark them with all', async ({
+  page,
+  store,
+}) => {
+  await addOrders(store);
+  const [book] = testBooks.map((one, index) => ({ id: `book-${index}`, ...one }));
+  if (!book) throw new Error('There is no test book.');
+  const jun = { name: 'Jun', email: 'jun@example.com' };
+  const buyerId = await addBuyer(store.db, jun);
+  await addOrder(store.db, { buyerId, buyer: jun, book, placedAt: '2026-03-06T10:00:00Z' });
+  await openSignedIn(page, `${orders}?packing=yes&state=new`);
+
+  const waiting = page.getByRole('region', { name: 'No address yet' });
+  await expect(waiting.getByRole('heading', { level: 3 })).toHaveText('Junjun@example.com');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText([
+    'Mei Linmei@example.com',
+    'No address yet',
+  ]);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Mark all as sent' }).click();
+
+  await expect(page.getByRole('status')).toContainText('Marked 2 orders as sent.');
+  await expect(waiting.getByRole('checkbox')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Mark all as sent' })).toHaveCount(0);
+  await waiting.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Mark 1 as sent' }).click();
+  await expect(page.getByText('Nothing to pack.')).toBeVisible();
 });
 
 test('the packing list has a parcel for each buyer, also on paper', async ({ page, store }) => {

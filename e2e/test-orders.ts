@@ -36,12 +36,13 @@ type TestOrder = {
   /** ISO 8601. */
   placedAt: string;
   sentAt?: string;
+  deliveryAddress?: string;
 };
 
 /** Places an order at another time than now. @returns its id. */
 export async function addOrder(
   db: Db,
-  { buyerId, buyer, book, placedAt, sentAt }: TestOrder,
+  { buyerId, buyer, book, placedAt, sentAt, deliveryAddress }: TestOrder,
 ): Promise<string> {
   const at = new Date(placedAt);
   // Orders are listed by their ids, which have the time in them.
@@ -58,6 +59,7 @@ export async function addOrder(
       author: book.author,
       price_cents: book.priceCents,
       time: at.toDateString(),
+      delivery_address: deliveryAddress ?? null,
       buyer_name: buyer.name,
       buyer_email: buyer.email,
       placed_at: at.getTime(),

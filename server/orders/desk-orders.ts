@@ -20,7 +20,10 @@ import { stateOf } from './orders.ts';
 /** The orders to find; those of all customers where nothing is given. */
 export type OrderFilter = {
   state?: 'all' | Order['state'] | undefined;
-  /** Words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored. Or an id. */
+  /**
+   * Beginnings of words, in any order, that the buyer's name or e-mail, the title or the author must have. Case and accents are ignored.
+   * Or an id.
+   */
   q?: string | undefined;
   /** The words are compared as {@link similarityTo} does, and not with the e-mail. */
   spelling?: 'similar' | undefined;
@@ -128,8 +131,22 @@ function matcherOf({ q = '', spelling }: OrderFilter): ((row: ComparedRow) => bo
   }
   return ({ buyerName, buyerEmail, title, author }) => {
     const text = foldText(`${buyerName}\n${buyerEmail}\n${title}\n${author}`);
-    return words.every((word) => text.includes(word));
+    return words.every((word) => hasWordFrom(text, word));
   };
+}
+
+const letter = /[\p{L}\p{N}]/u;
+/** Scripts that write no spaces between words. */
+const unspaced =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** @returns whether a word of the text begins so: who looks for Ada wants no Madame Bovary. */
+function hasWordFrom(text: string, start: string): boolean {
+  if (unspaced.test(start)) return text.includes(start);
+  for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
+    if (!letter.test(text.charAt(at - 1))) return true;
+  }
+  return false;
 }
 
 /** A search reads so many orders for each page: a tenth of a second. */

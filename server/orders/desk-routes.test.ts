@@ -141,6 +141,10 @@ describe('GET /desk/api/orders', () => {
     expect(await find('100%')).toEqual(['Emma']);
     expect(await find('e_@')).toEqual(['Emma']);
     expect(await find('emma zbabelci')).toEqual([]);
+    // Letters inside a word find nothing, except in scripts that write no spaces.
+    expect(await find('babel')).toEqual([]);
+    expect(await find('books')).toEqual(['紅樓夢']);
+    expect(await find('夢')).toEqual(['紅樓夢']);
     expect(await find('  ')).toHaveLength(3);
   });
 

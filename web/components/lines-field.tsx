@@ -16,6 +16,11 @@ type LinesFieldProps = {
   isReadOnly?: boolean;
 };
 
+/** What is added to a text goes behind it. */
+const caretToEnd = (field: HTMLTextAreaElement | null): void => {
+  field?.setSelectionRange(field.value.length, field.value.length);
+};
+
 /** A field for a text of several lines. */
 export const LinesField = ({
   label,
@@ -44,6 +49,7 @@ export const LinesField = ({
         placeholder={placeholder}
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for the field.
         autoFocus={hasFocus}
+        ref={hasFocus ? caretToEnd : undefined}
         value={text}
         readOnly={isReadOnly}
         // A tab comes with a text that was copied from a table, and the store takes none.

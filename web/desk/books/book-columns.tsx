@@ -94,7 +94,7 @@ export const columnsForSale = ({
       cell: ({ lastSoldAt }) => (lastSoldAt === null ? 'never' : <Day iso={lastSoldAt} />),
     },
     {
-      ...sortable('', 'Added'),
+      ...sortable('newest', 'Added'),
       kind: 'label',
       width: '7.5rem',
       cell: ({ addedAt }) => <Day iso={addedAt} />,

@@ -31,7 +31,6 @@ const stateNames = {
   'without-picture': 'Without a picture',
 };
 const sortNames = {
-  '': 'Newest or best match',
   title: 'A to Z',
   price: 'Lowest price',
   sold: 'Most sold',
@@ -47,7 +46,7 @@ const listNames: Readonly<Record<string, string>> = {
 const emptyTexts: Readonly<Record<string, string>> = {
   'sold-out': 'No book is sold out.',
   deleted: 'No book was deleted.',
-  'without-picture': 'Each book has its picture.',
+  'without-picture': 'No upload is missing.',
 };
 
 /** The books for sale and those that are sold out, each of which can be changed, and the deleted ones, which can be restored. */
@@ -60,6 +59,8 @@ export const Books = () => {
   const [page] = found.pages;
   const state = page?.filters['state'] ?? '';
   const isOfDeleted = state === 'deleted';
+  const isSearch = Boolean((page?.filters ?? filters)['q']);
+  const sort = (page?.filters ?? filters)['sort'] || (isSearch ? 'best' : 'newest');
 
   const start = (id: string) => {
     setDone(undefined);
@@ -72,10 +73,13 @@ export const Books = () => {
   const books = found.items ?? [];
   const selection = useSelection(books);
   const selecting = { chosen: selection.chosen, onToggle: selection.toggle };
-  const head = (sort: string, name: string) => (
+  const head = (by: string, name: string) => (
     <Link
       className={styles.sort}
-      href={withFilters(deskViewAddress('books'), { ...filters, sort })}
+      href={withFilters(deskViewAddress('books'), {
+        ...filters,
+        sort: by === 'newest' && !filters.q ? '' : by,
+      })}
       replace
       state={inPlace}
     >
@@ -84,7 +88,7 @@ export const Books = () => {
   );
   const columns = isOfDeleted
     ? deletedColumns(setDone, selecting)
-    : columnsForSale({ ...selecting, onEdit: start, onDone: setDone, head, sort: filters.sort });
+    : columnsForSale({ ...selecting, onEdit: start, onDone: setDone, head, sort });
   return (
     <>
       <ViewHead name="Books" about="Add, change or delete a book, and bring a deleted one back.">
@@ -111,9 +115,11 @@ export const Books = () => {
         />
         <ChoiceFilter
           label="Sort by"
-          value={filters.sort}
+          value={filters.sort === 'newest' && !filters.q ? '' : filters.sort}
           onChange={(sort) => change({ sort })}
-          choices={sortNames}
+          choices={
+            filters.q ? { '': 'Best match', newest: 'Newest', ...sortNames } : { '': 'Newest', ...sortNames }
+          }
         />
         <ExportLinks label="Export all as" links={{ CSV: downloadAddress(deskPaths.booksExport) }} />
       </FilterBar>

@@ -56,6 +56,7 @@ export const PanelForm = ({
     first.focus();
     // A long title is shown from its beginning.
     first.setSelectionRange(0, 0);
+    first.scrollLeft = 0;
   }, [form]);
 
   const submit = (event: SyntheticEvent) => {

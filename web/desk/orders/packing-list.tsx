@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useId } from 'react';
 import { counted } from '../../../contract/counted.ts';
 import type { DeskOrder } from '../../../contract/desk/orders.ts';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
@@ -8,6 +8,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { storeConfig } from '../../store-config.ts';
 import { SimilarNote } from '../desk-list.tsx';
 import { Time } from '../time.tsx';
 import { areSet } from '../use-filters.ts';
@@ -21,6 +22,7 @@ const maxOrders = 1_000;
 
 /** The orders of the filters as a list on paper or on a phone: a parcel for each buyer and address, and a box to tick for each book. */
 export const PackingList = ({ filters }: { filters: Filters }) => {
+  const waitingId = useId();
   const list = useInfiniteQuery(deskOrdersQuery(filters));
   const { mark, isMarking, markNotice } = useMarkOrders();
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
@@ -33,6 +35,8 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
   }, [isIncomplete, isFetching, isFetchNextPageError, fetchNextPage]);
 
   const unsent = orders.filter(({ sentAt }) => sentAt === null);
+  const sendable = unsent.filter(hasAddress);
+  const waiting = orders.filter((order) => !hasAddress(order));
   const { chosen: ticked, selected: packed, toggle } = useSelection(unsent);
   const isRestricted = areSet({ ...filters, state: '' });
   const isReady = data && !isIncomplete;
@@ -53,8 +57,8 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
         </ButtonLink>
         {isReady && orders.length > 0 && (
           <>
-            {unsent.length > 0 && (
-              <Button isBusy={isMarking} onClick={() => mark(packed.length > 0 ? packed : unsent, true)}>
+            {(sendable.length > 0 || packed.length > 0) && (
+              <Button isBusy={isMarking} onClick={() => mark(packed.length > 0 ? packed : sendable, true)}>
                 Mark {packed.length > 0 ? packed.length.toLocaleString('en') : 'all'} as sent
               </Button>
             )}
@@ -78,37 +82,51 @@ export const PackingList = ({ filters }: { filters: Filters }) => {
         </Notice>
       )}
       <SimilarNote page={data?.pages[0]} />
-      {isReady && (
-        <ol className={styles.parcels}>
-          {parcelsOf(orders).map((parcel) => (
-            <li key={parcel[0]?._id} className={styles.parcel}>
-              <Parcel orders={parcel} ticked={ticked} onTick={toggle} />
-            </li>
-          ))}
-        </ol>
+      {isReady && <Parcels orders={orders.filter(hasAddress)} ticked={ticked} onTick={toggle} />}
+      {isReady && waiting.length > 0 && (
+        <section className={styles.waiting} aria-labelledby={waitingId}>
+          <h2 id={waitingId}>No address yet</h2>
+          <p>These buyers have not said where to send their books.</p>
+          <Parcels heading="h3" orders={waiting} ticked={ticked} onTick={toggle} />
+        </section>
       )}
       {markNotice}
     </>
   );
 };
 
+/** Without delivery nothing has an address, and all is handed over. */
+const hasAddress = ({ deliveryAddress }: DeskOrder): boolean =>
+  !storeConfig.hasDelivery || Boolean(deliveryAddress);
+
+const Parcels = ({ orders, ...rest }: ParcelProps) => (
+  <ol className={styles.parcels}>
+    {parcelsOf(orders).map((parcel) => (
+      <li key={parcel[0]?._id} className={styles.parcel}>
+        <Parcel orders={parcel} {...rest} />
+      </li>
+    ))}
+  </ol>
+);
+
 type ParcelProps = {
+  heading?: 'h2' | 'h3';
   orders: readonly DeskOrder[];
   ticked: ReadonlySet<string>;
   onTick: (id: string) => void;
 };
 
-const Parcel = ({ orders, ticked, onTick }: ParcelProps) => {
+const Parcel = ({ heading: Heading = 'h2', orders, ticked, onTick }: ParcelProps) => {
   const [first] = orders;
   if (!first) return null;
   const { buyer, deliveryAddress } = first;
   const { name, email } = buyer;
   return (
     <>
-      <h2 className={styles.buyer}>
+      <Heading className={styles.buyer}>
         {email === '' ? 'An erased customer' : <bdi>{name}</bdi>}
         {email && <span>{email}</span>}
-      </h2>
+      </Heading>
       {deliveryAddress && (
         <p className={styles.address} dir="auto">
           {deliveryAddress}

@@ -85,9 +85,9 @@ const Figures = ({ today }: { today: TodayFigures }) => {
           href={addressOf('books', { state: 'sold-out' })}
         />
         <Figure
-          name="Without a picture"
+          name="Missing pictures"
           figure={countText(withoutPicture)}
-          note={withoutPicture === 0 ? 'Each has its own' : 'Give them one'}
+          note={withoutPicture === 0 ? 'No upload is missing' : 'Upload them again'}
           href={addressOf('books', { state: 'without-picture' })}
         />
       </ul>
