@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
 import { screens } from '../../contract/paths.ts';
@@ -29,11 +27,8 @@ afterEach(() => {
   globalThis.renderings = [];
 });
 
-const openPaintedStore = async (options: TestStoreOptions = {}): Promise<TestStore> => {
-  const store = await openTestStore(options);
-  await writeFile(join(store.pagesFolder, rendererFile), renderer);
-  return store;
-};
+const openPaintedStore = (options: TestStoreOptions = {}): Promise<TestStore> =>
+  openTestStore({ ...options, builtFiles: { [rendererFile]: renderer, '.vite/manifest.json': '{}' } });
 
 const emma = { title: 'Emma', author: 'Jane Austen', image: '', priceCents: 1290 };
 const add = (store: TestStore, book: Partial<BookDetails> = {}) =>
@@ -142,19 +137,24 @@ describe('the painted page of a book', () => {
     expect(globalThis.renderings).toHaveLength(1);
   });
 
-  test.each(['</script><script>alert(1)</script>', '<!--<script>', 'one\u2028two', '$& $1'])(
-    'has the title %j as data',
-    async (title) => {
-      const store = await openPaintedStore();
-      const { id } = await add(store, { title });
+  test.each([
+    '</script><script>alert(1)</script>',
+    '<!--<script>',
+    'one\u2028two',
+    '$& $1',
+    "$'",
+    '$`',
+    '$$',
+  ])('has the title %j as data', async (title) => {
+    const store = await openPaintedStore();
+    const { id } = await add(store, { title });
 
-      const html = await htmlOf(store, screens.book(id));
+    const html = await htmlOf(store, screens.book(id));
 
-      expect(partsOf(html).screen?.responses.book?.title).toBe(title);
-      expect(html).not.toContain('<script>');
-      expect(html).not.toContain('<!--<');
-    },
-  );
+    expect(partsOf(html).screen?.responses.book?.title).toBe(title);
+    expect(html).not.toContain('<script>');
+    expect(html).not.toContain('<!--<');
+  });
 
   test('whose screen cannot be rendered is sent without it, and the fault is logged', async () => {
     const logged: string[] = [];
@@ -171,6 +171,16 @@ describe('the painted page of a book', () => {
     ]);
   });
 });
+
+test.each([`/${rendererFile}`, '/index.html', '/desk.html', '/.vite/manifest.json'])(
+  'a file of the build that is for the server alone, %s, is not public',
+  async (path) => {
+    const store = await openPaintedStore();
+
+    expect((await store.call(path)).status).toBe(404);
+    expect((await store.call('/assets/home-abc123.js')).status).toBe(200);
+  },
+);
 
 test.each(['/orders', '/admin', '/checkout', '/desk', '/desk/orders'])(
   'the page of %s, which needs a session, has the files of its screen, and how it waits',

@@ -2,7 +2,7 @@
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { centsToAmount } from '../../contract/money.ts';
@@ -45,6 +45,8 @@ export type CallInit = RequestInit & {
 export type TestStoreOptions = {
   /** Those that differ from the defaults. */
   settings?: Partial<AppSettings>;
+  /** Further files of the built pages, by their names. */
+  builtFiles?: Readonly<Record<string, string>>;
   storeName?: string;
   apiHost?: string;
   /** Unset: a new database, which goes with the store. */
@@ -109,6 +111,10 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
   await writeFile(join(pagesFolder, 'index.html'), testPage);
   await writeFile(join(pagesFolder, 'desk.html'), testPage.replace('home-abc123', 'desk-abc123'));
   await writeFile(join(pagesFolder, 'assets', 'home-abc123.js'), 'export {};');
+  for (const [name, text] of Object.entries(options.builtFiles ?? {})) {
+    await mkdir(dirname(join(pagesFolder, name)), { recursive: true });
+    await writeFile(join(pagesFolder, name), text);
+  }
   const testDatabase = options.database ? undefined : await createStoreDatabase();
   const settings = options.database ?? testDatabase?.settings;
   if (!settings) throw new Error('there is no database');
