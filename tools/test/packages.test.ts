@@ -36,6 +36,22 @@ async function readSbom(): Promise<Sbom> {
   return JSON.parse(stdout);
 }
 
+test.each(['package-lock.json', 'lab/package-lock.json'])(
+  '%s has the hash of each package, and no address of a registry but npm’s own',
+  (file) => {
+    const lock: { packages: Record<string, { integrity?: string; resolved?: string }> } = JSON.parse(
+      readFileSync(join(root, file), 'utf8'),
+    );
+    const { '': _, ...locked } = lock.packages;
+
+    expect(Object.keys(locked).length).toBeGreaterThan(100);
+    for (const [name, { integrity, resolved }] of Object.entries(locked)) {
+      expect(integrity, name).toMatch(/^sha512-[\w+/]{86}==$/);
+      expect(resolved ?? 'https://registry.npmjs.org/', name).toMatch(/^https:\/\/registry\.npmjs\.org\//);
+    }
+  },
+);
+
 let sbom: Sbom;
 /** Those that a server installs. */
 let packages: Component[];
