@@ -1,14 +1,15 @@
-/** Counts of changes by any process, on SQLite: triggers record them (migrations 0003 and 0024). */
+/** Counts of changes by any process, on SQLite: triggers record them (migrations 0003, 0021 and 0024). */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-/** The tables with one row, which has the count. */
-type ChangeTable = 'catalogue_changes' | 'session_changes';
+/** The tables with one row, which has the count; and the number of triggers that write it. */
+const triggersOf = { catalogue_changes: 4, session_changes: 3 };
+type ChangeTable = keyof typeof triggersOf;
 
 /**
  * Reads the counts in a SQLite file. These are the only reads of the file on this thread: a request must know a number before a cache
  * can respond.
- * @returns `countOf`: a function that returns the count in a table, or NaN while the file cannot be read.
+ * @returns `countOf`: a function that returns the count in a table, or NaN while the file cannot be read, or lacks a trigger.
  */
 export function openChangeCounts(file: string): {
   countOf(table: ChangeTable): () => number;
@@ -47,6 +48,12 @@ export function openChangeCounts(file: string): {
 }
 
 function prepareCounter(sqlite: DatabaseSync, table: ChangeTable): StatementSync {
+  const { triggers } =
+    sqlite
+      .prepare("select count(*) as triggers from sqlite_schema where type = 'trigger' and sql like ?")
+      .get(`%update ${table} %`) ?? {};
+  // In a damaged file the count could stay as it is, whatever changes.
+  if (Number(triggers) < triggersOf[table]) throw new Error(`changes are not counted in ${table}`);
   const counter = sqlite.prepare(`select count from ${table}`);
   counter.setReturnArrays(true);
   return counter;

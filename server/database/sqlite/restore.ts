@@ -100,13 +100,22 @@ async function copy(file: string, part: string, onStep: RestoreOptions['onStep']
 
 type Applied = { name: string }[];
 
-/** @throws {StartError} if the file has a trigger that the store has not made. */
+/** @throws {StartError} if the file has a trigger that the store has not made, or lacks one: copies and caches depend on them. */
 async function checkSchemaOf(part: string, name: string): Promise<{ applied: Applied; notes: string[] }> {
   const { db, close } = openFileForReads(part);
   try {
     const applied = await listApplied(db);
     const expected = await describeMigrated(db, applied);
-    return { applied, notes: checkForeign(name, expected, await describeSchema(db)) };
+    const actual = await describeSchema(db);
+    const notes = checkForeign(name, expected, actual);
+    const missing = [...expected].filter(([name]) => !actual.has(name));
+    // Tables come first: with a table go its triggers.
+    const [lost] = missing
+      .map(([name, made]) => `${made.split(' ', 1)} ${name}`)
+      .filter((line) => /^(table|trigger) /.test(line))
+      .sort();
+    if (lost) throw new StartError(`${name} is damaged: it lacks the ${lost}. Restore another backup.`);
+    return { applied, notes };
   } finally {
     await close();
   }

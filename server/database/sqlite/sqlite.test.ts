@@ -22,6 +22,7 @@ import { forThisTest, makeFolder } from '../../testing/ends-with-test.ts';
 import { fileOf } from '../../testing/test-database.ts';
 import { engineOf } from '../engine.ts';
 import { type Database, type OpenOptions, openDatabase } from '../open.ts';
+import { sessionChangesOf } from '../session-changes.ts';
 import type { Db } from '../tables.ts';
 import { BusyError, isUnavailable } from '../unavailable.ts';
 import { openSqliteFile } from './file.ts';
@@ -455,6 +456,26 @@ describe('statements on threads', () => {
 
     expect(versions).toEqual([0, 0, 1, 2, 3]);
   });
+});
+
+test('changes are not counted without each of the triggers that count them, and known sessions are not used', async () => {
+  const open = async () => {
+    const opened = await openDatabase({
+      engine: 'sqlite',
+      file,
+      readTimeoutMs: 1_000,
+      statementTimeoutMs: 1_000,
+    });
+    const counts = [sessionChangesOf(opened.db), opened.catalogueVersion.version()];
+    await opened.close();
+    return counts;
+  };
+  expect(await open()).toEqual([0, 0]);
+  const sqlite = new DatabaseSync(file);
+  for (const name of ['count_sessions_delete', 'count_book_update']) sqlite.exec(`drop trigger ${name}`);
+  sqlite.close();
+
+  expect(await open()).toEqual([Number.NaN, Number.NaN]);
 });
 
 // Windows has other rights than modes.
