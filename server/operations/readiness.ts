@@ -16,6 +16,8 @@ type Readiness = {
 
 /** Load balancers check every second or two. The database's own timeout for a statement would be too late for them. */
 const timeoutMs = 1_000;
+/** How long the result of a look serves further checks: a flood of them must not take the connections from the balancer's own. */
+const sharedMs = 250;
 
 /**
  * A node that is not ready should get no requests. A health check writes nothing while all is well. Only after a request has
@@ -41,19 +43,33 @@ export function openReadiness({ db, checkFile }: Pick<Database, 'db' | 'checkFil
     return attempt;
   };
 
+  const look = async (): Promise<void> => {
+    const work = async () => {
+      await checkFile();
+      await sql`select 1`.execute(reserve);
+      if (resolvedFailures !== failures) await shareWrite();
+    };
+    await Promise.race([work(), failAfter(timeoutMs)]).catch((error: unknown) => {
+      throw new Problem('UNAVAILABLE', { cause: error });
+    });
+  };
+  let shared: Promise<void> | undefined;
+  let endsAt = 0;
+
   return {
     recordFailure() {
       failures += 1;
     },
-    async check() {
-      const work = async () => {
-        await checkFile();
-        await sql`select 1`.execute(reserve);
-        if (resolvedFailures !== failures) await shareWrite();
+    check() {
+      if (shared && performance.now() < endsAt) return shared;
+      const current = look();
+      shared = current;
+      endsAt = Number.POSITIVE_INFINITY;
+      const keep = () => {
+        endsAt = performance.now() + sharedMs;
       };
-      await Promise.race([work(), failAfter(timeoutMs)]).catch((error: unknown) => {
-        throw new Problem('UNAVAILABLE', { cause: error });
-      });
+      current.then(keep, keep);
+      return current;
     },
   };
 }
