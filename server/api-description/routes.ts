@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { paths } from '../../contract/paths.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
+import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import type { ApiDocument } from './docs-page.ts';
 
 /** `/openapi.json` and `/docs`: the description of the API for programs and for people. */
@@ -26,9 +26,11 @@ export const apiDescriptionRoutes: FastifyPluginAsync<{
     });
     return described;
   };
-  // An address with a query is not stored: a client could make up any number of them.
-  const policyOf = ({ url }: FastifyRequest, path: string) =>
-    url === path ? { key: path, isCompressed: true } : { key: undefined };
+  const policyOf = (request: FastifyRequest, path: string) => {
+    const key = keyWithoutQuery(request, path);
+    // It is compressed once: the address has no limit of requests.
+    return { key, isCompressed: key !== undefined };
+  };
 
   app.get(paths.openApi, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const type = 'application/json; charset=utf-8';

@@ -22,7 +22,7 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
-import { plainEtag, type ResponseCache } from '../http/response-cache.ts';
+import { keyWithoutQuery, plainEtag, type ResponseCache } from '../http/response-cache.ts';
 import { renewImage } from '../images/images.ts';
 import { forgivenHeaders } from '../search/forgive.ts';
 import { findBooks } from '../search/search.ts';
@@ -102,8 +102,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { id } = request.params;
-      // An address with a query is not stored: a client could make up any number of them.
-      const key = request.url === paths.book(id) ? request.url : undefined;
+      const key = keyWithoutQuery(request, paths.book(id));
       await responseCache.send(request, reply, { key }, async () => {
         const book = await findBook(db, id);
         if (!book) throw new Problem('BOOK_NOT_FOUND');
@@ -128,7 +127,7 @@ export const catalogueRoutes: FastifyPluginAsyncTypebox<CatalogueParts> = async 
     },
     async (request, reply) => {
       const { id } = request.params;
-      const key = request.url === paths.beside(id) ? request.url : undefined;
+      const key = keyWithoutQuery(request, paths.beside(id));
       const policy = { key, isCompressed: true, lifetimeMs: besideLifetimeMs };
       await responseCache.send(request, reply, policy, async () => {
         const found = await listBeside(listDb, id);

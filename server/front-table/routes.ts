@@ -11,7 +11,7 @@ import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
+import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { editFrontWords, findFrontTable, setOnFrontTable } from './front-table.ts';
 import { frontLifetimeMs } from './read-front.ts';
 
@@ -42,8 +42,7 @@ export const frontRoutes: FastifyPluginAsyncTypebox<FrontParts> = async (
       },
     },
     async (request, reply) => {
-      // An address with a query is not stored: a client could make up any number of them.
-      const key = request.url === paths.front ? paths.front : undefined;
+      const key = keyWithoutQuery(request, paths.front);
       const policy = {
         key,
         isCompressed: true,

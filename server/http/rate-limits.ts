@@ -25,15 +25,15 @@ export const limits = {
   orders: { perClient: 1_800, perAccount: 600 },
   uploads: { perClient: 240, perAccount: 60 },
   'catalogue-changes': { perClient: 1_800, perAccount: 600 },
-  // The list without a query is the first page, which comes from the response cache.
+  // What an address with neither a query nor a parameter has comes from the response cache, however it is spelt.
   searches: {
     perClient: 1_800,
     perAccount: 600,
-    counts: ({ url }) => url.includes('?') || url.endsWith('/beside'),
+    counts: ({ url, routeOptions }) => url.includes('?') || routeOptions.url?.includes(':') === true,
   },
   desk: { perClient: 1_800, perAccount: 600 },
   // Programs that show previews of links ask for one of each.
-  cards: { perClient: 300 },
+  cards: { perClient: 60 },
   // The feed counts too. Enough for the files of a million books; the index and the feed come from the response cache.
   sitemaps: { perClient: 300 },
 } as const satisfies Record<string, Limit>;
@@ -79,7 +79,10 @@ type RateLimits = {
   limitAccounts(): void;
 };
 
-/** The counters are in this process's memory. There are at most 5,000 for each limit: the least recently used is dropped. */
+/** For each limit; the one that was used longest ago is dropped. */
+const maxCounters = 5_000;
+
+/** The counters are in this process's memory. */
 export async function openRateLimits(
   app: FastifyInstance,
   { accountOf, onRefused, countTogether, scale = 1 }: RateLimitParts,
@@ -96,7 +99,15 @@ export async function openRateLimits(
     const open = (name: string, max: number) => {
       // The empty key is none: such a request is not counted.
       if (!countTogether) {
-        return app.createRateLimit({ timeWindow: windowMs, keyGenerator: keyOf, allowList: [''], max });
+        // Its type leaves `cache` out.
+        const options = {
+          timeWindow: windowMs,
+          keyGenerator: keyOf,
+          allowList: [''],
+          max,
+          cache: maxCounters,
+        };
+        return app.createRateLimit(options);
       }
       return async (request: FastifyRequest) => {
         const key = await keyOf(request);

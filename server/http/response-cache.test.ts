@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastif
 import { afterEach, expect, test } from 'vitest';
 import { createCatalogueVersion } from '../database/catalogue-version.ts';
 import { bytesOfBuffers } from '../testing/old-objects.ts';
-import { type LoadResponse, matchesEtag, openResponseCache } from './response-cache.ts';
+import { keyWithoutQuery, type LoadResponse, matchesEtag, openResponseCache } from './response-cache.ts';
 
 let app: FastifyInstance | undefined;
 afterEach(async () => {
@@ -257,6 +257,14 @@ test('while the database is unavailable a response of many is not sent stale', a
 
   expect(await get()).toBe(500);
 });
+
+test.each(['/front', '/fron%74', 'http://shop.example/%66ront'])(
+  'the address %s is stored as /front, and with a query not at all',
+  (url) => {
+    expect(keyWithoutQuery({ url }, '/front')).toBe('/front');
+    expect(keyWithoutQuery({ url: `${url}?` }, '/front')).toBeUndefined();
+  },
+);
 
 test('a disabled cache leaves every request to the framework', async () => {
   const { cache, hits, get } = await openApp(async () => ({ text: '[]' }));

@@ -16,9 +16,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BoundedMap } from '../database/bounded-map.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import { isUnavailable } from '../database/unavailable.ts';
-import { BoundedMap } from './bounded-map.ts';
 import { headersOfOneExchange } from './request-ids.ts';
 
 /** The response of a route. */
@@ -48,6 +48,13 @@ type CachePolicy = {
   /** @returns false for a request that the framework must see, although the response is stored. */
   isFor?: (request: IncomingMessage) => boolean;
 };
+
+/**
+ * @param address that of the route, however the request spells it.
+ * @returns the key of a response; undefined for an address with a query: a client could make up any number of them.
+ */
+export const keyWithoutQuery = ({ url }: Pick<FastifyRequest, 'url'>, address: string): string | undefined =>
+  url.includes('?') ? undefined : address;
 
 export type ResponseCache = {
   /** Sends a fresh response, or 304. @returns false for a request that the cache cannot answer, which is left as it is. */

@@ -47,7 +47,7 @@ export const cardRoutes: FastifyPluginAsyncTypebox<CardRoutesParts> = async (
       const path = named.isCover ? drawnCoverPath(book) : cardPath(book, storeName);
       const etag = `"${path.split('-').at(-1)}"`;
       reply
-        .header('cache-control', request.url === path ? cachedForAYear : cachedForADay)
+        .header('cache-control', paths.card(file) === path ? cachedForAYear : cachedForADay)
         .header('cross-origin-resource-policy', 'cross-origin')
         .header('etag', etag);
       if (matchesEtag(request.headers['if-none-match'], etag)) return sendNotModified(reply);

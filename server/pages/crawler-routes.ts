@@ -7,7 +7,7 @@ import { listSitemapParts, readSitemapPart } from '../catalogue/sitemap-books.ts
 import type { Db } from '../database/tables.ts';
 import { problemResponses } from '../http/error-handler.ts';
 import { Problem } from '../http/problems.ts';
-import type { ResponseCache } from '../http/response-cache.ts';
+import { keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { feedType, renderFeed } from './feed.ts';
 import { manifestOf } from './manifest.ts';
 import { robotsText } from './robots.ts';
@@ -82,8 +82,7 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
       },
     },
     async (request, reply) => {
-      // An address with a query is not stored: a client could make up any number of them.
-      const key = request.url === paths.sitemap ? paths.sitemap : undefined;
+      const key = keyWithoutQuery(request, paths.sitemap);
       await responseCache.send(request, reply, { key, isCompressed: true }, async () => ({
         text: renderSitemapIndex(['pages', ...(await listSitemapParts(listDb))], publicUrl),
         type: xml,
@@ -138,7 +137,7 @@ export const crawlerRoutes: FastifyPluginAsyncTypebox<CrawlerParts> = async (
       },
     },
     async (request, reply) => {
-      const key = request.url === paths.feed ? paths.feed : undefined;
+      const key = keyWithoutQuery(request, paths.feed);
       const policy = { key, isCompressed: true };
       await responseCache.send(request, reply, policy, async () => ({
         text: renderFeed(await newestBooks(db, booksInFeed).execute(), store),

@@ -20,7 +20,7 @@ import { pagePolicy } from '../http/headers.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { wantsPage } from '../http/problem-page.ts';
 import { Problem } from '../http/problems.ts';
-import { addToVary, type ResponseCache } from '../http/response-cache.ts';
+import { addToVary, keyWithoutQuery, type ResponseCache } from '../http/response-cache.ts';
 import { routedPath } from '../http/routed-path.ts';
 import { findBookOfPage } from './book-of-page.ts';
 import { appPages, openPageSender } from './page-sender.ts';
@@ -154,7 +154,7 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   for (const [path, content] of Object.entries(contents)) {
     addPage(path, async (request, reply) =>
       // The query says where the login leads to.
-      request.url === path
+      keyWithoutQuery(request, path) === path
         ? await pages.sendStored(request, reply, { path, load: async () => ({ content }) })
         : await pages.sendPainted(request, reply, { content }),
     );

@@ -58,6 +58,19 @@ const times = (count: number, [path, init]: Call, extra: CallInit = {}): Call[] 
 const from = (address: string): CallInit => ({ headers: { 'x-forwarded-for': address } });
 const behindProxy = { settings: { trustedProxies: ['127.0.0.1/32'] } };
 
+type OpenApi = { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
+
+/** @returns addresses of a path whose first, or last, letter outside its parameters is percent-encoded. */
+function spellingsOf(path: string): string[] {
+  const encode = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
+  // Without a query the responses of these come from the cache.
+  const query = path.includes('{') ? '' : '?a=1';
+  return [
+    path.replace(/[a-z](?![^{]*\})/i, encode),
+    path.replace(/[a-z](?=[^a-z}]*(\{\w+\}[^a-z}]*)*$)/i, encode),
+  ].map((spelled) => spelled.replace(/\{\w+\}/g, 'unknown') + query);
+}
+
 /** For tests that change no setting: each has clients and accounts of its own. */
 const shared = shareTestStore({ limitScale: scale, ...behindProxy });
 let serial = 0;
@@ -156,7 +169,7 @@ describe('a client', () => {
     ['has a limit of searches', search, 1_800],
     ['has a limit of sitemaps that the response cache does not have', [`${paths.sitemap}?a`] as Call, 300],
     ['has a limit of feeds that the response cache does not have', [`${paths.feed}?a`] as Call, 300],
-    ['has a limit of cards', [paths.card('no-such-book-00000000.jpg')] as Call, 300],
+    ['has a limit of cards', [paths.card('no-such-book-00000000.jpg')] as Call, 60],
     ['has a limit of parts of sitemaps', [paths.sitemapPart('pages.xml')] as Call, 300],
   ])('%s', async (_, call, limit) => {
     const here = newClient();
@@ -165,6 +178,28 @@ describe('a client', () => {
     expect((await callWith(call, here)).status).toBe(429);
 
     expect((await callWith(call, newClient())).status).not.toBe(429);
+  });
+
+  test('has every limit however it spells an address', { timeout: 120_000 }, async () => {
+    const description: OpenApi = JSON.parse(await (await callWith([paths.openApi], {})).text());
+    const limited = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        '429' in responses ? [{ method: method.toUpperCase(), path }] : [],
+      ),
+    );
+    expect(limited.length).toBeGreaterThan(30);
+
+    const unlimited: string[] = [];
+    for (const { method, path } of limited) {
+      for (const spelled of spellingsOf(path)) {
+        const client = newClient();
+        const calls = Array.from({ length: 1_800 * scale + 1 }, (): Call => [spelled, { method, ...client }]);
+        const { 429: refused = 0 } = await countStatuses(calls);
+        if (refused === 0) unlimited.push(`${method} ${spelled}`);
+      }
+    }
+
+    expect(unlimited).toEqual([]);
   });
 
   test('beyond its limit is refused before its session is looked up', async () => {
@@ -186,6 +221,22 @@ describe('a client', () => {
 
     expect(await countStatuses(calls)).toEqual({ 200: 182, 404: 91 });
   });
+});
+
+test('a limit has counters for 5,000 clients, and forgets the one that was used longest ago', {
+  timeout: 60_000,
+}, async () => {
+  const part: Call = [paths.sitemapPart('none.xml')];
+  const first = newClient();
+  await countStatuses(times(300, part, first));
+  expect((await callWith(part, first)).status).toBe(429);
+
+  const others = Array.from({ length: 5_000 }, (_, index): Call => {
+    return [part[0], from(`10.0.${Math.floor(index / 250)}.${index % 250}`)];
+  });
+  expect(await countStatuses(others)).toEqual({ 404: 5_000 });
+
+  expect((await callWith(part, first)).status).toBe(404);
 });
 
 test('a request beyond its account’s limit is refused before its body is read', async () => {
@@ -384,6 +435,6 @@ test('the limits of a minute let a class of thirty behind one address work, and 
     uploads: [240, 60],
     desk: [1_800, 600],
     sitemaps: [300],
-    cards: [300],
+    cards: [60],
   });
 });
