@@ -146,8 +146,8 @@ test('an import tells its progress, and where it was stopped', async ({ page, st
   await expect(page.getByText(`line ${(volumes + 1).toLocaleString('en')}.`)).toBeVisible();
   await expectAccessible(page);
 
-  // The entry of an import whose process was killed.
-  const details = JSON.stringify({ state: 'running', line: 1234 });
+  // The entry of an import that goes on in another program, or whose process was killed just now.
+  const details = JSON.stringify({ state: 'running', line: 1234, seenAt: Date.now() });
   await store.db.updateTable('activity').set({ details }).where('action', '=', 'books-imported').execute();
   await page.reload();
   await expect(page.getByText('is at line 1,234, or was when its program ended')).toBeVisible();

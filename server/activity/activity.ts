@@ -127,16 +127,22 @@ const columns = [
   'details',
 ] as const;
 
-const present = ({
-  seq: _,
-  at,
-  details,
-  ...entry
-}: Selection<Tables, 'activity', (typeof columns)[number]>): ActivityEntry => ({
+/** What goes on brings its entry up to date more often. One that has not done so for this long is over: its process was killed. */
+const silentMs = 15 * 60 * 1000;
+
+const present = (
+  { seq: _, at, details, ...entry }: Selection<Tables, 'activity', (typeof columns)[number]>,
+  now = Date.now(),
+): ActivityEntry => ({
   at: timeText(at),
   ...entry,
-  details: details === null ? null : JSON.parse(details),
+  details: details === null ? null : presentDetails(JSON.parse(details), now),
 });
+
+function presentDetails({ seenAt, ...details }: Details, now: number): Details {
+  const isOver = details['state'] === 'running' && now - Number(seenAt ?? 0) > silentMs;
+  return isOver ? { ...details, state: 'stopped' } : details;
+}
 
 const maxHistory = 100;
 /** How many marks are looked through for an order: an entry names many orders, so they have no index. */
@@ -170,13 +176,17 @@ export async function listHistory(db: Db, orderId: string, since: number): Promi
   return rows
     .sort((one, other) => other.seq - one.seq)
     .slice(0, maxHistory)
-    .map(present);
+    .map((row) => present(row));
 }
 
-/** @returns a page of the trail, newest first, and the cursor of the next one when there is one. */
+/**
+ * @param now in milliseconds since 1970.
+ * @returns a page of the trail, newest first, and the cursor of the next one when there is one.
+ */
 export async function listActivity(
   db: Db,
   { limit, since, until, action, who, cursor }: ActivityFilter,
+  now = Date.now(),
 ): Promise<{ entries: ActivityEntry[]; nextCursor: number | undefined }> {
   let query = db
     .selectFrom('activity')
@@ -198,7 +208,7 @@ export async function listActivity(
   const rows = await query.execute();
   const page = rows.slice(0, limit);
   return {
-    entries: page.map(present),
+    entries: page.map((row) => present(row, now)),
     nextCursor: rows.length > limit ? page.at(-1)?.seq : undefined,
   };
 }

@@ -824,6 +824,9 @@ describe('the process of an import', () => {
     expect(await trail()).toMatchObject([
       { details: { added: stored, changed: 0, state: 'running', line: stored + 1 } },
     ]);
+    const { entries } = await listActivity(database.db, { limit: 1 }, Date.now() + 16 * 60_000);
+    expect(entries[0]?.details).toMatchObject({ added: stored, state: 'stopped', line: stored + 1 });
+    expect(entries[0]?.details).not.toHaveProperty('seenAt');
 
     const second = start(file);
     const result = JSON.parse(await text(second.stdout));

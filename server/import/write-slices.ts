@@ -95,7 +95,7 @@ export class SliceWriter {
   /**
    * Writes the entry.
    * @param db the transaction of what is counted: a crash then loses both or neither. One whose process was killed stays
-   * `running`.
+   * `running`, and is told as stopped when it was last seen long ago.
    */
   async #record(
     db: Db,
@@ -103,7 +103,7 @@ export class SliceWriter {
     state: 'running' | 'finished' | 'stopped',
   ): Promise<void> {
     const [action, subject] = ['books-imported', this.#subject] as const;
-    const details = { state, ...counts, line };
+    const details = { state, ...counts, line, ...(state === 'running' && { seenAt: Date.now() }) };
     if (await updateDetails(db, action, subject, details)) return;
     await recordActivity(db, action, this.#actor, { subject, details });
   }
