@@ -3,7 +3,7 @@
  * `2026-11-21`; times are in milliseconds since 1970.
  */
 
-const dayMs = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,4 +1,6 @@
+import { screens } from '../contract/paths.ts';
 import { dayText } from '../web/components/days.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
@@ -73,6 +75,70 @@ test('a price that changed meanwhile is shown before it is paid', async ({ page,
   expect(await store.orders()).toEqual([{ title: janeEyre.title, priceCents: 1550, email: ada.email }]);
 });
 
+test('of two books with one title, author and price the one is bought that was chosen', async ({
+  page,
+  store,
+}) => {
+  const twin = { title: 'Walden', author: 'Henry Thoreau', copies: 1 };
+  const [chosen, other] = [await store.addBook(twin), await store.addBook(twin)];
+  await openSignedIn(page, screens.checkout(chosen.id));
+  await checkoutButton(page).click();
+  await expect(page).toHaveURL('/orders');
+
+  await page.goto(screens.checkout(chosen.id));
+  await expect(page.getByText('Sold out: we have no copy left.')).toBeVisible();
+  await page.goto(screens.checkout(other.id));
+  await expect(page.getByText('Last copy')).toBeVisible();
+});
+
+test('a book that the shop has renamed is shown under its new name before it is bought', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/409 .*\/addOrder/);
+  const { id } = await store.addBook({ title: 'Walden', author: 'Henry Thoreau' });
+  await openSignedIn(page, screens.checkout(id));
+  await checkoutButton(page).waitFor();
+  await page.getByLabel('Send to').fill('1 High Street');
+  await store.db
+    .updateTable('books')
+    .set({ title: 'Walden, annotated', author: 'H. D. Thoreau', price_cents: 2150 })
+    .where('id', '=', id)
+    .execute();
+
+  await checkoutButton(page).click();
+
+  const reason =
+    'This book has changed. It is now “Walden, annotated” by H. D. Thoreau. It costs $21.50 now.';
+  await expect(page.getByText(reason)).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'Walden, annotated' })).toBeVisible();
+  await expect(page.getByLabel('Send to')).toHaveValue('1 High Street');
+  await expectAccessible(page);
+  expect(await store.orders()).toEqual([]);
+
+  await page.getByRole('button', { name: 'Checkout this book' }).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await store.orders()).toEqual([{ title: 'Walden, annotated', priceCents: 2150, email: ada.email }]);
+});
+
+test('an order that an older page of this tab has sent goes again as it was', async ({ page, store }) => {
+  const path = await store.checkoutOf(janeEyre.title);
+  const { title, author, priceCents } = janeEyre;
+  const ordered = { title, author, price: priceCents / 100, time: new Date().toDateString() };
+  const pending = { key: 'key-of-an-older-page', email: ada.email, ordered, wasSent: true };
+  await openSignedIn(page, '/orders');
+  const stored = [path.replace('/checkout/', 'checkout:'), JSON.stringify(pending)];
+  await page.evaluate((entry) => sessionStorage.setItem(...(entry as [string, string])), stored);
+  await page.goto(path);
+  await expect(page.getByText('This order was sent before.')).toBeVisible();
+  const [request] = await Promise.all([page.waitForRequest('**/addOrder'), checkoutButton(page).click()]);
+
+  await expect(page).toHaveURL('/orders');
+  expect(request.headers()['idempotency-key']).toBe(pending.key);
+  expect(request.postDataJSON()).not.toHaveProperty('bookId');
+});
+
 test('a book that was deleted meanwhile is not sold', async ({ page, store, provokes }) => {
   provokes(/404 .*\/addOrder/);
   provokes(/404 .*\/book\//);
@@ -83,6 +149,10 @@ test('a book that was deleted meanwhile is not sold', async ({ page, store, prov
   await checkoutButton(page).click();
 
   await expect(page.getByText('This book is no longer for sale.')).toBeVisible();
+  await expect(
+    page.getByRole('list', { name: 'On the front table' }).getByRole('link').first(),
+  ).toBeVisible();
+  await expectAccessible(page);
   expect(await store.orders()).toEqual([]);
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page.getByRole('article').first()).toBeVisible();

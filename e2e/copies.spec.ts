@@ -54,10 +54,19 @@ test('the last copy is bought, home has the book no longer, and its checkout say
   await expect(page.getByRole('article').first()).toBeVisible();
   await expect(page.getByRole('link', { name: /^BUY NOW.*Emma/ })).toHaveCount(0);
   await page.goto(screens.checkout(id));
-  await expect(page.getByText('Sold out')).toBeVisible();
+  await expect(page.getByText('Sold out: we have no copy left.')).toBeVisible();
   await expect(page.getByLabel('Send to')).toHaveCount(0);
   await expect(checkoutButton(page)).toHaveCount(0);
+  await expect(page.getByText('Total')).toHaveCount(0);
+  await expect(page.getByRole('columnheader')).toHaveCount(5);
   await expectAccessible(page);
+
+  const others = page.getByRole('list', { name: 'Beside it on the shelf' }).getByRole('link');
+  await others.first().click();
+  await expect(page).toHaveURL(/\/books\//);
+  await page.goBack();
+  await page.getByRole('main').getByRole('link', { name: 'Back to the shelf' }).click();
+  await expect(page).toHaveURL('/');
 });
 
 test('the owner counts copies on the desk, where a book that is sold out stays', async ({ page, store }) => {

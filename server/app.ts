@@ -237,6 +237,7 @@ async function allowOrigins(app: FastifyInstance, origins: readonly string[]): P
       'link',
       'retry-after',
       'etag',
+      'date',
       requestIdHeader,
       correctedQueryHeader,
       similarWordsHeader,

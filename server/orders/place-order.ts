@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isCheckoutDay } from '../../contract/checkout-day.ts';
 import { centsToAmount } from '../../contract/money.ts';
 import { formatPrice } from '../../contract/price.ts';
 import { findBook, findBooksTitled } from '../catalogue/books.ts';
@@ -7,7 +8,6 @@ import type { Db } from '../database/tables.ts';
 import { BusyError } from '../database/unavailable.ts';
 import { fieldProblem, Problem } from '../http/problems.ts';
 import type { AssumedSession, Customer } from '../sign-in/sessions.ts';
-import { isCheckoutDay } from './checkout-day.ts';
 import { insertAtOnce, insertOrder, type NewOrder } from './insert-orders.ts';
 import { type PlacedOrder, placedOrders } from './orders.ts';
 

@@ -2,6 +2,7 @@
 import { nextPagePath } from '../../contract/next-page.ts';
 import type { FieldError, ProblemBody } from '../../contract/problem.ts';
 import { storeConfig } from '../store-config.ts';
+import { readStoreClock } from './store-clock.ts';
 
 const responseTimeoutMs = 30_000;
 
@@ -102,6 +103,7 @@ export const callApi = async <Body>(path: string, options: CallOptions = {}): Pr
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     ...(json !== undefined && { body: JSON.stringify(json) }),
   });
+  readStoreClock(response.headers);
   if (!response.ok) throw await readProblem(response);
   const body = response.status === 204 ? undefined : await response.json();
   const { headers: responseHeaders } = response;

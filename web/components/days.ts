@@ -1,11 +1,13 @@
-/** Days and times on the clock of the browser, as the screens of a customer say them. */
+/** Days and times in the zone of the browser, as the screens of a customer say them. */
+
+import { storeNow } from '../api/store-clock.ts';
 
 const shortDays = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const longDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** @returns such as `22 Nov`, or `22 Nov 2025` of another year than this one. */
-export const dayText = (date: Date, now = new Date()): string =>
+export const dayText = (date: Date, now = new Date(storeNow())): string =>
   (date.getFullYear() === now.getFullYear() ? shortDays : longDays).format(date);
 
 /** @returns such as `22 Nov 2026`. */

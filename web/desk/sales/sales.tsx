@@ -4,9 +4,11 @@ import type { Sales as PeriodSales } from '../../../contract/desk/sales.ts';
 import { formatPrice } from '../../../contract/price.ts';
 import { dayOf, todayIn } from '../../../contract/shop-days.ts';
 import { downloadAddress, salesQuery } from '../../api/desk-queries.ts';
+import { storeNow } from '../../api/store-clock.ts';
 import { Loading } from '../../components/loading.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { TryAgain } from '../../components/try-again.tsx';
+import { useStoreTime } from '../../components/use-store-time.ts';
 import { ExportLinks } from '../export-links.tsx';
 import { Figures } from '../figures.tsx';
 import { ChoiceFilter, DayFilters, FilterBar } from '../filters.tsx';
@@ -24,6 +26,9 @@ const byNames = { '': 'Day', week: 'Week', month: 'Month' };
 /** The newest days, weeks or months. */
 const newest = { from: '', to: '' };
 
+/** By the store's clock: the figures of a day that has not come are none. */
+const shopToday = () => todayIn(shopZone, storeNow());
+
 const periodIn = (by: string): Period => (by === 'week' || by === 'month' ? by : 'day');
 
 /** Orders and revenue by day, week or month, and the best sellers of the same time. */
@@ -32,7 +37,7 @@ export const Sales = () => {
   const period = periodIn(filters.by);
   const query = { ...filters, by: period };
   const sales = useQuery({ ...salesQuery(query), placeholderData: keepPreviousData });
-  const spans = { Newest: newest, ...timesUntil(todayIn(shopZone)) };
+  const spans = { Newest: newest, ...timesUntil(useStoreTime(shopToday)) };
   const { from, to } = filters;
   return (
     <>
@@ -83,7 +88,7 @@ const revenueOf = (sales: readonly PeriodSales[]): number =>
 const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Period }) => {
   const [first, last] = [sales[0], sales.at(-1)];
   const span = { from: first?.from ?? '', to: last?.to ?? '' };
-  const spanBefore = span.from && timeBefore(span, period, todayIn(shopZone));
+  const spanBefore = span.from && timeBefore(span, period, shopToday());
   const before = useQuery({
     ...salesQuery({ by: period, ...(spanBefore || newest) }),
     enabled: spanBefore !== '',

@@ -7,6 +7,7 @@ import { screens } from '../../../contract/paths.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { bookInLists, bookQuery } from '../../api/queries.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { BesideRows } from '../../components/cover-row/beside-rows.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { NavigationBar } from '../../components/navigation-bar.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -18,7 +19,6 @@ import { TryAgain } from '../../components/try-again.tsx';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
 import { BackLink } from './back-link.tsx';
-import { Beside } from './beside.tsx';
 import styles from './book.module.css';
 import { CopyAddress } from './copy-address.tsx';
 import { Facts } from './facts.tsx';
@@ -91,7 +91,9 @@ const BookShown = ({ book }: { book: BookInStock }) => (
         </p>
       </div>
     </article>
-    <Beside book={book} />
+    <div className={styles.rows}>
+      <BesideRows bookId={book._id} />
+    </div>
   </>
 );
 

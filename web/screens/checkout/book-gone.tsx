@@ -1,11 +1,17 @@
 import { ButtonLink } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
+import { OtherBooks } from './other-books.tsx';
 
 /** In place of a checkout whose book was deleted, or never existed. */
 export const BookGone = () => (
-  <Notice role="alert">
-    <p>This book is no longer for sale.</p>
-    <ButtonLink {...useBackToShelf()}>Back to the shelf</ButtonLink>
-  </Notice>
+  <>
+    <Notice role="alert">
+      <p>This book is no longer for sale.</p>
+      <ButtonLink variant="primary" {...useBackToShelf()}>
+        Back to the shelf
+      </ButtonLink>
+    </Notice>
+    <OtherBooks />
+  </>
 );

@@ -6,22 +6,25 @@ import { formatPrice } from '../../../contract/price.ts';
 import type { SignedIn } from '../../../contract/session.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { AddressField } from '../../components/address-field.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { dayText } from '../../components/days.ts';
 import { Frame } from '../../components/frame.tsx';
 import { Price } from '../../components/price.tsx';
 import { type Column, ResponsiveTable } from '../../components/responsive-table.tsx';
 import { stockText } from '../../components/stock-text.ts';
+import { useStoreTime } from '../../components/use-store-time.ts';
 import { withReason } from '../../components/with-reason.ts';
 import { restorePlace } from '../../list/places.ts';
 import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 import { storeConfig } from '../../store-config.ts';
 import { BookGone } from './book-gone.tsx';
+import { checkoutDay } from './checkout-day.ts';
 import styles from './order-summary.module.css';
+import { OtherBooks } from './other-books.tsx';
 import type { OrderedBook, PendingOrder } from './pending-order.ts';
 import type { DeliveryAddress } from './use-delivery-address.ts';
-import { usePurchase } from './use-purchase.ts';
+import { isOfAnotherDay, usePurchase } from './use-purchase.ts';
 
 type OrderSummaryProps = {
   book: BookInStock;
@@ -33,11 +36,10 @@ type OrderSummaryProps = {
 
 /** The book, the order as a bill, and the button that places it. */
 export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummaryProps) => {
-  const { pendingOrder, openedPrice, hasNewPrice, place, isPending, error } = usePurchase(
-    book,
-    customer,
-    delivery.text,
-  );
+  const { pendingOrder, openedPrice, isOther, place, isPending, error } = usePurchase({
+    ...{ book, customer, deliveryAddress: delivery.text },
+    day: useStoreTime(checkoutDay),
+  });
   const shelf = useBackToShelf();
   useLayoutEffect(restorePlace, []);
   const actions = useRef<HTMLDivElement>(null);
@@ -48,82 +50,94 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
   if (codeOf(error) === 'BOOK_GONE') return <BookGone />;
   const { ordered } = pendingOrder;
   // An order that was sent may be the one that has the last copy.
-  const isSoldOut = book.soldOut && !pendingOrder.wasSent && !isPending;
+  const isSoldOut = book.soldOut === true && !pendingOrder.wasSent && !isPending;
   const stock = stockText(book);
   return (
-    <div className={styles.summary}>
-      <div className={styles.cover}>
-        <Frame isDestination>
-          <Cover book={book} isEager isFirst size="large" />
-        </Frame>
-      </div>
-      <div className={styles.book}>
-        <h2 className={styles.title} dir="auto">
-          {ordered.title}
-        </h2>
-        <p className={styles.author} dir="auto">
-          {ordered.author}
-        </p>
-        {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
-        {earlier && !pendingOrder.wasSent && (
-          <p className={styles.earlier}>You bought this on {dayText(new Date(earlier.time))}.</p>
-        )}
-      </div>
-      <div className={styles.bill}>
-        <ResponsiveTable
-          label="Your order"
-          columns={columns}
-          rows={[ordered]}
-          keyOf={keyOfOnlyRow}
-          whenNarrow="labelled lines"
-        />
-        {/* A buyer who was late still reads what was typed. */}
-        {storeConfig.hasDelivery && !(isSoldOut && !error) && (
-          <div className={styles.delivery}>
-            <AddressField
-              text={delivery.text}
-              onType={delivery.type}
-              isPending={delivery.isPending}
-              // The order is on its way to the address that was shown.
-              isReadOnly={isPending}
-              hint="Optional. You can change it until the book is sent."
-              error={addressError(error)}
-            />
-          </div>
-        )}
-        {storeConfig.note && <p className={styles.note}>{storeConfig.note}</p>}
-        <p className={styles.account}>
-          Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
-          <Link className={styles.back} {...shelf}>
-            Back to the shelf
-          </Link>
-        </p>
-        {book.description && (
-          <p className={styles.description} dir="auto">
-            {book.description}
+    <>
+      <div className={styles.summary}>
+        <div className={styles.cover}>
+          <Frame isDestination>
+            <Cover book={book} isEager isFirst size="large" />
+          </Frame>
+        </div>
+        <div className={styles.book}>
+          <h2 className={styles.title} dir="auto">
+            {ordered.title}
+          </h2>
+          <p className={styles.author} dir="auto">
+            {ordered.author}
           </p>
-        )}
+          {stock && !isSoldOut && !pendingOrder.wasSent && <p className={styles.stock}>{stock}</p>}
+          {earlier && !pendingOrder.wasSent && (
+            <p className={styles.earlier}>You bought this on {dayText(new Date(earlier.time))}.</p>
+          )}
+        </div>
+        <div className={styles.bill}>
+          <ResponsiveTable
+            label="Your order"
+            columns={columns}
+            rows={[ordered]}
+            keyOf={keyOfOnlyRow}
+            whenNarrow="labelled lines"
+          />
+          {/* A buyer who was late still reads what was typed. */}
+          {storeConfig.hasDelivery && !(isSoldOut && !error) && (
+            <div className={styles.delivery}>
+              <AddressField
+                text={delivery.text}
+                onType={delivery.type}
+                isPending={delivery.isPending}
+                // The order is on its way to the address that was shown.
+                isReadOnly={isPending}
+                hint="Optional. You can change it until the book is sent."
+                error={addressError(error)}
+              />
+            </div>
+          )}
+          {!isSoldOut && (
+            <>
+              {storeConfig.note && <p className={styles.note}>{storeConfig.note}</p>}
+              <p className={styles.account}>
+                Signed in as <span className={styles.email}>{customer.email}</span>.{' '}
+                <Link className={styles.back} {...shelf}>
+                  Back to the shelf
+                </Link>
+              </p>
+            </>
+          )}
+          {book.description && (
+            <p className={styles.description} dir="auto">
+              {book.description}
+            </p>
+          )}
+        </div>
+        <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
+          <p className={styles.message} role="status">
+            {isPending
+              ? 'Placing your order…'
+              : statusMessage(pendingOrder, { isSoldOut, isOther, openedPrice, error })}
+          </p>
+          {isSoldOut ? (
+            <ButtonLink variant="primary" {...shelf}>
+              Back to the shelf
+            </ButtonLink>
+          ) : (
+            <>
+              <p className={styles.total}>
+                Total{' '}
+                <span className={styles.amount}>
+                  <Price value={ordered.price} />
+                </span>
+              </p>
+              <Button variant="primary" onClick={place} isBusy={isPending}>
+                {buttonLabel(isOther, error)}
+              </Button>
+            </>
+          )}
+        </div>
       </div>
-      <div ref={actions} className={styles.actions} data-has-problem={error ? true : undefined}>
-        <p className={styles.message} role="status">
-          {isPending
-            ? 'Placing your order…'
-            : statusMessage(pendingOrder, { hasNewPrice, openedPrice, error })}
-          {isSoldOut && !error && stock}
-        </p>
-        <p className={styles.total}>
-          Total{' '}
-          <span className={styles.amount}>
-            <Price value={ordered.price} />
-          </span>
-        </p>
-        {!isSoldOut && (
-          <Button variant="primary" onClick={place} isBusy={isPending}>
-            {buttonLabel(hasNewPrice, error)}
-          </Button>
-        )}
-      </div>
-    </div>
+      {isSoldOut && <OtherBooks beside={book._id} />}
+    </>
   );
 };
 
@@ -137,19 +151,28 @@ const columns: Column<OrderedBook>[] = [
   { heading: 'Checkout time', kind: 'label', cell: (ordered) => ordered.time },
 ];
 
-type Outcome = { hasNewPrice: boolean; openedPrice: number; error: Error | null };
+type Outcome = { isSoldOut: boolean; isOther: boolean; openedPrice: number; error: Error | null };
 
 const statusMessage = (
-  { ordered: { price }, wasSent, wasOffline }: PendingOrder,
-  { hasNewPrice, openedPrice, error }: Outcome,
+  { ordered: { title, author, price }, wasSent, wasOffline }: PendingOrder,
+  { isSoldOut, isOther, openedPrice, error }: Outcome,
 ): string => {
-  if (codeOf(error) === 'PRICE_CHANGED') {
-    if (!hasNewPrice) return 'The price has changed, and we could not see the new one. Nothing was bought.';
+  const code = codeOf(error);
+  if (code === 'SOLD_OUT') return 'Sold out: the last copy has just been sold. You have bought nothing.';
+  if (isSoldOut) return `Sold out: we have no copy left.${error ? ' You have bought nothing.' : ''}`;
+  if (code === 'PRICE_CHANGED') {
+    if (!isOther) return 'The price has changed, and we could not see the new one. Nothing was bought.';
     const before = ` It was ${formatPrice(openedPrice)} when you opened this page.`;
     return `The price is now ${formatPrice(price)}.${price === openedPrice ? '' : before}`;
   }
-  if (codeOf(error) === 'SOLD_OUT')
-    return 'Sold out: the last copy has just been sold. You have bought nothing.';
+  if (code === 'BOOK_CHANGED') {
+    if (!isOther) return 'This book has changed, and we could not see how. Nothing was bought.';
+    const cost = price === openedPrice ? '' : ` It costs ${formatPrice(price)} now.`;
+    return `This book has changed. It is now “${title}” by ${author}.${cost}`;
+  }
+  if (isOfAnotherDay(error)) {
+    return 'The order was not taken: this device has another date than the shop. Set its clock, and try again.';
+  }
   if (error instanceof ApiProblem && error.status < 500) return withReason('The order was not taken.', error);
   if (error) {
     return withReason(
@@ -162,9 +185,10 @@ const statusMessage = (
   return '';
 };
 
-const buttonLabel = (hasNewPrice: boolean, error: Error | null): string => {
+const buttonLabel = (isOther: boolean, error: Error | null): string => {
   if (!error) return 'Checkout';
-  return codeOf(error) === 'PRICE_CHANGED' && hasNewPrice ? 'Checkout at the new price' : 'Try again';
+  if (!isOther) return 'Try again';
+  return codeOf(error) === 'BOOK_CHANGED' ? 'Checkout this book' : 'Checkout at the new price';
 };
 
 const addressError = (error: Error | null): string | undefined =>

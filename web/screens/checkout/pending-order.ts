@@ -8,7 +8,7 @@ import { randomId } from '../../memory/random-id.ts';
 import type { TabStorage } from '../../memory/tab-storage.ts';
 
 /** The part of the posted order that a key stands for. */
-export type OrderedBook = Pick<NewOrder, 'title' | 'author' | 'price' | 'time'>;
+export type OrderedBook = Pick<NewOrder, 'title' | 'author' | 'price' | 'time' | 'bookId'>;
 
 export type PendingOrder = {
   /** The Idempotency-Key. */
@@ -35,6 +35,14 @@ export const openPendingOrder = (storage: TabStorage, bookId: string, ordered: O
   const fresh = { key: randomId(), ordered, wasSent: false };
   storage.write(storageKey(bookId), fresh);
   return fresh;
+};
+
+/** Pages of older releases have stored the order outside of its customer's storage, with the e-mail: one that was sent keeps its key. */
+export const adoptOlderOrder = (tab: TabStorage, own: TabStorage, bookId: string, email: string): void => {
+  const older = tab.read<PendingOrder & { email?: string }>(storageKey(bookId));
+  if (older?.email !== email) return;
+  own.write(storageKey(bookId), older);
+  tab.remove(storageKey(bookId));
 };
 
 type SendOrder<Result> = {
@@ -82,4 +90,5 @@ const isSameOrder = (one: OrderedBook, other: OrderedBook): boolean =>
   one.title === other.title &&
   one.author === other.author &&
   one.price === other.price &&
-  one.time === other.time;
+  one.time === other.time &&
+  one.bookId === other.bookId;

@@ -3,7 +3,9 @@ import { act } from 'react';
 import { expect, vi } from 'vitest';
 import { Router } from 'wouter';
 import type { BookInStock } from '../../../contract/book.ts';
+import { isCheckoutDay } from '../../../contract/checkout-day.ts';
 import type { NewOrder, Order } from '../../../contract/order.ts';
+import { dayMs } from '../../../contract/shop-days.ts';
 import { onEverySchedule } from '../../../server/testing/schedules.ts';
 import { emptyElement, problemResponse, stubPage } from '../../api/stubbed-page.ts';
 
@@ -20,6 +22,7 @@ Object.assign(window, {
 const { createRoot } = await import('react-dom/client');
 const { createQueryClient } = await import('../../api/query-client.ts');
 const { bookQuery } = await import('../../api/queries.ts');
+const { checkoutDay } = await import('./checkout-day.ts');
 const { usePurchase } = await import('./use-purchase.ts');
 
 const customer = { userName: 'Jane', email: 'jane@example.org', photo: '' };
@@ -31,7 +34,7 @@ const Screen = (props: ScreenProps) => {
   return data ? <Buying book={data} {...props} /> : null;
 };
 const Buying = ({ book, address, show }: ScreenProps & { book: BookInStock }) => {
-  show(usePurchase(book, customer, address));
+  show(usePurchase({ book, customer, deliveryAddress: address, day: checkoutDay() }));
   return null;
 };
 
@@ -39,21 +42,34 @@ let onNavigate: (path: string, options?: { state?: { boughtOrder: string } }) =>
 const useCheckout = (): [string, typeof onNavigate] => ['/checkout/emma', onNavigate];
 
 onEverySchedule(
-  'a purchase is one order, at a price and to an address that were shown, whatever is lost, pressed twice or left',
+  'a purchase is one order, of a book and at a price that were shown, to the address that was, whatever is lost, pressed twice or left',
   async ({ turn, happens, check, pick, play, clearTimers }) => {
     storage.clear();
     let price = 10;
+    let title = 'Emma';
+    let aheadMs = 0;
     const orders = new Map<string, Order>();
     let pageNumber = 0;
     let isReliable = false;
     /** How many orders the customer has asked for: a press asks for another one once it is known what has become of the last. */
     let wanted = 0;
     let isKnown = true;
-    const shownPrices = new Set<number>();
+    const shown = new Set<string>();
+    const nameAndPrice = (order: Pick<NewOrder, 'title' | 'price'>) => `${order.title} ${order.price}`;
+    /** The clock of the store, which may be days ahead of that of the page. */
+    const clock = () => ({ 'cache-control': 'no-store', date: new Date(Date.now() + aheadMs).toUTCString() });
 
     const placeOrder = (key: string, { deliveryAddress = '', ...body }: NewOrder): Response => {
       const placed = orders.get(key);
       if (placed) return Response.json(placed);
+      if (!isCheckoutDay(body.time, Date.now() + aheadMs)) {
+        const problem = { code: 'VALIDATION_FAILED', errors: [{ field: 'time', message: '' }] };
+        return Response.json(problem, {
+          status: 400,
+          headers: { 'content-type': 'application/problem+json' },
+        });
+      }
+      if (body.title !== title) return problemResponse(409, 'BOOK_CHANGED');
       if (body.price !== price) return problemResponse(409, 'PRICE_CHANGED');
       const order = {
         _id: key,
@@ -65,7 +81,7 @@ onEverySchedule(
       } as Order;
       orders.set(key, order);
       check(() => expect(orders.size).toBeLessThanOrEqual(wanted));
-      check(() => expect([...shownPrices]).toContain(order.price));
+      check(() => expect([...shown]).toContain(nameAndPrice(order)));
       return Response.json(order, { status: 201 });
     };
     const answer = (path: string, init: RequestInit): Response => {
@@ -73,7 +89,7 @@ onEverySchedule(
       if (path === '/book/emma') {
         const book: Partial<BookInStock> = {
           _id: 'emma',
-          title: 'Emma',
+          title,
           author: 'Jane Austen',
           price: { value: price },
         };
@@ -96,6 +112,7 @@ onEverySchedule(
       await turn(`${pathname} arrives`);
       const isRead = fate === 'answered' || fate === 'lost';
       const response = isRead ? answer(pathname, init) : problemResponse(503, 'BUSY');
+      for (const [name, value] of Object.entries(clock())) response.headers.set(name, value);
       await turn(`the answer to ${pathname}`);
       // The page that waited for it is gone.
       if (page !== pageNumber) await new Promise(() => {});
@@ -106,12 +123,12 @@ onEverySchedule(
 
     let queryClient = createQueryClient(() => {});
     let root: ReturnType<typeof createRoot> | undefined;
-    let shown: Purchase | undefined;
+    let screen: Purchase | undefined;
     let address = 'home';
     let bought = 0;
     const leave = () => {
       root?.unmount();
-      [root, shown] = [undefined, undefined];
+      [root, screen] = [undefined, undefined];
     };
     onNavigate = (_, { state } = {}) => {
       bought += 1;
@@ -121,7 +138,7 @@ onEverySchedule(
     };
     const render = () => {
       const show = (purchase: Purchase) => {
-        shown = purchase;
+        screen = purchase;
       };
       root?.render(
         <QueryClientProvider client={queryClient}>
@@ -138,37 +155,58 @@ onEverySchedule(
     const reload = () => {
       pageNumber += 1;
       clearTimers();
-      [root, shown] = [undefined, undefined];
+      [root, screen] = [undefined, undefined];
       queryClient = createQueryClient(() => {});
       open();
     };
     const type = () => {
       // The field is read-only.
-      if (shown?.isPending) return;
+      if (screen?.isPending) return;
       address = `${address}, corrected`;
       if (root) render();
     };
     const press = () => {
-      if (!shown) return;
-      if (!shown.isPending) {
+      if (!screen) return;
+      if (!screen.isPending) {
         if (isKnown) wanted += 1;
         isKnown = false;
       }
-      shownPrices.add(shown.pendingOrder.ordered.price);
-      shown.place();
-      if (pick(true, false)) shown.place();
+      shown.add(nameAndPrice(screen.pendingOrder.ordered));
+      screen.place();
+      if (pick(true, false)) screen.place();
     };
     const change = () => {
       price += 1;
     };
-    const often = [open, press, press, press, press, open, open, type, type, leave, change, reload];
+    const rename = () => {
+      title += '!';
+    };
+    const days = () => {
+      aheadMs += 3 * dayMs;
+    };
+    const often = [
+      open,
+      press,
+      press,
+      press,
+      press,
+      open,
+      open,
+      type,
+      type,
+      leave,
+      change,
+      rename,
+      days,
+      reload,
+    ];
     for (const action of often) happens(action.name, action);
     await play();
 
     // With a network that works, the next presses buy the book, or say why not.
     isReliable = true;
     const boughtBefore = bought;
-    for (let presses = 0; bought === boughtBefore && presses < 2; presses += 1) {
+    for (let presses = 0; bought === boughtBefore && presses < 3; presses += 1) {
       happens('open', open);
       await play();
       happens('press', press);
@@ -177,5 +215,5 @@ onEverySchedule(
     expect(bought).toBe(boughtBefore + 1);
     expect(orders.size).toBeLessThanOrEqual(wanted);
   },
-  { act, foundBySeed: [44] },
+  { act, foundBySeed: [44, 484] },
 );

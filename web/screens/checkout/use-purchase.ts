@@ -17,40 +17,57 @@ import { ApiProblem, isTransient, isUnread, retryTransient } from '../../api/cli
 import { placeOrder } from '../../api/order-calls.ts';
 import { bookListsKey, bookQuery, type FoundBooks, ordersKey } from '../../api/queries.ts';
 import { boughtOrderState } from '../../memory/bought-order.ts';
-import { storageOf } from '../../memory/tab-storage.ts';
+import { storageOf, tabStorage } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
+import { checkoutDay } from './checkout-day.ts';
 import {
+  adoptOlderOrder,
   discardPendingOrder,
   type OrderedBook,
   openPendingOrder,
+  type PendingOrder,
   sendPendingOrder,
 } from './pending-order.ts';
 import { forgetTypedAddress } from './use-delivery-address.ts';
 
+type Parts = { book: BookInStock; customer: SignedIn; deliveryAddress: string; day: string };
+
 /**
- * The purchase of one book. `openedPrice`: the one that the screen showed first. `hasNewPrice`: the store refused the order because of
- * its price, and the pending order has the new one. `place` sends the pending order, and shows the orders when it was taken.
+ * The purchase of one book, on a day that may pass while the screen is open. `openedPrice`: the one that the screen showed first. `isOther`:
+ * the store refused the order, and the pending order has another price, title or author now. `place` sends the pending order, and shows the
+ * orders when it was taken.
  */
-export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddress: string) => {
+export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const [pendingOrder, setPendingOrder] = useState(() => pendingOrderOf(book, customer));
   const [openedPrice] = useState(pendingOrder.ordered.price);
-  const [hasNewPrice, setHasNewPrice] = useState(false);
+  const [isOther, setIsOther] = useState(false);
 
   const storage = storageOf(customer.email);
   const mutationKey = ['purchase', customer.email, book._id];
+  const send = (pending: PendingOrder): Promise<Order> =>
+    sendPendingOrder(storage, book._id, pending, {
+      send: () =>
+        placeOrder(
+          { ...customer, ...pending.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
+          pending.key,
+        ),
+      isUnread,
+      isOffline: !navigator.onLine,
+    });
   const purchase = useMutation({
     mutationKey,
-    mutationFn: async () => {
-      const order = await sendPendingOrder(storage, book._id, pendingOrder, {
-        send: () =>
-          placeOrder(
-            { ...customer, ...pendingOrder.ordered, ...(deliveryAddress.trim() && { deliveryAddress }) },
-            pendingOrder.key,
-          ),
-        isUnread,
-        isOffline: !navigator.onLine,
+    mutationFn: async (sent: { pending: PendingOrder }) => {
+      const order = await send(sent.pending).catch(async (error) => {
+        const time = checkoutDay();
+        const { ordered } = sent.pending;
+        if (!isOfAnotherDay(error) || ordered.time === time) throw error;
+        // The store has no order with this key, and its response has told the day. A retry of this call goes on with the new key.
+        discardPendingOrder(storage, book._id);
+        sent.pending = openPendingOrder(storage, book._id, { ...ordered, time });
+        setPendingOrder(sent.pending);
+        return await send(sent.pending);
       });
       return storeConfig.hasDelivery ? await sentTo(order, deliveryAddress) : order;
     },
@@ -61,13 +78,13 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
       queryClient.removeQueries({ queryKey: ordersKey });
       if (book.copiesLeft === 1) takeOffShelf(queryClient, book._id);
     },
-    onError: async (error) => {
+    onError: async (error, { pending: { ordered } }) => {
       if (!isRefusal(error)) return;
       discardPendingOrder(storage, book._id);
       if (error instanceof ApiProblem && error.code === 'SOLD_OUT') takeOffShelf(queryClient, book._id);
       const currentBook = await queryClient.fetchQuery(bookQuery(book._id)).catch(() => book);
       const next = pendingOrderOf(currentBook, customer);
-      setHasNewPrice(next.ordered.price !== pendingOrder.ordered.price);
+      setIsOther(nameAndPrice(next.ordered) !== nameAndPrice(ordered));
       setPendingOrder(next);
     },
   });
@@ -75,20 +92,35 @@ export const usePurchase = (book: BookInStock, customer: SignedIn, deliveryAddre
   // Also while a checkout of the book that was left waits for the response to its order.
   const isPending = useIsMutating({ mutationKey }) > 0;
 
+  /** The pending order, of today; one that was sent stays of its day. */
+  const pendingOn = (time: string) =>
+    pendingOrder.wasSent
+      ? pendingOrder
+      : openPendingOrder(storage, book._id, { ...pendingOrder.ordered, time });
+  if (!isPending && pendingOrder.ordered.time !== day) {
+    const todays = pendingOn(day);
+    if (todays.key !== pendingOrder.key) setPendingOrder(todays);
+  }
+
   const place = () => {
     // A double click comes before the button is rendered as busy, so the client's state decides.
     if (queryClient.isMutating({ mutationKey }) > 0) return;
     // `replace`, so that Back does not lead to a finished checkout. A callback of `mutate` does not run after the visitor
     // has left the screen.
-    purchase.mutate(undefined, {
-      onSuccess: (order) => navigate(screens.orders, { replace: true, state: boughtOrderState(order) }),
-    });
+    const pending = pendingOn(checkoutDay());
+    setPendingOrder(pending);
+    purchase.mutate(
+      { pending },
+      {
+        onSuccess: (order) => navigate(screens.orders, { replace: true, state: boughtOrderState(order) }),
+      },
+    );
   };
 
   return {
     pendingOrder,
     openedPrice,
-    hasNewPrice,
+    isOther,
     place,
     isPending,
     error: purchase.error,
@@ -116,15 +148,26 @@ const takeOffShelf = (queryClient: QueryClient, id: string) =>
       },
   );
 
-const pendingOrderOf = (book: Book, customer: SignedIn) =>
-  openPendingOrder(storageOf(customer.email), book._id, orderOf(book, new Date()));
+const pendingOrderOf = (book: Book, { email }: SignedIn): PendingOrder => {
+  const storage = storageOf(email);
+  adoptOlderOrder(tabStorage, storage, book._id, email);
+  return openPendingOrder(storage, book._id, orderOf(book));
+};
 
-const orderOf = (book: Book, now: Date): OrderedBook => ({
+const orderOf = (book: Book): OrderedBook => ({
   title: book.title,
   author: book.author,
   price: book.price.value,
-  time: now.toDateString(),
+  time: checkoutDay(),
+  bookId: book._id,
 });
+
+const nameAndPrice = ({ title, author, price }: OrderedBook): string =>
+  JSON.stringify([title, author, price]);
+
+/** The store does not take the day of an order. */
+export const isOfAnotherDay = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.errors.some(({ field }) => field === 'time');
 
 /** The store has refused the order for good. Without the session of its customer it has not read the order. */
 const isRefusal = (error: Error): boolean =>

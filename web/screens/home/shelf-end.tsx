@@ -1,5 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import { maxPageSize } from '../../../contract/next-page.ts';
+import { storeNow } from '../../api/store-clock.ts';
 import { Button } from '../../components/button.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { tabStorage } from '../../memory/tab-storage.ts';
@@ -59,7 +60,8 @@ const Colophon = () => (
       which TypeTogether drew for long reading. Its books are sold one at a time, as they are read.
     </p>
     <p className={styles.imprint}>
-      {storeConfig.name}, <time>{new Date().getFullYear()}</time>
+      {/* Where the server has painted it, its year stays. */}
+      {storeConfig.name}, <time suppressHydrationWarning>{new Date(storeNow()).getFullYear()}</time>
     </p>
   </footer>
 );

@@ -1,4 +1,6 @@
-import { dayMs } from '../database/times.ts';
+/** The day of a checkout (spec, section 3), as the browser writes it and the server accepts it. */
+
+import { dayMs } from './shop-days.ts';
 
 /** The texts of a server's day and of the days beside it. `day`: in days since 1970. */
 let accepted: { day: number; texts: readonly string[] } = { day: Number.NaN, texts: [] };
