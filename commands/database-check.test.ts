@@ -12,7 +12,9 @@ import { storeUpload } from '../server/images/images.ts';
 import { rollUpSales } from '../server/orders/sales-sums.ts';
 import { startSession } from '../server/sign-in/sessions.ts';
 import { addOrders } from '../server/testing/orders.ts';
+import { runStatements } from '../server/testing/postgres-server.ts';
 import {
+  asSuperuser,
   copyDatabase,
   createStoreDatabase,
   isOnPostgres,
@@ -132,7 +134,8 @@ describe('a planted fault is found:', () => {
   test.each([...faults, ...(isOnPostgres() ? onPostgres : onSqlite)])(
     '%s',
     async (_, sentence = '', ...statements) => {
-      for (const statement of statements) await sql.raw(statement).execute(database.db);
+      if (isOnPostgres()) await runStatements(asSuperuser(testDatabase.url), ...statements);
+      else for (const statement of statements) await sql.raw(statement).execute(database.db);
 
       const { stderr, exitCode } = await check();
 

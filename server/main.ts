@@ -65,6 +65,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
       onReplica: (message) => log.warn(message),
       onListener: (message) => log.warn(message),
+      onWarning: (warning) => log.warn(warning),
       onMigration: (migration) => log.info({ migration }, 'applying a migration; a stop undoes it'),
       onMigrated: (migrations) => log.info({ migrations }, 'brought the tables up to date'),
     }),

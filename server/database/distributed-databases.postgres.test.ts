@@ -20,14 +20,14 @@ import { migrations } from './migrations/index.ts';
  */
 const common = new Set(
   `
-  action add after all alter and any array array_agg as at begin between bigint bit bool_and by cardinality
-  case cast check coalesce column columns compile concat_ws constraint count create cross
-  current_database current_schema current_setting day default delete desc distinct drop else encode end
+  action add after all alter and any array array_agg as at between bigint bit bool_and by cardinality
+  case cast check coalesce column columns compile concat_ws constraint copy count create cross
+  current_database current_schema current_setting day default delete desc distinct drop else encode encoding end
   escape execute exists expression extract false format from greatest group hash having host if in
   index insert int integer into is join json json_agg json_build_object json_object_agg key last left length
   limit lower max min month name not null nullif offset on or order over partition primary regexp_replace
-  replace row_number rtrim select sequence set sha256 string_agg substr sum table text then timestamp true
-  union unique update using value values when where with
+  replace row_number rtrim select set sha256 string_agg substr sum table text then timestamp true
+  union unique update value values when where with
 
   $asTuple $if addColumn alterTable clearOrderBy createTable crossJoin executeTakeFirst
   executeTakeFirstOrThrow filterWhere groupBy innerJoin leftJoin modifyEnd notNull onRef orderBy primaryKey

@@ -38,6 +38,8 @@ export type Database = {
 };
 
 export type OpenOptions = PostgresEvents & {
+  /** Called with a sentence, which begins with a setting, about what the store can run with but its operator should know of. */
+  onWarning?: (warning: string) => void;
   /** Called with the name of each migration that is about to be applied, unless the database is new. */
   onMigration?: (name: string) => void;
   /** Called with the names of the migrations that were applied, unless there were none. */
@@ -58,6 +60,7 @@ export async function openDatabase(
     onError = () => {},
     onReplica = () => {},
     onListener = () => {},
+    onWarning = () => {},
     onMigration = () => {},
     onMigrated = () => {},
     isReadAsItIs = false,
@@ -70,7 +73,7 @@ export async function openDatabase(
       ? await openSqlite(settings, { isLimited: () => isLimited, onError })
       : (await importPostgres()).openPostgres(settings, { onError, onReplica, onListener });
   try {
-    const names = await prepare(settings, database.db, { isReadAsItIs, onMigration });
+    const names = await prepare(settings, database.db, { isReadAsItIs, onMigration, onWarning });
     if (names.length > 0) onMigrated(names);
   } catch (error) {
     await database.close();
@@ -87,7 +90,11 @@ const importPostgres = () => import('./postgres/open.ts');
 async function prepare(
   settings: DatabaseSettings,
   db: Kysely<Tables>,
-  { isReadAsItIs, onMigration }: { isReadAsItIs: boolean; onMigration(name: string): void },
+  {
+    isReadAsItIs,
+    onMigration,
+    onWarning,
+  }: { isReadAsItIs: boolean; onMigration(name: string): void; onWarning(warning: string): void },
 ): Promise<string[]> {
   const bringUpToDate = async (db: Kysely<Tables>): Promise<string[]> => {
     if (!isReadAsItIs) return await migrate(db, migrations, onMigration);
@@ -96,5 +103,5 @@ async function prepare(
   };
   if (settings.engine === 'sqlite') return await bringUpToDate(db);
   const { prepareDirectly } = await importPostgres();
-  return await prepareDirectly(settings, db, { isReadAsItIs, bringUpToDate });
+  return await prepareDirectly(settings, db, { isReadAsItIs, onWarning, bringUpToDate });
 }

@@ -189,19 +189,24 @@ async function listProcesses(url: string): Promise<number[]> {
 
 /**
  * @param serverUrl of any database of the server.
- * @param template a database without connections, which is copied. Unset: the new one is empty.
- * @returns the URL of the new database.
+ * @param options.template a database without connections, which is copied. Unset: the new one is empty.
+ * @param options.owner a role. Unset: the superuser of `serverUrl`.
+ * @returns the URL of the new database, for its owner.
  */
 export async function createPostgresDatabase(
   serverUrl: string,
   name: string,
-  template = 'template1',
+  { template = 'template1', owner = new URL(serverUrl).username } = {},
 ): Promise<string> {
-  await runStatements(serverUrl, `create database ${name} template ${template}`);
+  await runStatements(serverUrl, `create database ${name} template ${template} owner ${owner}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
+  url.username = owner;
   return url.href;
 }
+
+/** An ordinary role, as a shop's should be. */
+export const shopRole = 'shop';
 
 /** Runs SQL statements, one after another, on a connection to a PostgreSQL database. @returns the rows of the last one. */
 export async function runStatements<Row extends pg.QueryResultRow>(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { type Database, type DatabaseSettings, openDatabase } from '../database/open.ts';
 import { readDatabaseSettings } from '../settings/settings.ts';
 import { endsWithTest, makeFolder } from './ends-with-test.ts';
-import { createPostgresDatabase, runStatements } from './postgres-server.ts';
+import { createPostgresDatabase, runStatements, shopRole } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -131,6 +131,13 @@ export const createStoreDatabase = (): Promise<TestDatabase> => copyDatabase(inj
 export const copyDatabase = (url: string): Promise<TestDatabase> =>
   isOnPostgres() ? createOnPostgres(new URL(url).pathname.slice(1)) : createSqliteFile(fileOf(url));
 
+/** @returns the URL of a database of PostgreSQL for its superuser. */
+export function asSuperuser(url: string): string {
+  const changed = new URL(url);
+  changed.username = new URL(inject('postgresUrl')).username;
+  return changed.href;
+}
+
 /** The file that a URL of SQLite names. */
 export const fileOf = (url: string): string => url.slice('sqlite:'.length);
 
@@ -144,7 +151,10 @@ async function createSqliteFile(template?: string): Promise<TestDatabase> {
 async function createOnPostgres(template?: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const serverUrl = inject('postgresUrl');
-  const url = await createPostgresDatabase(serverUrl, name, template);
+  const url = await createPostgresDatabase(serverUrl, name, {
+    owner: shopRole,
+    ...(template === undefined ? {} : { template }),
+  });
   const remove = async () => {
     await runStatements(serverUrl, `drop database if exists ${name} with (force)`);
   };

@@ -8,6 +8,7 @@ import { openStatementLog } from '../statement-log.ts';
 import type { Db, Tables } from '../tables.ts';
 import { ReadOnlyError } from '../unavailable.ts';
 import { listenForChanges } from './changes.ts';
+import { checkServer } from './check-server.ts';
 import { connectionOptions, type PostgresSettings } from './client.ts';
 import { migrationDialect, openReplicas, openSharedPools, StoreDialect } from './dialect.ts';
 import { DirectAddressError, PoolerError } from './fault.ts';
@@ -90,10 +91,17 @@ export async function prepareDirectly(
   db: Kysely<Tables>,
   {
     isReadAsItIs,
+    onWarning,
     bringUpToDate,
-  }: { isReadAsItIs: boolean; bringUpToDate(db: Kysely<Tables>): Promise<string[]> },
+  }: {
+    isReadAsItIs: boolean;
+    onWarning(warning: string): void;
+    bringUpToDate(db: Kysely<Tables>): Promise<string[]>;
+  },
 ): Promise<string[]> {
   const identity = settings.directUrl === undefined ? undefined : await identityOf(db);
+  const { warnings } = await checkServer(db);
+  for (const warning of warnings) onWarning(warning);
   const direct = directSettings(settings);
   const directDb = new Kysely<Tables>({ dialect: migrationDialect(direct) });
   try {
@@ -120,7 +128,7 @@ async function checkWritable(db: Kysely<Tables>): Promise<void> {
   if (rows[0]?.isReadOnly) throw new ReadOnlyError();
 }
 
-const directSettings = (settings: PostgresSettings): PostgresSettings => ({
+export const directSettings = (settings: PostgresSettings): PostgresSettings => ({
   ...settings,
   url: settings.directUrl ?? settings.url,
 });

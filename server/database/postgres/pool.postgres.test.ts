@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { endsWithTest, forThisTest } from '../../testing/ends-with-test.ts';
-import { runStatements, startReplicatedPostgres } from '../../testing/postgres-server.ts';
-import { createStoreDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { runStatements, shopRole, startReplicatedPostgres } from '../../testing/postgres-server.ts';
+import { asSuperuser, createStoreDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { type Database, openDatabase } from '../open.ts';
 import type { Db } from '../tables.ts';
 import { BusyError } from '../unavailable.ts';
@@ -173,7 +173,7 @@ describe('a server that refuses more connections', () => {
   beforeEach(async () => {
     role = `shop_${randomUUID().replaceAll('-', '')}`;
     await runStatements(
-      testDatabase.url,
+      asSuperuser(testDatabase.url),
       `create role ${role} login`,
       `do $$ begin execute format('alter database %I owner to ${role}', current_database()); end $$`,
       `grant all on schema public to ${role}`,
@@ -182,17 +182,17 @@ describe('a server that refuses more connections', () => {
     );
     endsWithTest(() =>
       runStatements(
-        testDatabase.url,
+        asSuperuser(testDatabase.url),
         `reassign owned by ${role} to postgres`,
         `drop owned by ${role}`,
         `drop role ${role}`,
       ),
     );
-    url = testDatabase.url.replace('postgres@', `${role}@`);
+    url = testDatabase.url.replace(`${shopRole}@`, `${role}@`);
   });
 
   const limitConnections = (limit: number) =>
-    runStatements(testDatabase.url, `alter role ${role} connection limit ${limit}`);
+    runStatements(asSuperuser(testDatabase.url), `alter role ${role} connection limit ${limit}`);
 
   const connections = async (db: Db): Promise<number> => {
     const { rows } = await sql`select 1 from pg_stat_activity where usename = current_user`.execute(db);

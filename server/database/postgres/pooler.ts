@@ -10,6 +10,15 @@ import pg from 'pg';
 type CancelKey = { processID: number; secretKey: number };
 const cancelKeyOf = (client: pg.ClientBase): CancelKey => client as unknown as CancelKey;
 
+/** Defaults of a role or a database may be others, with which the store's statements would mean something else. */
+export const statementSettings = {
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  // Searches would find some of the books.
+  gin_fuzzy_search_limit: '0',
+};
+
 /**
  * Limits the statements of a new connection, and sets what they are written for, unless it is a pooler's: there the
  * settings would stay and affect other clients, and PgBouncer refuses them among the parameters of the connection. A pooler makes up its
@@ -25,11 +34,16 @@ export async function limitSession(client: pg.ClientBase, statementTimeoutMs: nu
     default_transaction_isolation: 'read committed',
     // It would compile a statement at each run, which takes longer than the store's statements do.
     jit: 'off',
+    ...statementSettings,
   };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  // An order that was acknowledged survives a crash of the server.
+  calls.push(
+    "case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end",
+  );
   const { rows } = await client.query<{ isDirect: boolean }>(
     `select ${isDirect} as "isDirect",
-      case when ${isDirect} then ${calls.join(' || ')} end`,
+      case when ${isDirect} then concat_ws('', ${calls.join(', ')}) end`,
   );
   if (!rows[0]?.isDirect) pooled.add(client);
 }

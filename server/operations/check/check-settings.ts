@@ -54,7 +54,7 @@ export async function checkSettings(
   const connections = await Promise.all(checks.map((check) => endWithin(limitMs, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
   const warnings = [...(faults.length === 0 ? settingsWarnings(settings) : []), ...nameWarnings(env)];
-  return [...wrong, ...connections, ...warnings.map(warningCheck)];
+  return [...wrong, ...connections.flat(), ...warnings.map(warningCheck)];
 }
 
 /** @param warning begins with the setting. */
@@ -63,10 +63,10 @@ const warningCheck = (warning: string): SettingCheck => {
   return { name, ok: true, reason: words.join(' '), isWarning: true };
 };
 
-type RunningCheck = { name: string; outcome: Promise<SettingCheck> };
+type RunningCheck = { name: string; outcome: Promise<SettingCheck | SettingCheck[]> };
 
 /** A server that sends a line now and then, or has let the store in before it is silent, reaches no time limit of a client. */
-async function endWithin(limitMs: number, { name, outcome }: RunningCheck): Promise<SettingCheck> {
+async function endWithin(limitMs: number, { name, outcome }: RunningCheck): RunningCheck['outcome'] {
   const { promise: limit, resolve } = Promise.withResolvers<SettingCheck>();
   const reason = `the check did not end within ${limitMs / 1000} seconds.`;
   const timer = setTimeout(resolve, limitMs, { name, ok: false, reason });
@@ -87,14 +87,17 @@ function checkDatabases(settings: DatabaseSettings): RunningCheck[] {
   return [{ name, outcome: checkDatabase({ ...primary, readUrls: [] }) }, ...replicas];
 }
 
-async function checkDatabase(settings: DatabaseSettings): Promise<SettingCheck> {
+async function checkDatabase(settings: DatabaseSettings): Promise<SettingCheck[]> {
+  const warnings: string[] = [];
+  const onWarning = (warning: string) => warnings.push(warning);
+  const withWarnings = (check: SettingCheck) => [check, ...warnings.map(warningCheck)];
   try {
-    const database = await openDatabase(settings, { isReadAsItIs: true });
+    const database = await openDatabase(settings, { isReadAsItIs: true, onWarning });
     await database.close();
-    return { name: 'DATABASE_URL', ok: true, reason: 'the database can be opened.' };
+    return withWarnings({ name: 'DATABASE_URL', ok: true, reason: 'the database can be opened.' });
   } catch (error) {
     const isOutdated = [error, (error as Error).cause].some((one) => one instanceof OutdatedError);
-    return { ...databaseFault(error, settings), ok: isOutdated };
+    return withWarnings({ ...databaseFault(error, settings), ok: isOutdated });
   }
 }
 

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { checkSettings } from '../../operations/check/check-settings.ts';
+import { readDatabaseSettings } from '../../settings/settings.ts';
+import { hasPgBouncer, pgBouncerIsMissing, startPgBouncer } from '../../testing/pgbouncer.ts';
+import { runStatements, shopRole } from '../../testing/postgres-server.ts';
+import { asSuperuser, createStoreDatabase } from '../../testing/test-database.ts';
+import { compareSchemas, describeMigrated } from '../check-schema.ts';
+import { describeSchema } from '../engine.ts';
+import { openDatabase } from '../open.ts';
+import { openErrorMessage } from '../open-error.ts';
+import { openUnlimited } from '../open-unlimited.ts';
+
+const server = inject('postgresUrl');
+
+async function createInEncoding(encoding: string): Promise<string> {
+  const name = `encoded_${randomUUID().replaceAll('-', '')}`;
+  await runStatements(
+    server,
+    `create database ${name} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0 owner ${shopRole}`,
+  );
+  onTestFinished(async () => void (await runStatements(server, `drop database ${name} with (force)`)));
+  const url = new URL(`/${name}`, server);
+  url.username = shopRole;
+  return url.href;
+}
+
+/** @returns how a start ends, and a check of the settings: why they fail, and what they warn of. */
+async function open(url: string) {
+  const settings = readDatabaseSettings({ DATABASE_URL: url });
+  const warnings: string[] = [];
+  const fault = await openDatabase(settings, { onWarning: (warning) => warnings.push(warning) }).then(
+    ({ close }) => close(),
+    (error) => openErrorMessage(error, settings),
+  );
+  const checks = (await checkSettings({ DATABASE_URL: url })).filter(({ name }) => name === 'DATABASE_URL');
+  return {
+    fault,
+    warnings,
+    checks: checks.map(({ ok, reason, isWarning = false }) => ({ ok, isWarning, reason })),
+  };
+}
+
+test.each(['LATIN1', 'WIN1252', 'EUC_JP'])('a database in %s is refused, and named', async (encoding) => {
+  const url = await createInEncoding(encoding);
+
+  const { fault, checks } = await open(url);
+
+  const reason = `the database of PostgreSQL at ${new URL(url).host} has the encoding ${encoding}, and the store needs UTF8: make a database with UTF8, and restore a backup of this one there.`;
+  expect(fault).toBe(`DATABASE_URL: ${reason}`);
+  expect(checks).toEqual([{ ok: false, isWarning: false, reason }]);
+});
+
+test.each([
+  [
+    'a database without an encoding',
+    () => createInEncoding('SQL_ASCII'),
+    / names a database with the encoding SQL_ASCII, /,
+  ],
+  [
+    'a superuser',
+    async () => asSuperuser((await createStoreDatabase()).url),
+    / lets the store in as "postgres", a superuser, /,
+  ],
+])('%s is used, with a warning', async (_, create, sentence) => {
+  const { fault, warnings, checks } = await open(await create());
+
+  expect(fault).toBeUndefined();
+  expect(warnings).toEqual([expect.stringMatching(sentence)]);
+  expect(checks).toEqual([
+    { ok: true, isWarning: false, reason: 'the database can be opened.' },
+    { ok: true, isWarning: true, reason: expect.stringMatching(sentence.source.slice(1)) },
+  ]);
+});
+
+/** Defaults of a database with which statements mean something else. */
+const defaults = [
+  'standard_conforming_strings = off',
+  'array_nulls = off',
+  'transform_null_equals = on',
+  'gin_fuzzy_search_limit = 1',
+  'synchronous_commit = off',
+  'quote_all_identifiers = on',
+  "bytea_output = 'escape'",
+  "datestyle = 'German'",
+  "intervalstyle = 'sql_standard'",
+];
+
+describe('a database with other defaults', () => {
+  const setDefaults = async (settings: readonly string[]) => {
+    const { url } = await createStoreDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await runStatements(server, ...settings.map((setting) => `alter database ${name} set ${setting}`));
+    return url;
+  };
+
+  test('is used as any other', async () => {
+    const url = await setDefaults(defaults);
+    const settings = readDatabaseSettings({ DATABASE_URL: url });
+    const { db, close } = await openDatabase(settings);
+    const unlimited = openUnlimited(settings);
+
+    for (const one of [db, unlimited.db]) {
+      const { rows } = await sql`select '\\n' as text, ${[null, 'a']}::text[] as list, null = ${null} as same,
+        current_setting('gin_fuzzy_search_limit') as limit, current_setting('synchronous_commit') as commit`.execute(
+        one,
+      );
+      expect(rows).toEqual([{ text: '\\n', list: [null, 'a'], same: null, limit: '0', commit: 'on' }]);
+      expect(compareSchemas(await describeMigrated(one), await describeSchema(one))).toEqual([]);
+    }
+    await Promise.all([close(), unlimited.close()]);
+  });
+
+  test('is refused behind a pooler, where they cannot be changed', async ({ skip }) => {
+    skip(!hasPgBouncer, pgBouncerIsMissing);
+    const url = await setDefaults(['array_nulls = off']);
+    const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
+    onTestFinished(() => pgBouncer.stop());
+    const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
+
+    const fault = await openDatabase(settings).catch((error) => openErrorMessage(error, settings));
+
+    expect(fault).toMatch(
+      / has array_nulls=off by default, which the store cannot change behind a pooler: set it to on for the role or the database\.$/,
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { MigrationError } from '../migrate.ts';
+import type { Db } from '../tables.ts';
+import { statementSettings } from './pooler.ts';
+
+/**
+ * Looks at what no migration sees.
+ * @param db at the address that the store's statements go to.
+ * @returns sentences, which begin with the setting, about what the store can run with.
+ * @throws {MigrationError} for a database that the store cannot use.
+ */
+export async function checkServer(db: Db): Promise<{ isSuperuser: boolean; warnings: string[] }> {
+  const { rows } = await sql<{ encoding: string; role: string; isSuperuser: boolean; settings: object }>`
+    select pg_encoding_to_char(encoding) as encoding, rolname as role, rolsuper as "isSuperuser",
+      (select json_object_agg(name, setting) from pg_settings where name = any(${Object.keys(statementSettings)})) as settings
+    from pg_database, pg_roles where datname = current_database() and rolname = current_user
+  `.execute(db);
+  const { encoding = '', role = '', isSuperuser = false, settings = {} } = rows[0] ?? {};
+  const warnings: string[] = [];
+  const remedy = 'make a database with UTF8, and restore a backup of this one there.';
+  if (encoding === 'SQL_ASCII') {
+    warnings.push(
+      `DATABASE_URL names a database with the encoding SQL_ASCII, in which other programs can store text that cannot be read: ${remedy}`,
+    );
+  } else if (encoding !== 'UTF8') {
+    throw new MigrationError(`has the encoding ${encoding}, and the store needs UTF8: ${remedy}`);
+  }
+  for (const [name, value] of Object.entries(settings)) {
+    const needed = statementSettings[name as keyof typeof statementSettings];
+    if (value === needed) continue;
+    throw new MigrationError(
+      `has ${name}=${value} by default, which the store cannot change behind a pooler: set it to ${needed} for the role or the database.`,
+    );
+  }
+  if (isSuperuser) {
+    warnings.push(
+      `DATABASE_URL lets the store in as "${role}", a superuser, which may run programs on the database’s machine: docs/database.md says how to make an ordinary role.`,
+    );
+  }
+  return { isSuperuser, warnings };
+}
