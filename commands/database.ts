@@ -64,7 +64,7 @@ const restoreFile = command({
   purpose:
     'Checks a backup, and puts it in the place of the database. No store may run. All customers sign in again. Tokens that were ' +
     'revoked since, and customers who were blocked or erased, stay so. ' +
-    'PostgreSQL needs pg_restore and psql in PATH.',
+    'PostgreSQL needs pg_restore in PATH.',
   options: {
     force: flag('replace a database that has a store; it is kept aside'),
     json: flag('print one JSON object'),

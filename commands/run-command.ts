@@ -8,6 +8,7 @@ import { customerCommands } from './customers.ts';
 import { databaseCommands } from './database.ts';
 import { mailCommands } from './mail.ts';
 import { orderCommands } from './orders.ts';
+import { printable } from './print.ts';
 import { salesCommands } from './sales.ts';
 import { settingsCommands } from './settings.ts';
 import { tokenCommands } from './tokens.ts';
@@ -55,7 +56,8 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
       return 2;
     }
     if (!(error instanceof StartError)) throw error;
-    io.stderr.write(`${error.message}\n`);
+    // A part of it may be of a file.
+    io.stderr.write(`${error.message.split('\n').map(printable).join('\n')}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -10,11 +10,11 @@ import { addImage } from '../../server/images/images.ts';
 import { findProgram } from '../../server/testing/programs.ts';
 import { isOnPostgres } from '../../server/testing/test-database.ts';
 
-export const missingPrograms = 'PostgreSQL’s pg_dump, pg_restore and psql are not installed';
+export const missingPrograms = 'PostgreSQL’s pg_dump and pg_restore are not installed';
 
 /** @returns true if backups can be made on this project's engine. */
 export const canBackUp = (): boolean =>
-  !isOnPostgres() || ['pg_dump', 'pg_restore', 'psql'].every((name) => findProgram(name) !== undefined);
+  !isOnPostgres() || ['pg_dump', 'pg_restore'].every((name) => findProgram(name) !== undefined);
 
 /**
  * Kills a command with SIGKILL as soon as a condition holds.

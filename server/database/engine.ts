@@ -58,8 +58,7 @@ export type ItemTable<Columns extends ItemColumns> = AliasedRawBuilder<ItemOf<Co
 
 /**
  * The definitions of what migrations make, by name, without those of the tables that say which were applied. The definition of an
- * object that the store's statements may run has a line that begins with `trigger`, `rule`, `policy`, `function`, `view`, or `uses`
- * for what its expressions name.
+ * object that the engine runs by itself has a line that begins with `trigger`, `rule`, `policy`, `function` or `view`.
  */
 export type SchemaOf = ReadonlyMap<string, string>;
 

@@ -1,11 +1,11 @@
 /** Applies the migrations that a database lacks, and rejects one that other migrations made (docs/decisions/0022). */
 
 import { createHash } from 'node:crypto';
-import { type CompiledQuery, DummyDriver, Kysely } from 'kysely';
+import { type CompiledQuery, DummyDriver, Kysely, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { engineOf } from './engine.ts';
 import { hasSchemaOf0001 } from './migrations/first-schema.ts';
-import type { Db } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 import { isUnavailable } from './unavailable.ts';
 
 /** This version of the store cannot use the database. The message is a predicate whose subject is the database. */
@@ -46,35 +46,44 @@ export async function migrate(
   migrations: Readonly<Record<string, Migration>>,
   onMigration: (name: string) => void = () => {},
 ): Promise<string[]> {
-  const sorted = Object.entries(migrations).sort(([one], [other]) => (one < other ? -1 : 1));
   // Whatever PostgreSQL's default: what is read after the wait for the lock must not be older than the lock.
   return await db
     .transaction()
     .setIsolationLevel('read committed')
     .execute(async (db) => {
       await engineOf(db).lockMigrations(db);
-      const names: string[] = [];
-      const applied = await readFingerprints(db);
-      checkNames([...applied.keys()].sort(), Object.keys(migrations).sort());
-      for (const [name, migration] of sorted) {
-        const recorded = applied.get(name);
-        const fingerprint = await fingerprintOf(db, migration);
-        if (recorded === undefined) {
-          if (applied.size > 0) onMigration(name);
-          await migration.up(db).catch((cause: unknown) => {
-            throw wasNotApplied(name, cause);
-          });
-          const timestamp = new Date().toISOString();
-          await db.insertInto('kysely_migration').values({ name, timestamp, fingerprint }).execute();
-          names.push(name);
-        } else if (recorded === null && name.startsWith('0001-') && (await hasSchemaOf0001(db))) {
-          await db.updateTable('kysely_migration').set({ fingerprint }).where('name', '=', name).execute();
-        } else if (recorded !== fingerprint) {
-          throw madeByAnother(`whose migration ${name} differs`);
-        }
-      }
-      return names;
+      return await applyMissing(db, migrations, onMigration);
     });
+}
+
+/** {@link migrate} inside a transaction, without its lock. */
+export async function applyMissing(
+  db: Transaction<Tables>,
+  migrations: Readonly<Record<string, Migration>>,
+  onMigration: (name: string) => void = () => {},
+): Promise<string[]> {
+  const sorted = Object.entries(migrations).sort(([one], [other]) => (one < other ? -1 : 1));
+  const names: string[] = [];
+  const applied = await readFingerprints(db);
+  checkNames([...applied.keys()].sort(), Object.keys(migrations).sort());
+  for (const [name, migration] of sorted) {
+    const recorded = applied.get(name);
+    const fingerprint = await fingerprintOf(db, migration);
+    if (recorded === undefined) {
+      if (applied.size > 0) onMigration(name);
+      await migration.up(db).catch((cause: unknown) => {
+        throw wasNotApplied(name, cause);
+      });
+      const timestamp = new Date().toISOString();
+      await db.insertInto('kysely_migration').values({ name, timestamp, fingerprint }).execute();
+      names.push(name);
+    } else if (recorded === null && name.startsWith('0001-') && (await hasSchemaOf0001(db))) {
+      await db.updateTable('kysely_migration').set({ fingerprint }).where('name', '=', name).execute();
+    } else if (recorded !== fingerprint) {
+      throw madeByAnother(`whose migration ${name} differs`);
+    }
+  }
+  return names;
 }
 
 /**

@@ -8,7 +8,9 @@ import { checkMigrated, listApplied, migrate } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { explained, openErrorMessage } from '../open-error.ts';
 import { openUnlimited } from '../open-unlimited.ts';
+import { checkServer } from '../postgres/check-server.ts';
 import type { PostgresSettings } from '../postgres/client.ts';
+import { restartCounters } from '../postgres/counters.ts';
 import { tryLockMigrations } from '../postgres/transactions.ts';
 import { lockFile } from '../sqlite/lock-file.ts';
 import type { SqliteSettings } from '../sqlite/open.ts';
@@ -90,7 +92,10 @@ async function copy(
   }
   onStep('gathering statistics for the planner', 0);
   await sql`analyze`.execute(db);
-  await finish(db, tables);
+  await finish(
+    db,
+    tables.map(({ name }) => name),
+  );
   return results;
 }
 
@@ -101,6 +106,7 @@ async function copy(
 async function begin(db: Db, sqlite: DatabaseSync, state: string): Promise<CopiedTable[]> {
   if (!(await tryLockMigrations(db)))
     throw new StartError('--to: another process is at work on this database.');
+  await checkServer(db);
   const existing = await listApplied(db);
   if (existing.length > 0 && !existing.some(({ name }) => name === unfinished)) {
     throw new StartError('--to: this database has a store already.');
@@ -215,18 +221,9 @@ async function insert(
 }
 
 /** Sets the counters, and takes the mark away that keeps stores from starting. */
-async function finish(db: Db, tables: readonly CopiedTable[]): Promise<void> {
+async function finish(db: Db, tables: readonly string[]): Promise<void> {
   await db.transaction().execute(async (db) => {
-    for (const { name, keys } of tables) {
-      const [key] = keys;
-      if (key === undefined || keys.length > 1) continue;
-      await sql`
-        select setval(sequence::regclass, coalesce(max(key), 1), max(key) is not null)
-        from (select pg_get_serial_sequence(${name}, ${key}) as sequence) as counter,
-          lateral (select ${sql.ref(key)}::text::bigint as key from ${sql.table(name)} where sequence is not null) as used
-        group by sequence
-      `.execute(db);
-    }
+    await restartCounters(db, tables);
     await sql`delete from kysely_migration where name = ${unfinished}`.execute(db);
     await sql`drop table colophon_copy`.execute(db);
   });

@@ -3,12 +3,12 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { StartError } from '../../start-error.ts';
 
-type PostgresProgram = 'pg_dump' | 'pg_restore' | 'psql';
+type PostgresProgram = 'pg_dump' | 'pg_restore';
 
 /**
  * @param serverMajor the server's major version, such as 17.
@@ -29,7 +29,7 @@ export async function checkProgram(program: PostgresProgram, serverMajor = 0): P
 }
 
 /** A program that runs. Its standard error is kept, for {@link endOf}. */
-type RunningProgram = ChildProcessByStdio<Writable, Readable, null> & { errors: string };
+type RunningProgram = ChildProcessByStdio<null, Readable, null> & { errors: string };
 
 /** Starts a program. Where it connects to is in the environment: other users can read arguments, and there is a password. */
 export function startProgram(
@@ -39,14 +39,12 @@ export function startProgram(
 ): RunningProgram {
   const child = spawn(program, args, {
     env: { ...process.env, ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const running = Object.assign(child, { errors: '' }) as unknown as RunningProgram;
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (running.errors.length < 10_000) running.errors += text;
   });
-  // The end of the program says more.
-  child.stdin.on('error', () => {});
   return running;
 }
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
-import { sql } from 'kysely';
+import { Kysely, sql, type Transaction } from 'kysely';
+import pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import { countRows } from '../backup/counts.ts';
 import {
+  type Ended,
   knowsEnded,
   nothingReapplied,
   type Restored,
@@ -15,17 +14,27 @@ import {
   type UnknownEnded,
   unfinishedErasures,
 } from '../backup/reapplied.ts';
-import { checkForeign, describeMigrated } from '../check-schema.ts';
-import { type AppliedMigration, checkNotNewer, listApplied, MigrationError } from '../migrate.ts';
+import {
+  type AppliedMigration,
+  applyMissing,
+  checkNotNewer,
+  listApplied,
+  MigrationError,
+} from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { explained } from '../open-error.ts';
-import { openUnlimited } from '../open-unlimited.ts';
-import type { Db } from '../tables.ts';
+import type { Db, Tables } from '../tables.ts';
 import { timeName } from '../whole-file.ts';
 import { readServerMajor, replacedSchema } from './back-up.ts';
-import type { PostgresSettings } from './client.ts';
-import { checkProgram, connectionEnvironment, endOf, startProgram } from './programs.ts';
-import { postgresSchema } from './schema.ts';
+import { checkServer } from './check-server.ts';
+import { connectionOptions, type PostgresSettings } from './client.ts';
+import { copyIn } from './copy-in.ts';
+import { restartCounters } from './counters.ts';
+import { StoreDialect } from './dialect.ts';
+import { directSettings } from './open.ts';
+import { limitSession } from './pooler.ts';
+import { checkProgram } from './programs.ts';
+import { readDump } from './read-dump.ts';
 import { tryLockMigrations } from './transactions.ts';
 
 export async function restorePostgres(
@@ -33,20 +42,36 @@ export async function restorePostgres(
   file: string,
   options: RestoreOptions,
 ): Promise<Restored> {
-  const { db, close } = openUnlimited(settings);
-  const restoring = () => db.connection().execute((db) => restoreOn(db, settings, file, options));
-  return await explained(settings, restoring).finally(close);
+  return await explained(settings, async () => {
+    const client = new pg.Client(connectionOptions(directSettings(settings)));
+    client.on('error', () => {});
+    await client.connect();
+    await limitSession(client, 0);
+    // Kysely and the copies of rows share the connection, and so the transaction.
+    const pool = {
+      connect: async () => Object.assign(client, { release() {} }),
+      end: () => client.end(),
+      options: {},
+    };
+    const db = new Kysely<Tables>({ dialect: new StoreDialect({ pool }) });
+    return await restoreOn(client, db, settings, file, options).finally(() => db.destroy());
+  });
 }
 
 async function restoreOn(
+  client: pg.Client,
   db: Db,
   settings: PostgresSettings,
   file: string,
   { isForced, onStep, finish }: RestoreOptions,
 ): Promise<Restored> {
-  const serverMajor = await readServerMajor(db);
-  await checkProgram('pg_restore', serverMajor);
-  const major = await checkProgram('psql', serverMajor);
+  const { isSuperuser } = await checkServer(db);
+  if (isSuperuser) {
+    throw new StartError(
+      'DATABASE_URL names a superuser, and an ordinary role restores backups: docs/database.md says how to make one.',
+    );
+  }
+  await checkProgram('pg_restore', await readServerMajor(db));
   await lockStore(db, settings);
   const old = await listApplied(db);
   const moves = await listMoves(db, `${replacedSchema}${timeName().toLowerCase()}`);
@@ -54,27 +79,28 @@ async function restoreOn(
   if (hasStore && !isForced) {
     throw new StartError('The database has a store already; --force replaces it, and keeps it aside.');
   }
-  const applied = await readMigrations(file);
+  const { schema, applied } = await readMigrations(file);
   await checkNotNewer(db, applied, migrations).catch((error: unknown) => {
     throw error instanceof MigrationError ? new StartError(`${file} ${error.message}`) : error;
   });
-  const expected = await describeMigrated(db, applied);
   const unknown = hasStore ? await whyUnknown(db, old, applied) : 'none';
-  let notes: string[] = [];
-  const lines = await runScript(
-    file,
-    connectionEnvironment(settings.directUrl ?? settings.url, major),
-    onStep,
-    {
-      before: moves?.statements ?? [],
-      schema: postgresSchema.schemaQuery.compile(db).sql,
-      checkSchema(schema) {
-        notes = checkForeign(file, expected, schema);
-      },
-      after: moves === undefined || unknown !== undefined ? [] : reapplyStatements(moves.aside),
-    },
-  );
-  const ended = unknown === undefined ? readReapplied(lines) : { again: nothingReapplied(), unknown };
+  const ended = await db.transaction().execute(async (db): Promise<Ended> => {
+    for (const statement of moves?.statements ?? []) await sql.raw(statement).execute(db);
+    const tables = await makeTables(db, applied);
+    await loadRows(client, db, tables, { file, schema, onStep }).catch((error: unknown) => {
+      throw asFileFault(file, error);
+    });
+    await sql`delete from sessions`.execute(db);
+    const statements = moves === undefined || unknown !== undefined ? [] : reapplyStatements(moves.aside);
+    const lines: string[] = [];
+    for (const statement of statements) {
+      const { rows } = await sql.raw<{ line: string }>(statement).execute(db);
+      lines.push(...rows.map(({ line }) => line));
+    }
+    await sql`notify catalogue`.execute(db);
+    return unknown === undefined ? readReapplied(lines) : { again: nothingReapplied(), unknown };
+  });
+  const notes: string[] = [];
   if (applied.length === Object.keys(migrations).length) await finish(db, ended.again);
   else if (ended.again.erased.length > 0) notes.push(unfinishedErasures);
   onStep('gathering statistics for the planner', 0);
@@ -82,22 +108,139 @@ async function restoreOn(
   return { ...(await countRows(db)), ...ended, notes, replaced: moves?.aside };
 }
 
-/** The rest of a dump is read by its restore alone, whose transaction ends where the dump does. */
-async function readMigrations(file: string): Promise<AppliedMigration[]> {
-  const reading = startProgram('pg_restore', ['--data-only', '--table=kysely_migration', '--file=-', file]);
-  const output = await text(reading.stdout);
-  await endOf('pg_restore', reading);
-  const [, columns = '', lines = ''] = /^COPY \S+ \((.*)\) FROM stdin;\n(.*?)^\\\.$/ms.exec(output) ?? [];
-  const names = columns.split(', ');
-  return lines
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => {
-      const cells = new Map(line.split('\t').map((cell, index) => [names[index], cell]));
-      const fingerprint = cells.get('fingerprint') ?? '\\N';
-      return { name: cells.get('name') ?? '', fingerprint: fingerprint === '\\N' ? null : fingerprint };
-    });
+type DumpedMigration = AppliedMigration & { timestamp: string };
+
+/** @returns the schema of the dump's store, and its migrations. */
+async function readMigrations(file: string): Promise<{ schema: string; applied: DumpedMigration[] }> {
+  const applied: DumpedMigration[] = [];
+  let home: string | undefined;
+  for await (const { schema, columns, rows } of readDump(file, '--table=kysely_migration')) {
+    if (home !== undefined) throw new StartError(`${file} has several stores.`);
+    home = schema;
+    let text = '';
+    for await (const chunk of rows) {
+      text += chunk;
+      if (text.length > maxMigrationsLength) throw new StartError(`${file} is no backup of a store.`);
+    }
+    for (const line of text.split('\n').slice(0, -1)) {
+      const cells = new Map(line.split('\t').map((cell, index) => [columns[index], cell]));
+      const { name = '', timestamp = '', fingerprint = '\\N' } = Object.fromEntries(cells);
+      applied.push({ name, timestamp, fingerprint: fingerprint === '\\N' ? null : fingerprint });
+    }
+  }
+  if (home === undefined) throw new StartError(`${file} has no store in it.`);
+  return { schema: home, applied };
 }
+
+const maxMigrationsLength = 1_000_000;
+
+/** Names of columns by the name of their table. */
+type TableColumns = Map<string, string[]>;
+
+/** Makes the tables as a start does, so that they have nothing of the file. @returns all but the one of the migrations; they are empty. */
+async function makeTables(
+  db: Transaction<Tables>,
+  applied: readonly DumpedMigration[],
+): Promise<TableColumns> {
+  const others = await listTables(db);
+  const names = new Set(applied.map(({ name }) => name));
+  await applyMissing(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => names.has(name))));
+  // The moments of the migrations tell one store from another.
+  for (const { name, timestamp } of applied) {
+    await db.updateTable('kysely_migration').set({ timestamp }).where('name', '=', name).execute();
+  }
+  const tables = await listTables(db);
+  for (const name of ['kysely_migration', ...others.keys()]) tables.delete(name);
+  for (const name of tables.keys()) await sql`delete from ${sql.table(name)}`.execute(db);
+  return tables;
+}
+
+async function listTables(db: Db): Promise<TableColumns> {
+  const { rows } = await sql<{ name: string; columns: string[] }>`
+    select relname as name, array_agg(attname::text) as columns
+    from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and attnum > 0 and not attisdropped
+    group by relname
+  `.execute(db);
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
+}
+
+type Load = { file: string; schema: string; onStep: RestoreOptions['onStep'] };
+
+/** @throws {StartError} unless the dump has the rows of each table of the store, and of no other. */
+async function loadRows(
+  client: pg.Client,
+  db: Db,
+  tables: TableColumns,
+  { file, schema: home, onStep }: Load,
+): Promise<void> {
+  const names = [...tables.keys()];
+  const expected = new Map(tables);
+  const laterDefinitions = await dropUntilLoaded(db, names);
+  let bytes = 0;
+  const counted = async function* (rows: AsyncIterable<Buffer>) {
+    for await (const chunk of rows) {
+      bytes += chunk.length;
+      onStep('restoring', bytes);
+      yield chunk;
+    }
+  };
+  for await (const { schema, name, columns, encoding, rows } of readDump(file)) {
+    if (schema === home && /^kysely_migration(_lock)?$/.test(name)) continue;
+    const own = schema === home ? expected.get(name) : undefined;
+    if (!own) throw new StartError(`${file} has rows of ${schema}.${name} that are not the store’s.`);
+    expected.delete(name);
+    const other =
+      columns.find((column) => !own.includes(column)) ?? own.find((column) => !columns.includes(column));
+    if (other !== undefined || columns.length !== own.length) {
+      throw new StartError(
+        `${file} has other columns in the table ${name} than the store, such as ${other}.`,
+      );
+    }
+    const list = columns.map(pg.escapeIdentifier).join(', ');
+    await copyIn(
+      client,
+      `copy ${pg.escapeIdentifier(name)} (${list}) from stdin (encoding ${pg.escapeLiteral(encoding)})`,
+      counted(rows),
+    );
+  }
+  const [missing] = expected.keys();
+  if (missing !== undefined) throw new StartError(`${file} lacks the table ${missing}.`);
+  for (const definition of laterDefinitions) await sql.raw(definition).execute(db);
+  await restartCounters(db, names);
+}
+
+/**
+ * Drops the indexes, which are made faster at once than row by row, and the foreign keys: the tables of a dump are in the order of their
+ * names. No trigger runs meanwhile.
+ * @returns the statements that make them again.
+ */
+async function dropUntilLoaded(db: Db, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ drop: string; make: string }>`
+    with own as (
+      select oid, relname from pg_class
+      where relnamespace = current_schema()::regnamespace and relname = any(${tables})
+    )
+    select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as make
+      from pg_index join own on indrelid = own.oid
+      where not exists (select from pg_constraint where conindid = indexrelid)
+    union all
+    select format('alter table %I drop constraint %I', relname, conname),
+      format('alter table %I add constraint %I %s', relname, conname, pg_get_constraintdef(pg_constraint.oid))
+      from pg_constraint join own on conrelid = own.oid where contype = 'f'
+    union all
+    select format('alter table %I disable trigger user', relname), format('alter table %I enable trigger user', relname)
+      from own
+  `.execute(db);
+  for (const { drop } of rows) await sql.raw(drop).execute(db);
+  return rows.map(({ make }) => make);
+}
+
+/** PostgreSQL's classes of conditions for values that do not fit: data exception, integrity constraint, program limit. */
+const asFileFault = (file: string, error: unknown): unknown =>
+  error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '')
+    ? new StartError(`${file} cannot be restored (${error.message}).`)
+    : error;
 
 /** A store that is damaged is replaced too: each table is read, so that no statement fails that runs after the dump. */
 async function whyUnknown(
@@ -158,76 +301,4 @@ async function listMoves(db: Db, aside: string): Promise<Moves | undefined> {
   `.execute(db);
   if (rows.length === 0) return undefined;
   return { aside, statements: [`create schema ${aside};`, ...rows.map(({ statement }) => statement)] };
-}
-
-type Script = {
-  /** Statements. */
-  before: readonly string[];
-  /** A query for names and lines. */
-  schema: string;
-  /** Gets the result of that query. What it throws ends the transaction. */
-  checkSchema(schema: Map<string, string>): void;
-  after: readonly string[];
-};
-
-/** The line of the schema has this form. */
-const schemaMark = 'schema ';
-
-/**
- * One transaction of psql: moves the old store aside, reads the dump, and checks its schema. It commits only what it has read to the
- * end: if this process dies, psql sees the end of its input, and no commit.
- * @returns the lines that it printed.
- */
-async function runScript(
-  file: string,
-  environment: Readonly<Record<string, string>>,
-  onStep: RestoreOptions['onStep'],
-  { before, schema, checkSchema, after }: Script,
-): Promise<string[]> {
-  const psql = startProgram(
-    'psql',
-    [
-      ...['--no-psqlrc', '--quiet', '--no-password', '--set=ON_ERROR_STOP=1'],
-      ...['--tuples-only', '--no-align'],
-    ],
-    environment,
-  );
-  const lines: string[] = [];
-  const described = Promise.withResolvers<string>();
-  createInterface({ input: psql.stdout }).on('line', (line) => {
-    if (line.startsWith(schemaMark)) described.resolve(line.slice(schemaMark.length));
-    else lines.push(line);
-  });
-  const ended = endOf('psql', psql);
-  ended.catch(() => {});
-  const reading = startProgram('pg_restore', [
-    '--no-owner',
-    '--no-privileges',
-    '--no-comments',
-    '--file=-',
-    file,
-  ]);
-  try {
-    psql.stdin.write(`begin;\n${before.join('\n')}\n`);
-    let bytes = 0;
-    for await (const chunk of reading.stdout as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      onStep('restoring', bytes);
-      if (psql.exitCode !== null) break;
-      if (!psql.stdin.write(chunk)) await Promise.race([once(psql.stdin, 'drain'), ended]);
-    }
-    if (psql.exitCode === null) await endOf('pg_restore', reading);
-    // The dump has set another search path.
-    psql.stdin.write(`reset search_path;
-      select '${schemaMark}' || json_object_agg(name, lines) from (${schema}) as described;\n`);
-    const json = await Promise.race([described.promise, ended]);
-    if (json !== undefined) checkSchema(new Map(Object.entries(JSON.parse(json))));
-    const last = ['delete from sessions', ...after, 'notify catalogue', 'commit'];
-    psql.stdin.end(`${last.join(';\n')};\n`);
-    await ended;
-    return lines;
-  } finally {
-    psql.kill('SIGKILL');
-    reading.kill('SIGKILL');
-  }
 }

@@ -9,7 +9,6 @@ export const postgresSchema: EngineSchema = {
     return rows.map(({ name }) => name);
   },
 
-  /** Without parameters, so that psql can run it. */
   schemaQuery: sql`
     with home as (
       select relnamespace as oid from pg_class where oid = to_regclass('books')
@@ -17,19 +16,6 @@ export const postgresSchema: EngineSchema = {
       select pg_class.* from pg_class join home on relnamespace = home.oid
       where relkind <> 'c' and relkind <> 't' and relname !~ '^kysely_migration(_lock)?(_pkey)?$'
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
-    ), objects as (
-      -- The engine's own are not in it.
-      select * from pg_depend where not exists (select from pg_depend as other where other.deptype = 'e'
-        and other.classid = pg_depend.classid and other.objid = pg_depend.objid)
-    ), parts as (
-      select 'pg_class'::regclass as classid, pg_class.oid as objid, relname
-        from pg_class join home on relnamespace = home.oid
-      union all
-      select 'pg_attrdef'::regclass, pg_attrdef.oid, relname
-        from pg_class join home on relnamespace = home.oid join pg_attrdef on adrelid = pg_class.oid
-      union all
-      select 'pg_constraint'::regclass, pg_constraint.oid, relname
-        from pg_class join home on relnamespace = home.oid join pg_constraint on conrelid = pg_class.oid
     ), lines as (
       select relname as name, concat_ws(' ', attname, format_type(atttypid, atttypmod), attcollation::regcollation,
           attnotnull, nullif(attstattarget, -1), regexp_replace(pg_get_expr(adbin, adrelid), '[a-z_0-9"]+\\.', '')) as line
@@ -58,15 +44,6 @@ export const postgresSchema: EngineSchema = {
         from pg_class join home on relnamespace = home.oid join pg_policy on polrelid = pg_class.oid
       union all
       select relname, 'row security' from own where relrowsecurity
-      union all
-      select pg_describe_object(classid, objid, 0), 'function'
-        from objects join home on refobjid = home.oid where refclassid = 'pg_namespace'::regclass
-          and classid in ('pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_type'::regclass)
-      union all
-      select relname, 'uses ' || pg_describe_object(refclassid, refobjid, 0)
-        from parts join objects using (classid, objid) where refclassid in ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_type'::regclass)
-          and not exists (select from pg_depend as other where deptype = 'e'
-            and other.classid = objects.refclassid and other.objid = objects.refobjid)
       union all
       select relname, case when relkind in ('v', 'm', 'f') then 'view' else '' end
         from own where relkind not in ('r', 'p', 'i', 'I')
