@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { nameWarnings } from '../../server/settings/reader.ts';
 import { readDatabaseSettings, readSettings } from '../../server/settings/settings.ts';
 import { settingNames } from '../../server/settings/table.ts';
 import { makeFolder } from '../../server/testing/ends-with-test.ts';
@@ -18,6 +19,7 @@ type Service = {
   build?: { target?: string };
   entrypoint?: string[];
   command?: string[];
+  env_file?: string[];
   environment: Record<string, string>;
   depends_on: string[] | Record<string, unknown>;
   networks: string[];
@@ -42,7 +44,8 @@ const storesOf = ({ services }: typeof compose) =>
 /** The variables of deploy/.env as an operator fills it in. */
 const filledIn = {
   SHOP_HOST: 'books.example',
-  POSTGRES_PASSWORD: 'a1b2c3',
+  DATABASE_PASSWORD: 'a1b2c3',
+  POSTGRES_PASSWORD: 'd4e5f6',
   OIDC_ISSUER: 'https://identity.example',
   OIDC_CLIENT_ID: 'colophon',
   OIDC_CLIENT_SECRET: 'secret',
@@ -50,32 +53,61 @@ const filledIn = {
 };
 
 /** @returns the value as compose fills in `${NAME}`, `${NAME:-default}` and `${NAME:?}`, whose variable must be there. */
-const interpolate = (value: string, variables: Readonly<Record<string, string>>): string =>
-  value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, fallback: string) => {
-    const found = variables[name] || (kind === '-' ? fallback : undefined);
-    if (found === undefined) throw new Error(`${name} is missing`);
-    return found;
-  });
+function interpolate(value: string, variables: Readonly<Record<string, string>>): string {
+  // A default may have a variable: the innermost come first.
+  const filled = value.replaceAll(
+    /\$\{(\w+)(?::([-?])([^${}]*))?\}/g,
+    (_, name: string, kind: string, fallback) => {
+      const found = variables[name] || (kind === '-' ? fallback : undefined);
+      if (found === undefined) throw new Error(`${name} is missing`);
+      return found;
+    },
+  );
+  return filled === value ? value : interpolate(filled, variables);
+}
 
-test('each store has settings that it starts with, and none that it does not know', async () => {
+/** @returns the environment that compose gives a service's container, of an image with another one. */
+function environmentOf(
+  { env_file: files = [], environment }: Service,
+  image: Readonly<Record<string, string>>,
+  file: Readonly<Record<string, string>>,
+): Record<string, string> {
+  expect(files).toEqual(['.env']);
+  const values = Object.entries(environment).map(([name, value]) => [name, interpolate(value, file)]);
+  return { ...image, ...file, ...Object.fromEntries(values) };
+}
+
+test('each store starts with what deploy/.env must have, as an ordinary role', async () => {
   const image = await readImageEnvironment();
 
   const stores = storesOf(compose);
 
   expect(stores.length).toBe(2);
-  for (const [, { environment }] of stores) {
-    const names: readonly string[] = settingNames;
-    expect(Object.keys(environment).filter((name) => !names.includes(name))).toEqual([]);
-    const values = Object.entries(environment).map(([name, value]) => [name, interpolate(value, filledIn)]);
-    const settings = readSettings({ ...image, ...Object.fromEntries(values) });
+  for (const [, service] of stores) {
+    const environment = environmentOf(service, image, filledIn);
+    const settings = readSettings(environment);
     expect(settings).toMatchObject({
       storeName: 'Colophon',
       identity: { mode: 'external' },
       mail: undefined,
+      database: { url: 'postgres://store:a1b2c3@database:5432/colophon' },
     });
     expect(settings.trustedProxies).toEqual(
       compose.networks['shop']?.ipam.config.map(({ subnet }) => subnet),
     );
+    expect(nameWarnings(environment)).toEqual([]);
+    expect(Object.values(environment)).not.toContain(filledIn.POSTGRES_PASSWORD);
+  }
+});
+
+test('every setting in deploy/.env arrives, and a name that is none is told', async () => {
+  const image = await readImageEnvironment();
+  const all = Object.fromEntries(settingNames.map((name) => [name, `${name} of the file`]));
+
+  for (const [, service] of storesOf(compose)) {
+    expect(environmentOf(service, image, { ...filledIn, ...all })).toMatchObject(all);
+    const misspelt = environmentOf(service, image, { ...filledIn, SHOP_NOTES: 'x', WITHDRAWL_DAYS: '7' });
+    expect(() => readSettings(misspelt)).toThrow(/SHOP_NOTE meant.*WITHDRAWAL_DAYS meant/s);
   }
 });
 
@@ -83,17 +115,20 @@ test('a store has the time for its stop', () => {
   for (const [, { environment, stop_grace_period: period = '' }] of storesOf(compose)) {
     // The longest stop takes ten seconds more than the delay.
     expect(Number(period.replace(/s$/, '')) * 1_000).toBeGreaterThan(
-      Number(environment['STOP_DELAY_MS']) + 10_000,
+      Number(interpolate(environment['STOP_DELAY_MS'] ?? '', {})) + 10_000,
     );
   }
 });
 
-test('compose.env.example has each variable, and no other', async () => {
+test('compose.env.example has each variable that compose.yaml needs, and else settings alone', async () => {
   const example = (await readDeploy('compose.env.example')).replaceAll(/^# (?=\w+=)/gm, '');
 
-  const used = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+  const names = Object.keys(parseEnv(example));
 
-  expect(Object.keys(parseEnv(example)).toSorted()).toEqual([...new Set(used)].toSorted());
+  const needed = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
+  expect(names).toEqual(expect.arrayContaining(needed));
+  const known: readonly string[] = [...settingNames, ...needed];
+  expect(names.filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test('services, volumes and networks that are named are there, and the proxy sends to the stores', async () => {
