@@ -47,7 +47,7 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
   },
   'home with a search that finds nothing': async ({ page }) => {
     await page.goto('/?q=qwertz');
-    await page.getByText('Nothing on the shelf').waitFor();
+    await page.getByText('No books match').waitFor();
   },
   'home with a list that cannot be fetched': async ({ page, provokes }) => {
     provokes(/404 .*\/books/);
@@ -98,7 +98,7 @@ const screens: Record<string, (context: TestContext) => Promise<void>> = {
   },
   'admin with a search that finds nothing': async ({ page }) => {
     await openSignedIn(page, '/admin?q=jane+frankenstein');
-    await page.getByText('Nothing in the catalogue').waitFor();
+    await page.getByText('No books match').waitFor();
   },
   'admin with the Add Book form': async ({ page, provokes }) => {
     provokes(/400 .*\/addBook/);

@@ -195,7 +195,7 @@ test('a visitor copies the address of a book, or sees it where the browser copie
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const address = await addEmma(store);
   await page.goto(`${address}?utm_source=mail`);
-  const copy = page.getByRole('button', { name: 'Copy the address' });
+  const copy = page.getByRole('button', { name: 'Copy link' });
   await copy.click();
   await expect(page.getByRole('main').getByRole('status')).toHaveText('Copied');
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(store.origin + address);

@@ -55,7 +55,7 @@ test('a search finds words in any order, case and accents, and moves no book', a
 
 test('a search that finds nothing leads on to words and books that are there', async ({ page }) => {
   await page.goto('/?q=qwertz');
-  await expect(page.getByText('Nothing on the shelf matches “qwertz”.')).toBeVisible();
+  await expect(page.getByText('No books match “qwertz”.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all books' }).press('Enter');
   await expect(titles(page)).toHaveCount(testBooks.length);
   await expect(heading(page)).toBeFocused();
@@ -138,14 +138,14 @@ test('a misspelt search shows what similar words find, or what was typed', async
   for (const key of [...'frankenstien', 'Enter']) await page.keyboard.press(key);
 
   await expect(page.getByText('Results for frankenstein: 1 book.')).toBeVisible();
-  await expect(page.getByText('Nothing matches “frankenstien”.')).toBeVisible();
+  await expect(page.getByText('No books match “frankenstien”.')).toBeVisible();
   await expect(titles(page)).toHaveText([frankenstein.title]);
   await expect(searchField(page)).toHaveValue('frankenstien');
   await tabTo(page.getByRole('link', { name: 'Search for frankenstien as typed' }));
   await page.keyboard.press('Enter');
 
   await expect(page).toHaveURL('/?q=frankenstien&spelling=as-typed');
-  await expect(page.getByText('Nothing on the shelf matches “frankenstien”.')).toBeVisible();
+  await expect(page.getByText('No books match “frankenstien”.')).toBeVisible();
   await expect(heading(page)).toBeFocused();
   await page.getByText('Did you mean frankenstein?').getByRole('link').click();
 

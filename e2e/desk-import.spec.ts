@@ -99,7 +99,7 @@ test('a check tells of books that come back, and of spellings that differ', asyn
   await expectCounts(page, {
     ...{ 'New books': 1, 'To change': 0, 'To restore': 1, Unchanged: 0, 'Rows with errors': 0 },
   });
-  await expect(page.getByText('One new book is spelled like a book of the store')).toBeVisible();
+  await expect(page.getByText('One new book differs from one you sell')).toBeVisible();
   const alike = page.getByRole('table', { name: 'Books that are spelled like others' }).getByRole('row');
   await expect(alike.nth(1)).toContainText(title.toUpperCase());
   await expect(alike.nth(1)).toContainText(`${title}, ${author}`);

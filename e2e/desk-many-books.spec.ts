@@ -33,12 +33,12 @@ test('many prices change by a percentage after a preview, and Undo leaves out wh
   await openSignedIn(page, books);
   await selectAll(page).check();
   await page.getByRole('button', { name: 'Change', exact: true }).click();
-  await page.getByLabel('Per cent, such as -10').fill('-10');
-  const preview = page.getByRole('region', { name: 'Preview: Price by per cent' });
+  await page.getByLabel('Percent (−10 lowers)').fill('-10');
+  const preview = page.getByRole('region', { name: 'Preview: Raise or lower price' });
   await expect(preview.getByRole('listitem')).toHaveCount(count);
   await expect(preview).toContainText(`→ $${(tenOff(one.priceCents) / 100).toFixed(2)}`);
   await expectAccessible(page);
-  await page.getByRole('button', { name: `Change ${count} books` }).click();
+  await page.getByRole('button', { name: `Apply to ${count} books` }).click();
 
   await expect(page.getByText(`Changed ${count} books.`)).toBeVisible();
   await expect(rowOf(page, one.title)).toContainText(`$${(tenOff(one.priceCents) / 100).toFixed(2)}`);
@@ -140,7 +140,7 @@ test('books are sorted by what was sold, get a subject, and are deleted and rest
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await page.getByLabel('Add a subject').check();
   await page.getByRole('textbox', { name: 'Subject' }).fill('Yorkshire');
-  await page.getByRole('button', { name: 'Change 1 book' }).click();
+  await page.getByRole('button', { name: 'Apply to 1 book' }).click();
   await expect(rowOf(page, janeEyre.title)).toContainText('Yorkshire');
 
   await selectAll(page).check();

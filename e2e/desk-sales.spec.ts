@@ -12,18 +12,18 @@ test('a sale is in the sums, the chart and the tables, by day, week and month', 
   await buy(page, store, 'Ulysses');
   await page.goto(sales);
 
-  const today = page.getByRole('table', { name: 'By day' }).getByRole('row').nth(1);
+  const today = page.getByRole('table', { name: 'Daily' }).getByRole('row').nth(1);
   await expect(today).toContainText('$20.00');
-  await expect(page.getByRole('table', { name: 'By day' }).getByRole('row')).toHaveCount(31);
+  await expect(page.getByRole('table', { name: 'Daily' }).getByRole('row')).toHaveCount(31);
   await expect(page.getByRole('table', { name: 'Best sellers' })).toContainText('Ulysses');
   await expect(page.locator('svg')).toBeVisible();
   await expect(page.getByText('Revenue', { exact: true }).first()).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole('combobox', { name: 'By' }).selectOption('Week');
-  await expect(page.getByRole('table', { name: 'By week' }).getByRole('row')).toHaveCount(27);
+  await expect(page.getByRole('table', { name: 'Weekly' }).getByRole('row')).toHaveCount(27);
   await page.getByRole('combobox', { name: 'By' }).selectOption('Month');
-  await expect(page.getByRole('table', { name: 'By month' }).getByRole('row')).toHaveCount(25);
+  await expect(page.getByRole('table', { name: 'Monthly' }).getByRole('row')).toHaveCount(25);
   await expect(page).toHaveURL(`${sales}?by=month`);
 });
 
@@ -32,7 +32,7 @@ test('a day that the store does not take is told at its field, and stays', async
   provokes(/400 .*\/desk\/api\/orders/);
   await openSignedIn(page, `${sales}?from=2026-03-02`);
   const [first, last] = [page.getByLabel('From day'), page.getByLabel('To day')];
-  await page.getByRole('table', { name: 'By day' }).waitFor();
+  await page.getByRole('table', { name: 'Daily' }).waitFor();
 
   await last.fill('2026-03-01');
   await expect(page.getByRole('alert')).toHaveText('To day: Must not be before the first day.');
@@ -58,7 +58,7 @@ test('a time without sales says so, and the chart of several years names them', 
   await addOrder(store.db, { buyerId, buyer, book, placedAt: '2024-05-02T10:00:00Z' });
   await openSignedIn(page, `${sales}?from=2020-01-01&to=2020-01-07`);
   await expect(page.getByText('Nothing was sold in this time.')).toBeVisible();
-  await expect(page.getByRole('table', { name: 'By day' }).getByRole('row')).toHaveCount(8);
+  await expect(page.getByRole('table', { name: 'Daily' }).getByRole('row')).toHaveCount(8);
   await expect(page.locator('svg')).toHaveCount(0);
 
   await page.goto(`${sales}?from=2024-05-01&to=2025-05-31`);
@@ -83,10 +83,10 @@ test('a month has the same sum by day, week and month, beside that of the time b
   const bar = page.getByRole('slider', { name: 'Look at one bar' });
   await openSignedIn(page, `${sales}?by=week&${october}`);
 
-  await expect(page.getByRole('table', { name: 'By week' }).getByRole('row')).toHaveCount(6);
-  await expect(page.getByRole('table', { name: 'By week' })).toContainText('1 – 5 Oct 2025');
+  await expect(page.getByRole('table', { name: 'Weekly' }).getByRole('row')).toHaveCount(6);
+  await expect(page.getByRole('table', { name: 'Weekly' })).toContainText('1 – 5 Oct 2025');
   await expect(figures).toContainText('$20.00');
-  await expect(figures).toContainText('Before, 27 Aug – 26 Sept 2025$10.00');
+  await expect(figures).toContainText('Previous, 27 Aug – 26 Sept 2025$10.00');
   await expect(bar).toHaveAttribute(
     'aria-valuetext',
     /^27 – 31 Oct 2025: \$10\.00, 1 order; before, 22 – 26 Sept 2025: /,
@@ -97,9 +97,12 @@ test('a month has the same sum by day, week and month, beside that of the time b
     /^1 – 5 Oct 2025: \$10\.00, 1 order; before, 27 – 31 Aug 2025: /,
   );
   await expectAccessible(page);
-  for (const by of ['Day', 'Month']) {
+  for (const [by, name] of [
+    ['Day', 'Daily'],
+    ['Month', 'Monthly'],
+  ] as const) {
     await page.getByRole('combobox', { name: 'By' }).selectOption(by);
-    await expect(page.getByRole('table', { name: `By ${by.toLowerCase()}` })).toBeVisible();
+    await expect(page.getByRole('table', { name })).toBeVisible();
     await expect(figures).toContainText('$20.00');
   }
 
@@ -109,5 +112,5 @@ test('a month has the same sum by day, week and month, beside that of the time b
   await page.getByRole('link', { name: 'Last month' }).click();
   await expect(page).toHaveURL(/by=month&from=\d{4}-\d\d-01&to=/);
   await expect(page.getByRole('link', { name: 'Last month' })).toHaveAttribute('aria-current', 'true');
-  await expect(page.getByRole('table', { name: 'By month' }).getByRole('row')).toHaveCount(2);
+  await expect(page.getByRole('table', { name: 'Monthly' }).getByRole('row')).toHaveCount(2);
 });

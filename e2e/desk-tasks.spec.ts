@@ -109,7 +109,7 @@ test('an owner’s tasks take few clicks', async ({ page, store }) => {
   await view('Sales');
   await page.getByRole('link', { name: 'Last month' }).click();
   await page.getByRole('combobox', { name: 'By' }).selectOption('Week');
-  await expect(page.getByRole('table', { name: 'By week' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Weekly' })).toBeVisible();
   counts['last month by week'] = await taken();
 
   await dropFile(

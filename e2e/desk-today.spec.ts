@@ -18,7 +18,8 @@ async function addOrders({ db }: Store, count: number): Promise<void> {
   const start = Date.now() - count * 1000;
   for (let index = 0; index < count; index += 1) {
     const placedAt = new Date(start + index * 1000).toISOString();
-    await addOrder(db, { buyerId, buyer: mei, book: { id: 'jane', ...janeEyre }, placedAt });
+    const order = { buyerId, buyer: mei, deliveryAddress: '2 Pearl Street', placedAt };
+    await addOrder(db, { ...order, book: { id: 'jane', ...janeEyre } });
   }
 }
 
@@ -115,13 +116,13 @@ test('the panel of an order has its history and takes a note', async ({ page, st
     /^Marked 2 orders as sent, by ada@/,
     /^Placed, by Mei Lin/,
   ]);
-  await panel.getByLabel('Note, for you alone').fill('Wrap it.');
-  await panel.getByRole('button', { name: 'Save the note' }).click();
+  await panel.getByLabel('Private note').fill('Wrap it.');
+  await panel.getByRole('button', { name: 'Save note' }).click();
   await expect(panel.getByRole('status').filter({ hasText: 'Saved.' })).toBeVisible();
-  await expect(panel.getByRole('listitem').first()).toHaveText(/^Noted something about an order, by ada@/);
+  await expect(panel.getByRole('listitem').first()).toHaveText(/^Added a note to an order, by ada@/);
   await expectAccessible(page);
   await page.reload();
-  await expect(panel.getByLabel('Note, for you alone')).toHaveValue('Wrap it.');
+  await expect(panel.getByLabel('Private note')).toHaveValue('Wrap it.');
 
   await panel.getByRole('button', { name: 'Mark as new' }).click();
   await expect(panel).toBeHidden();

@@ -43,7 +43,7 @@ test('the desk is a link away from Manage books, and a sign-out leads home', asy
 
   provokes(/404/);
   await page.goto('/desk/no-such-view');
-  await expect(page.getByRole('heading', { name: 'This page is not in the book' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'We can’t find that page' })).toBeVisible();
 });
 
 test('on a phone the list comes first, and filters and views behind buttons', async ({ page, store }) => {

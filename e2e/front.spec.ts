@@ -47,13 +47,13 @@ test('home begins with new books until the owner has set the table, by ticks and
   await page.getByRole('button', { name: 'Front table' }).click();
   await page.getByLabel('Heading').fill('Books for a long winter');
   await page.getByLabel('A sentence or two').fill('Two of them, to begin with.');
-  await page.getByRole('button', { name: 'Save the words' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Saved the words of the front table.')).toBeVisible();
   await page.getByRole('button', { name: 'Front table' }).click();
   const onTable = page.getByRole('list', { name: 'Books on the front table' }).getByRole('listitem');
   await expect(onTable).toHaveText([/^紅樓夢/, /^Ulysses/]);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Take off: 紅樓夢' }).click();
+  await page.getByRole('button', { name: 'Remove: 紅樓夢' }).click();
   await expect(onTable).toHaveText([/^Ulysses/]);
 
   await page.goto('/');

@@ -47,6 +47,6 @@ test('a call beyond its limit does nothing, and the screen says why', async ({ p
   await page.getByRole('article').first().waitFor();
   await meetLimit(page, `${store.origin}${paths.books}?q=emma`, 'GET');
   await searchField(page).fill('jane');
-  await expect(page.getByText(`The shelf could not be fetched. ${reason}`)).toBeVisible();
+  await expect(page.getByText(`We couldn’t load the books. ${reason}`)).toBeVisible();
   await expect(searchField(page)).toHaveValue('jane');
 });

@@ -6,7 +6,10 @@ import { janeEyre, testBooks } from './test-books.ts';
 import { buyNow, titles } from './visitor.ts';
 
 const invitation = (page: Page, title: string = janeEyre.title) =>
-  page.getByText(`Sign in to buy ${title}`, { exact: true });
+  page
+    .getByRole('main')
+    .filter({ hasText: `Sign in to buy${title}` })
+    .locator('cite');
 const cover = (page: Page, title: string = janeEyre.title) =>
   page.getByRole('img', { name: `Cover of ${title}` });
 
@@ -107,7 +110,7 @@ test('the book and the button are in view on small and on tall screens', async (
   ] as const) {
     await page.setViewportSize({ width, height });
     for (const part of [
-      page.getByRole('heading', { name: 'Come in' }),
+      page.getByRole('heading', { name: 'Sign in to buy' }),
       cover(page, title),
       page.getByText('$12.99'),
       continueButton(page),

@@ -249,8 +249,8 @@ test('after buying there are the cover, what happens next and a bookplate, once'
   // The words of the plate are those of a picture.
   await expect(main.getByText(ada.name)).toHaveCount(1);
   const steps = main.getByRole('list', { name: 'What happens next' });
-  await expect(steps).toContainText('It is sent to1 Hartfield Lane');
-  await expect(steps).toContainText(/You may withdraw until \w{3} \w{3} \d{2} \d{4}, and longer/);
+  await expect(steps).toContainText('We’ll send it to1 Hartfield Lane');
+  await expect(steps).toContainText(/You can withdraw until at least \w{3} \w{3} \d{2} \d{4}\./);
   await expectAccessible(page);
 
   await steps.getByRole('link', { name: 'Receipt and bookplate' }).click();

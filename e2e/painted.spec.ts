@@ -110,7 +110,7 @@ test('the page of a book, the login and an unknown address are painted too', asy
   for (const [address, name] of [
     [screens.book(book?.id ?? ''), janeEyre.title],
     [screens.login, 'Come in'],
-    ['/no-such-page', 'This page is not in the book'],
+    ['/no-such-page', 'We can’t find that page'],
   ] as const) {
     const { release } = await holdScripts(page);
     // The page itself asks for it.

@@ -71,7 +71,7 @@ for (const [what, { address, call, message, shown }] of Object.entries({
   'the shelf': {
     address: '/',
     call: '**/books',
-    message: 'The shelf could not be fetched.',
+    message: 'We couldn’t load the books.',
     shown: janeEyre.title,
   },
   'the session': {

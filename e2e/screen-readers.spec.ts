@@ -67,7 +67,7 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/login');
-  await expect.poll(() => focused(page)).toBe('Come in');
+  await expect.poll(() => focused(page)).toBe('Sign in to buy');
   const opening = page.waitForEvent('popup');
   expect(await press(page, 'Tab')).toEqual(['Continue with the demo provider']);
   await page.keyboard.press('Enter');
@@ -109,10 +109,10 @@ test('a visitor signs in and buys by keyboard and screen reader', async ({ page,
       - img "Cover of ${janeEyre.title}"
       - status: Thank you. ${janeEyre.title} is yours.
       - list "What happens next":
-        - listitem: It has no address to be sent to yet. The details of the order below take one.
+        - listitem: We don’t have your address yet. Where shall we send it? Add it in the details below.
         - listitem:
-          - link "Receipt and bookplate"
-        - listitem: /You may withdraw until/
+          - link "Print your receipt and bookplate"
+        - listitem: /You can withdraw until at least/
       - 'img "Bookplate: Ex libris Ada Marlowe"'
       - heading "Ordered books list:" [level=1]
       - table "Ordered books":

@@ -153,7 +153,7 @@ test('the orders thank once, and fit on a phone and on paper', async ({ page, st
   await expect(page.getByText('ada@example.com')).toBeVisible();
   await expect(page.getByRole('navigation')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Log out' })).toBeHidden();
-  await expect(page.getByText('Signed in on another device?')).toBeHidden();
+  await expect(page.getByText('Signed in elsewhere?')).toBeHidden();
   expect(await leftOf(page.getByRole('link', { name: 'Colophon' }))).toBe(await leftOf(heading(page)));
   await page.emulateMedia({ media: 'screen' });
 

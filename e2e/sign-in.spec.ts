@@ -35,7 +35,7 @@ test('a sign-in that was cancelled, closed or left open shows nothing', async ({
   for (const leave of ['closed', 'left open']) {
     const popup = await openPopup(page);
     await popup.getByRole('button', { name: 'Cancel' }).waitFor();
-    await expect(page.getByRole('status')).toHaveText(/^Continue in the window of .+ again\.$/);
+    await expect(page.getByRole('status')).toHaveText(/^Continue in .+’s window\..+ again\.$/);
     if (leave === 'closed') await popup.close();
     await expect(page).toHaveURL('/login');
     // A click within 150 ms of the one before is the second of a double click.
@@ -143,7 +143,7 @@ test('Sign out everywhere signs out all devices of one customer', async ({ page,
   await signInAndOpen(ofOther, '/orders', ada);
   await signInAndOpen(page, '/orders', jun);
 
-  await page.getByText('Signed in on another device?').click();
+  await page.getByText('Signed in elsewhere?').click();
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
 
   await expect(page).toHaveURL('/');

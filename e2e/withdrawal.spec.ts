@@ -26,7 +26,7 @@ for (const width of [320, 1280]) {
     const reason = page.getByLabel('Reason (optional)');
     await expect(reason).toBeFocused();
     await expect(row).toContainText(
-      `You withdraw from the contract for Jane Eyre by Charlotte Brontë, which you bought on ${new Date().toDateString()} for $12.99.`,
+      `You are withdrawing from your purchase of Jane Eyre by Charlotte Brontë, bought on ${new Date().toDateString()} for $12.99.`,
     );
     await expectAccessible(page);
     await page.setViewportSize({ width, height: 640 });
@@ -50,7 +50,9 @@ for (const width of [320, 1280]) {
     await expect(acknowledgement).toBeFocused();
     await expect(acknowledgement).toHaveText(time);
     await expect(page.getByText('Thank you.')).toHaveCount(0);
-    await expect(acknowledgement).toContainText('No mail confirms it: print this page, or save it.');
+    await expect(acknowledgement).toContainText(
+      'We can’t e-mail you a confirmation, so please print or save this page.',
+    );
     await expectAccessible(page);
     await page.reload();
     await expect(row).toContainText('Withdrawn on');
@@ -95,7 +97,7 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
   await store.db.updateTable('orders').set({ sent_at: Date.now() }).where('title', '=', title).execute();
   await page.reload();
   await page.getByRole('button', { name: `Withdraw from contract: ${title}` }).click();
-  await expect(rowOf(page, title)).toContainText(/You may until \w{3} \w{3} \d{2} \d{4}\./);
+  await expect(rowOf(page, title)).toContainText(/You can until \w{3} \w{3} \d{2} \d{4}\./);
   await page.getByLabel('Reason (optional)').fill('Too long.');
   await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
   await expect(rowOf(page, title)).toContainText('Your withdrawal arrived on');
@@ -132,7 +134,8 @@ test('the desk finds what was withdrawn, settles it and packs none of it; the ow
   await page.goto(`${deskViewAddress('orders')}?packing=yes&state=all`);
   await expect(page.getByText('1 order, by buyer.')).toBeVisible();
   await store.db.updateTable('orders').set({ withdrawn_at: 1 }).where('withdrawn_at', 'is', null).execute();
-  await page.getByRole('button', { name: 'Mark all as sent' }).click();
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Mark 1 as sent' }).click();
   await expect(
     page.getByRole('status').filter({ hasText: 'No order was marked. Withdrawn: “Sult”' }),
   ).toBeVisible();

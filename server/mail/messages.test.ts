@@ -60,7 +60,7 @@ test.each([
 ])('a receipt greets %j', (buyerName) => {
   const receipt = composeMessage('receipt', { ...stored, buyerName }, sender);
 
-  expect(receipt.text).toContain(`\n\n${buyerName}, this is the receipt of your order.\n`);
+  expect(receipt.text).toContain(`\n\nHello ${buyerName}, here is your receipt.\n`);
   expect(receipt.to).toEqual({ name: buyerName, address: stored.buyerEmail });
 });
 
@@ -126,11 +126,10 @@ test('a receipt says until when its buyer may withdraw, and where, if they may',
   };
 
   expect(closingOf(14)).toBe(
-    'You may withdraw from this contract until 14 days after the book was sent: https://shop.example/withdrawal\n' +
-      'Questions? Answer this message. Yours, Colophon',
+    'You can withdraw from this contract until 14 days after we send the book: https://shop.example/withdrawal\n' +
+      'Questions? Just reply. Yours, Colophon',
   );
-  for (const none of [0, null])
-    expect(closingOf(none)).toBe('Questions? Answer this message. Yours, Colophon');
+  for (const none of [0, null]) expect(closingOf(none)).toBe('Questions? Just reply. Yours, Colophon');
 });
 
 test('a receipt shows the book by one address for all its buyers, and the other messages do not', () => {

@@ -145,15 +145,15 @@ const billOf = ({ title, author, priceCents, time, id, deliveryAddress }: OrderM
 const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) => Content>> = {
   receipt: (order, { publicUrl, storeName }) => ({
     heading: 'Thank you for your order',
-    opening: `${order.buyerName ? `${order.buyerName}, this` : 'This'} is the receipt of your order.`,
+    opening: order.buyerName ? `Hello ${order.buyerName}, here is your receipt.` : 'Here is your receipt.',
     lines: billOf(order),
     link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
     picture: pictureOf(order, publicUrl),
-    closing: `${rightToWithdraw(order, publicUrl)}Questions? Answer this message. Yours, ${storeName}`,
+    closing: `${rightToWithdraw(order, publicUrl)}Questions? Just reply. Yours, ${storeName}`,
   }),
   notice: (order, { publicUrl, storeName }) => ({
     heading: 'A new order',
-    opening: 'Somebody has bought a book.',
+    opening: 'You’ve sold a book.',
     lines: [...billOf(order), ['Buyer', order.buyerName], ['E-mail', order.buyerEmail]],
     link: { text: 'Open the desk', address: new URL(deskAddress, publicUrl).href },
     closing: closingOfNotice(storeName),
@@ -162,8 +162,7 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
     ...(isCancelled(order)
       ? {
           heading: 'Your order was cancelled',
-          opening:
-            'The shop has cancelled this order. The book is not sent, and you get back what you have paid.',
+          opening: 'We have cancelled this order. We won’t send the book, and will refund what you paid.',
         }
       : {
           heading: 'Your withdrawal has arrived',
@@ -171,7 +170,7 @@ const contents: Readonly<Record<MessageKind, (order: OrderMail, sender: Sender) 
         }),
     lines: [...billOf(order), ...withdrawalLines(order)],
     link: { text: 'See your orders', address: new URL(screens.orders, publicUrl).href },
-    closing: `Questions about the money, or the way back of the book? Answer this message. Yours, ${storeName}`,
+    closing: `Questions about the refund, or about returning the book? Just reply. Yours, ${storeName}`,
   }),
   'withdrawal-notice': (order, { publicUrl, storeName }) => ({
     heading: isCancelled(order) ? 'A cancelled order' : 'A withdrawn order',
@@ -199,11 +198,10 @@ const pictureOf = ({ bookId }: OrderMail, publicUrl: URL): string | undefined =>
 /** The law wants it in the confirmation of a contract: Directive 2011/83/EU, articles 6(1)(h) and 8(7). */
 const rightToWithdraw = ({ withdrawalDays }: OrderMail, publicUrl: URL): string =>
   withdrawalDays
-    ? `You may withdraw from this contract until ${withdrawalDays} days after the book was sent: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
+    ? `You can withdraw from this contract until ${withdrawalDays} days after we send the book: ${new URL(withdrawalPaths.page, publicUrl).href}\n`
     : '';
 
-const closingOfNotice = (storeName: string): string =>
-  `Sent by ${storeName}. An answer to this message goes to the buyer.`;
+const closingOfNotice = (storeName: string): string => `Sent by ${storeName}. Replies go to the buyer.`;
 
 /** The time is in UTC, to the second. */
 const withdrawalLines = ({ withdrawnAt, withdrawalReason }: OrderMail) =>

@@ -441,7 +441,7 @@ describe('the page of a screen', () => {
   test('an address that no screen has says so without JavaScript, and leads to the shelf', async () => {
     const { noScript } = await pageOf('/nowhere');
 
-    expect(noScript).toContain('<h1>This page is not in the book</h1>');
+    expect(noScript).toContain('<h1>We can’t find that page</h1>');
     expect(noScript).toContain('<a href="/">Back to the shelf</a>');
     expect(noScript).not.toContain('needs JavaScript');
   });
@@ -480,7 +480,7 @@ describe('the page about withdrawals', () => {
     const { response, html, home } = await asked({ shopEmail: 'o&c?@shop.example', withdrawalDays: 30 });
 
     expect([response.status, headOf(html).title]).toEqual([200, 'Withdraw from contract']);
-    expect(html).toContain('for 30 days after that');
+    expect(html).toContain('until 30 days after we send it');
     expect(html).toContain(
       '<a href="mailto:o%26c%3F@shop.example?subject=Withdrawal">o&amp;c?@shop.example</a>',
     );

@@ -97,9 +97,7 @@ export const footOf = ({ days }: WithdrawalTerms): string =>
 /** @returns the content of the page that explains how to take an order back. */
 export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: WithdrawalTerms): PageContent {
   const mailto = `mailto:${encodeURIComponent(shopEmail ?? '').replace('%40', '@')}?subject=Withdrawal`;
-  const writeTo = shopEmail
-    ? `to <a href="${escapeHtml(mailto)}">${escapeHtml(shopEmail)}</a>`
-    : 'to the shop';
+  const writeTo = shopEmail ? `to <a href="${escapeHtml(mailto)}">${escapeHtml(shopEmail)}</a>` : 'to us';
   return {
     head: renderHead({
       title: 'Withdraw from contract',
@@ -110,18 +108,18 @@ export function withdrawalContent(store: StoreOnPages, { days, shopEmail }: With
     noScript: frame(
       store,
       `<h1>Withdraw from contract</h1>
-        <p>You can take an order back without a reason: until it is sent, and for ${days === 1 ? 'one day' : `${days} days`} after that.</p>
-        <h2>On the screen</h2>
+        <p>You can cancel an order, without giving a reason, until ${days === 1 ? 'one day' : `${days} days`} after we send it.</p>
+        <h2>Online</h2>
         <ol>
           <li>Sign in and open <a href="${screens.orders}">Orders</a>.</li>
           <li>Press “Withdraw from contract” at the book.</li>
-          <li>Look at what you take back, and press “Confirm withdrawal”. A reason is up to you.</li>
+          <li>Check the order and press “Confirm withdrawal”. You need not give a reason.</li>
         </ol>
-        <p>The screen then says when your withdrawal has arrived, and the order is marked as withdrawn.</p>
-        <h2>By mail</h2>
-        <p>If you cannot sign in, or the button is not there, write ${writeTo}: that you withdraw, your name, the book, and the day or the number of the order.</p>
-        <h2>Afterwards</h2>
-        <p>You get back what you have paid. If the book was sent, send it back to the shop.</p>`,
+        <p>You then see when your withdrawal arrived, and the order is marked as withdrawn.</p>
+        <h2>By e-mail</h2>
+        <p>If you cannot sign in, or the button is not there, write ${writeTo} with your name, the book, and the date or number of the order, and say that you withdraw.</p>
+        <h2>What happens next</h2>
+        <p>We refund what you paid. If you have the book, send it back to us.</p>`,
       'text',
     ),
   };
@@ -135,8 +133,8 @@ export const missingContent = (store: StoreOnPages): PageContent =>
   pageContent(
     store,
     { title: 'Not found', description: motto, isListed: false },
-    `<h1>This page is not in the book</h1>
-        <p>The address may be old, or mistyped. <a href="${screens.home}">Back to the shelf</a></p>`,
+    `<h1>We can’t find that page</h1>
+        <p>The link may be old or mistyped. <a href="${screens.home}">Back to the shelf</a></p>`,
   );
 
 /** @returns the content of a book's page when the lookup failed. The book may be for sale, so search engines may list the page. */

@@ -42,7 +42,7 @@ export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFields
           lines={field.kind === 'lines' && control}
           {...control}
           {...(field.kind === 'price' && { inputMode: 'decimal' })}
-          {...(field.kind === 'count' && { inputMode: 'numeric', placeholder: 'any number' })}
+          {...(field.kind === 'count' && { inputMode: 'numeric', placeholder: 'unlimited' })}
           {...(field.kind === 'isbn' && { onKeyDown: selectOnEnter })}
         />
         {below?.(field)}

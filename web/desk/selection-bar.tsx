@@ -40,7 +40,7 @@ export const SelectionBar = <Item extends { _id: string }>({
       />
       {selected.length > 0
         ? `${counted(selected.length, noun)} selected`
-        : `Select all ${items.length.toLocaleString('en')}${isComplete ? '' : ' listed'}`}
+        : `Select all ${items.length.toLocaleString('en')}${isComplete ? '' : ' shown'}`}
     </label>
     {selected.length > 0 && <div className={styles.marks}>{children}</div>}
   </div>

@@ -15,8 +15,6 @@ type FoundBooksProps = {
   bookSearch: ReturnType<typeof useBookSearch>;
   /** The text for a list that cannot be fetched. */
   problem: string;
-  /** The place where nothing matches, such as `on the shelf`. */
-  place: string;
   whenEmpty: ReactNode;
   /** Books are offered where nothing is found. */
   hasOthers?: boolean;
@@ -28,7 +26,6 @@ export const FoundBooks = ({
   found,
   bookSearch,
   problem,
-  place,
   whenEmpty,
   hasOthers = false,
   children,
@@ -44,7 +41,6 @@ export const FoundBooks = ({
   return (
     <NothingFound
       page={page}
-      place={place}
       hrefOf={hrefOf}
       hasOthers={hasOthers}
       onShowAll={() => changeSearch({ ...withQuery(search, ''), filters: {} }, 'chosen')}

@@ -9,8 +9,6 @@ import { withQuery } from './book-search.ts';
 type NothingFoundProps = {
   /** The page without books. */
   page: FoundBooks;
-  /** The place where nothing matches, such as `on the shelf`. */
-  place: string;
   hrefOf: (search: BookSearch) => string;
   onShowAll: () => void;
   /** Books are offered instead. */
@@ -18,7 +16,7 @@ type NothingFoundProps = {
 };
 
 /** In place of a list: no book matches the search. It offers other words that find something. */
-export const NothingFound = ({ page, place, hrefOf, onShowAll, hasOthers }: NothingFoundProps) => {
+export const NothingFound = ({ page, hrefOf, onShowAll, hasOthers }: NothingFoundProps) => {
   const [loaded, setLoaded] = useState<typeof import('./instead.tsx')>();
   useEffect(() => {
     if (hasOthers) void optionalCode(() => import('./instead.tsx')).then(setLoaded);
@@ -33,7 +31,7 @@ export const NothingFound = ({ page, place, hrefOf, onShowAll, hasOthers }: Noth
     <>
       <Notice role="status">
         <p>
-          Nothing {place} matches
+          No books match
           {search.q ? (
             <>
               {' '}

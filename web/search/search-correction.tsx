@@ -49,7 +49,7 @@ const Summary = ({ pages, hrefOf }: SearchCorrectionProps) => {
   }
   return (
     <>
-      Results for <em dir="auto">{correctedQuery}</em>: {found}. Nothing matches “<bdi>{search.q}</bdi>”.{' '}
+      Results for <em dir="auto">{correctedQuery}</em>: {found}. No books match “<bdi>{search.q}</bdi>”.{' '}
       <Link href={hrefOf({ ...search, isAsTyped: true })}>
         Search for <bdi>{search.q}</bdi> as typed
       </Link>

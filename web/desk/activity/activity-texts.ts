@@ -21,7 +21,7 @@ export const actionNames: Record<Action, string> = {
   'books-exported': 'Exported the books',
   'orders-marked': 'Marked orders',
   'order-address-set': 'Changed where an order is sent',
-  'order-noted': 'Noted something about an order',
+  'order-noted': 'Added a note to an order',
   'order-withdrawn': 'Withdrew an order',
   'order-settled': 'Noted what became of a withdrawn order',
   'orders-exported': 'Exported orders',
@@ -57,7 +57,7 @@ const sentences: Partial<Record<Action, (details: Details, subject: string | nul
     orders === undefined
       ? undefined
       : `Marked ${counted(Number(orders), 'order')} as ${isSent ? 'sent' : 'new'}`,
-  'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Took the note of an order away'),
+  'order-noted': ({ isNoted }) => (isNoted ? undefined : 'Removed a note'),
   'order-withdrawn': ({ isSent }) => (isSent ? undefined : 'Cancelled an order'),
   'order-settled': ({ isRefunded, isReturned }) => {
     const notes = [
@@ -107,8 +107,7 @@ const valueText = (value: string | number | boolean): string => {
   return text === '' ? 'nothing' : `“${text}”`;
 };
 
-const copiesText = (value: string | number | boolean): string =>
-  value === '' ? 'any number' : String(value);
+const copiesText = (value: string | number | boolean): string => (value === '' ? 'unlimited' : String(value));
 
 /** A place on the desk: a view, and the filters of its list. */
 type Place = { view: DeskView; filters: Readonly<Record<string, string>> };

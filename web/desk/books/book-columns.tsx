@@ -91,7 +91,7 @@ export const columnsForSale = ({
       ...sortable('last-sale', 'Last sale'),
       kind: 'label',
       width: '7.5rem',
-      cell: ({ lastSoldAt }) => (lastSoldAt === null ? 'never' : <Day iso={lastSoldAt} />),
+      cell: ({ lastSoldAt }) => (lastSoldAt === null ? '–' : <Day iso={lastSoldAt} />),
     },
     {
       ...sortable('newest', 'Added'),

@@ -20,10 +20,10 @@ type ChangePanelProps = {
 };
 
 const kinds = {
-  percent: { name: 'Price by per cent', label: 'Per cent, such as -10', example: '-10' },
-  price: { name: 'Price to', label: 'New price ($)', example: '9.99' },
+  percent: { name: 'Raise or lower price', label: 'Percent (−10 lowers)', example: '-10' },
+  price: { name: 'Set price', label: 'New price ($)', example: '9.99' },
   addSubject: { name: 'Add a subject', label: 'Subject', example: 'Sea' },
-  removeSubject: { name: 'Take a subject away', label: 'Subject', example: 'Sea' },
+  removeSubject: { name: 'Remove a subject', label: 'Subject', example: 'Sea' },
 } as const;
 type Kind = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as Kind[];
@@ -92,7 +92,7 @@ export const ChangePanel = ({ books, onClose }: ChangePanelProps) => {
         </label>
         <div className={styles.actions}>
           <Button type="submit" variant="primary" isBusy={changing.isPending || !count}>
-            {count ? `Change ${counted(count, 'book')}` : 'Change the books'}
+            {count ? `Apply to ${counted(count, 'book')}` : 'Apply'}
           </Button>
           <Button onClick={() => onClose()}>Cancel</Button>
         </div>

@@ -23,7 +23,7 @@ export const CopiesCell = ({ book, onDone }: CopiesCellProps) => {
       onDone(withReason('The copies may not have been changed: look at their number.', error));
     },
   });
-  if (copies === null) return <span className={styles.unlimited}>any number</span>;
+  if (copies === null) return <span className={styles.unlimited}>unlimited</span>;
   return (
     <span className={styles.copies}>
       {copies === 0 ? 'Sold out' : copies}

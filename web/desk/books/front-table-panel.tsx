@@ -73,7 +73,7 @@ const WordsForm = ({ opened, onClose }: WordsFormProps) => {
       />
       <div className={form.actions}>
         <Button type="submit" variant="primary" isBusy={saving.isPending}>
-          Save the words
+          Save
         </Button>
         <Button onClick={() => onClose()}>Close</Button>
         {saving.isError && !errorAt('heading') && !errorAt('words') && (
@@ -113,11 +113,11 @@ const BooksOnTable = ({ books }: Pick<FrontTable, 'books'>) => {
             <span dir="auto">{book.title}</span>
             <Button
               variant="subtle"
-              aria-label={`Take off: ${book.title}`}
+              aria-label={`Remove: ${book.title}`}
               isBusy={removal.isPending && removal.variables === book._id}
               onClick={() => removal.mutate(book._id)}
             >
-              Take off
+              Remove
             </Button>
           </li>
         ))}

@@ -42,7 +42,7 @@ export const Customers = () => {
             label="E-mail or name"
             value={filters.q}
             onChange={(q) => change({ q })}
-            placeholder="Its first letters"
+            placeholder="First letters of a name or e-mail"
             maxLength={320}
           />
         }

@@ -48,7 +48,7 @@ export const DropZone = ({ file, isBusy, onChoose }: DropZoneProps) => {
       />
       <span id={columnsId} className={styles.columns}>
         Columns: {columnsInWords.required}; {columnsInWords.optional} if you like. In UTF-8, in any order.
-        Nothing is changed until you have seen what would be.
+        Nothing changes until you’ve seen a preview.
       </span>
     </label>
   );

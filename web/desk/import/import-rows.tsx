@@ -17,8 +17,8 @@ export const ImportLookalikes = ({
 }: ListProps<ImportLookalike> & { isDryRun: boolean }) => (
   <Rows {...list} label="Books that are spelled like others" columns={lookalikeColumns} keyOf={lineOf}>
     {list.count === 1
-      ? 'One new book is spelled like a book of the store, but for capital letters or spaces.'
-      : `${countText(list.count)} new books are spelled like books of the store, but for capital letters or spaces.`}
+      ? 'One new book differs from one you sell only in capitals or spaces.'
+      : `${countText(list.count)} new books differ from ones you sell only in capitals or spaces.`}
     {isDryRun
       ? ' To change the book of the store instead, write its title and author as they are there.'
       : ' The store has both now: delete the one that you do not want.'}

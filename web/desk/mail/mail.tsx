@@ -11,7 +11,7 @@ import { MailPreview } from './mail-preview.tsx';
 
 const filterNames = ['state'] as const;
 const stateChoices = {
-  '': 'All, of 30 days',
+  '': 'Last 30 days',
   waiting: 'Waiting',
   'given-up': 'Given up',
   unverified: 'No receipt',

@@ -124,9 +124,9 @@ const Note = ({ order: { _id, note, buyer } }: { order: DeskOrder }) => {
   const isChanged = text.trim() !== (saving.data?.note ?? note ?? '');
   return (
     <form className={styles.note} onSubmit={submit}>
-      <LinesField label="Note, for you alone" text={text} maxLength={maxNoteLength} onType={setText} />
+      <LinesField label="Private note" text={text} maxLength={maxNoteLength} onType={setText} />
       <Button type="submit" isBusy={saving.isPending || !isChanged}>
-        Save the note
+        Save note
       </Button>
       <p role="status">
         {saving.isSuccess && !isChanged && 'Saved.'}

@@ -23,8 +23,13 @@ import { SalesChart } from './sales-chart.tsx';
 
 const filterNames = ['by', 'from', 'to'] as const;
 const byNames = { '': 'Day', week: 'Week', month: 'Month' };
-/** The newest days, weeks or months. */
+/** The newest days, weeks or months: as many as the store lists by default. */
 const newest = { from: '', to: '' };
+const newestNames: Record<Period, string> = {
+  day: 'Last 30 days',
+  week: 'Last 26 weeks',
+  month: 'Last 24 months',
+};
 
 /** By the store's clock: the figures of a day that has not come are none. */
 const shopToday = () => todayIn(shopZone, storeNow());
@@ -37,7 +42,7 @@ export const Sales = () => {
   const period = periodIn(filters.by);
   const query = { ...filters, by: period };
   const sales = useQuery({ ...salesQuery(query), placeholderData: keepPreviousData });
-  const spans = { Newest: newest, ...timesUntil(useStoreTime(shopToday)) };
+  const spans = { [newestNames[period]]: newest, ...timesUntil(useStoreTime(shopToday)) };
   const { from, to } = filters;
   return (
     <>
@@ -104,7 +109,7 @@ const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Peri
           [`Revenue, ${spanName(span)}`]: formatPrice(revenue),
           Orders: orders.toLocaleString('en'),
           'Average order': orders === 0 ? '–' : formatPrice(revenue / orders),
-          [`Before, ${spanName(spanBefore)}`]: before.data ? formatPrice(revenueOf(before.data)) : '…',
+          [`Previous, ${spanName(spanBefore)}`]: before.data ? formatPrice(revenueOf(before.data)) : '…',
         }}
       />
       {revenue > 0 && <SalesChart sales={sales} before={before.data ?? []} period={period} />}
@@ -129,7 +134,7 @@ const Report = ({ sales, period }: { sales: readonly PeriodSales[]; period: Peri
   );
 };
 
-const tableNames: Record<Period, string> = { day: 'By day', week: 'By week', month: 'By month' };
+const tableNames: Record<Period, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
 const firstDayOf = ({ from }: PeriodSales): string => from;
 
 const columnsOf = (period: Period): Column<PeriodSales>[] => [

@@ -60,7 +60,7 @@ const Figures = ({ today }: { today: TodayFigures }) => {
           <Figure
             name="To refund"
             figure={countText(toRefund)}
-            note="Withdrawn, the money not given back"
+            note="Withdrawn, not yet refunded"
             href={addressOf('orders', { state: 'withdrawn' })}
             isCalling
           />
@@ -68,20 +68,20 @@ const Figures = ({ today }: { today: TodayFigures }) => {
         <Figure
           name="Sold this week"
           figure={formatPrice(thisWeek.revenue)}
-          note={`${counted(thisWeek.orders, 'order')}; the week before ${formatPrice(lastWeek.revenue)}`}
+          note={`${counted(thisWeek.orders, 'order')}; all of last week ${formatPrice(lastWeek.revenue)}`}
           href={addressOf('sales', { from: thisWeek.from, to: thisWeek.to })}
         />
         <Figure
-          name="Mail that failed"
+          name="Failed mail"
           figure={countText(failedMail)}
-          note={failedMail === 0 ? 'All went out' : 'See why, send it again'}
+          note={failedMail === 0 ? 'None' : 'See why, send it again'}
           href={addressOf('mail', { state: 'given-up' })}
           isCalling={failedMail > 0}
         />
         <Figure
           name="Sold out"
           figure={countText(soldOut)}
-          note={soldOut === 0 ? 'Nothing is missing' : 'Add copies'}
+          note={soldOut === 0 ? 'All in stock' : 'Add copies'}
           href={addressOf('books', { state: 'sold-out' })}
         />
         <Figure

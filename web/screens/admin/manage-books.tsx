@@ -73,7 +73,6 @@ export const ManageBooks = ({ bookSearch, restoredBook, onDeleted }: ManageBooks
         found={found}
         bookSearch={bookSearch}
         problem="The catalogue could not be fetched."
-        place="in the catalogue"
         whenEmpty={
           <Notice>
             <p>The catalogue has no books.</p>

@@ -19,7 +19,7 @@ export const CopyAddress = () => {
   return (
     <>
       <button type="button" className={styles.link} onClick={copy} disabled={isPainted}>
-        Copy the address
+        Copy link
       </button>
       <output className={styles.outcome}>{outcome}</output>
     </>

@@ -89,7 +89,7 @@ export const OrderSummary = ({ book, customer, delivery, earlier }: OrderSummary
                 isPending={delivery.isPending}
                 // The order is on its way to the address that was shown.
                 isReadOnly={isPending}
-                hint="Optional. You can change it until the book is sent."
+                hint="Optional. You can change this until we post the book."
                 error={addressError(error)}
               />
             </div>

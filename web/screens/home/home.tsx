@@ -44,8 +44,7 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
         <FoundBooks
           found={found}
           bookSearch={bookSearch}
-          problem="The shelf could not be fetched."
-          place="on the shelf"
+          problem="We couldn’t load the books."
           hasOthers
           whenEmpty={<Loading>{!isOutdated && <p>The shelf is still empty.</p>}</Loading>}
         >

@@ -31,8 +31,8 @@ export const Login = () => {
       <p role="status">
         {isAwaited && (
           <>
-            Continue in the window of {storeConfig.providerName}.
-            <br /> Do you not see it? Press the button again.
+            Continue in {storeConfig.providerName}’s window.
+            <br /> Can’t see it? Press the button again.
           </>
         )}
       </p>

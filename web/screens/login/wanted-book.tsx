@@ -44,7 +44,7 @@ export const WantedBook = ({ id, otherwise, children }: WantedBookProps) => {
       </div>
       <div className={styles.words}>
         <ScreenHeading title="Login" isQuiet>
-          Come in
+          <span key={book?._id}>{book ? 'Sign in to buy' : 'Come in'}</span>
         </ScreenHeading>
         {book ? (
           <Invitation book={book} />
@@ -60,7 +60,6 @@ export const WantedBook = ({ id, otherwise, children }: WantedBookProps) => {
 const Invitation = ({ book: { title, author, price } }: { book: Book }) => (
   <div className={styles.invitation}>
     <p>
-      Sign in to buy{' '}
       <cite className={styles.title} dir="auto">
         {title}
       </cite>

@@ -8,8 +8,8 @@ import { useBackToShelf } from '../../navigation/back-to-shelf.ts';
 export const NotFound = () => (
   <PlainPage>
     <Notice>
-      <ScreenHeading title="Page not found">This page is not in the book</ScreenHeading>
-      <p>The address may be old, or mistyped.</p>
+      <ScreenHeading title="Page not found">We can’t find that page</ScreenHeading>
+      <p>The link may be old or mistyped.</p>
       <ButtonLink {...useBackToShelf()}>Back to the shelf</ButtonLink>
     </Notice>
   </PlainPage>

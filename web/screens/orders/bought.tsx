@@ -50,28 +50,23 @@ const NextSteps = ({ order, hasMail }: { order: Order; hasMail: boolean }) => (
       <Delivery address={order.deliveryAddress} />
     </li>
     <li>
-      {hasMail && 'A receipt comes by mail. '}
-      To print:{' '}
+      {hasMail && 'We’ll e-mail you a receipt. '}
       <Link href={receiptAddress(order._id)} state={fromList}>
-        Receipt and bookplate
+        Print your receipt and bookplate
       </Link>
     </li>
-    {order.withdrawUntil && (
-      <li>You may withdraw until {dayOf(order.withdrawUntil)}, and longer if it is sent later.</li>
-    )}
+    {order.withdrawUntil && <li>You can withdraw until at least {dayOf(order.withdrawUntil)}.</li>}
   </ul>
 );
 
 const Delivery = ({ address }: { address: string | undefined }) => {
   const { hasDelivery, shopEmail } = storeConfig;
   if (!hasDelivery)
-    return shopEmail
-      ? `The shop hands it over to you. Questions: ${shopEmail}`
-      : 'The shop hands it over to you.';
-  if (!address) return 'It has no address to be sent to yet. The details of the order below take one.';
+    return shopEmail ? `Collect it at the shop. Questions: ${shopEmail}` : 'Collect it at the shop.';
+  if (!address) return 'We don’t have your address yet. Where shall we send it? Add it in the details below.';
   return (
     <>
-      It is sent to
+      We’ll send it to
       <span className={styles.address} dir="auto">
         {address}
       </span>

@@ -7,8 +7,8 @@ export const SignOutEverywhere = () => {
   const signOut = useSignOut();
   return (
     <details className={styles.devices}>
-      <summary>Signed in on another device?</summary>
-      <p>This ends every session of your account, on this device too.</p>
+      <summary>Signed in elsewhere?</summary>
+      <p>This signs you out on every device, including this one.</p>
       <Button onClick={() => signOut.mutate({ everywhere: true })} isBusy={signOut.isPending}>
         Sign out everywhere
       </Button>

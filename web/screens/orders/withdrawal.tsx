@@ -38,9 +38,9 @@ export const Withdrawal = ({ order, onWithdrawn }: WithdrawalProps) => {
         onWithdrawn(withdrawn);
       }}
     >
-      You withdraw from the contract for <cite dir="auto">{title}</cite> by <span dir="auto">{author}</span>,
-      which you bought on {time} for <Price value={price} />.
-      {order.sentAt && ` You may until ${dayOf(withdrawUntil)}.`}
+      You are withdrawing from your purchase of <cite dir="auto">{title}</cite> by{' '}
+      <span dir="auto">{author}</span>, bought on {time} for <Price value={price} />.
+      {order.sentAt && ` You can until ${dayOf(withdrawUntil)}.`}
     </WithdrawalForm>
   );
 };
@@ -54,8 +54,8 @@ const Acknowledgement = ({ at }: { at: string }) => {
     <span ref={element} className={styles.acknowledgement} role="status" tabIndex={-1}>
       You have withdrawn from this contract. Your withdrawal arrived on <Time iso={at} />.{' '}
       {storeConfig.sendsMail && !customer?.hasNoReceipts
-        ? 'A mail confirms it.'
-        : 'No mail confirms it: print this page, or save it.'}
+        ? 'We’ll e-mail you a confirmation.'
+        : 'We can’t e-mail you a confirmation, so please print or save this page.'}
     </span>
   );
 };
