@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coverWords, initialOf, setTitle, titleSizes } from './cover-title.ts';
+import { coverWords, initialOf, isUpright, setTitle, titleSizes } from './cover-title.ts';
 import { layouts } from './drawn-cover.ts';
 
 const words = (title: string, author = 'A. Writer') => coverWords({ title, author });
@@ -61,7 +61,7 @@ test('a title is set as large as its longest word and its room allow', () => {
   expect(sizeOf('It')).toBe(17);
   expect(sizeOf('Soccernomics: Why England Loses')).toBe(10.5);
   expect(sizeOf('Tractatus Logico-Philosophicus')).toBe(10.5);
-  expect(sizeOf('Extremely Loud and Incredibly Close')).toBe(9);
+  expect(sizeOf('Extremely Loud and Incredibly Close')).toBe(10.5);
   expect(sizeOf('The Curious Incident of the Dog in the Night-Time (Mysteries, #1)')).toBe(7.5);
   // It is cut.
   expect(sizeOf('On and on '.repeat(40))).toBe(6);
@@ -81,4 +81,18 @@ test('a title of Chinese or Japanese letters alone is set in columns, where ther
     false,
   ]);
   expect(isVertical('紅樓夢', false)).toBe(false);
+});
+
+test('lines of letters with marks above each other are taller', () => {
+  const isTall = (title: string) => setTitle(words(title), layouts.top, false).isTall;
+  expect(['Những ngày', 'ปู่ย่าตายาย', 'पृथ्वी', 'كليلة', 'Émile', 'Ἰλιάς', '紅樓夢'].map(isTall)).toEqual([
+    ...[true, true, true, true],
+    ...[false, false, false],
+  ]);
+});
+
+test('the letters of East Asia stand upright in a column', () => {
+  expect(
+    ['紅樓夢', 'Norwegian の', '채식주의자', '𠮷野', 'Alice’s', '“It’s” — 1984…', 'كليلة'].map(isUpright),
+  ).toEqual([...[true, true, true, true], ...[false, false, false]]);
 });

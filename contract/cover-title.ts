@@ -27,6 +27,14 @@ export function coverWords(book: { title: string; author: string }): CoverWords 
 export const initialOf = (title: string): string | undefined =>
   /^(?:the |an? )?.*?([\p{L}\p{N}])/iu.exec(title)?.[1]?.toUpperCase();
 
+const eastAsian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}]/u;
+
+/** @returns whether a column has upright letters, which are those of East Asia; all other text lies on its side. */
+export const isUpright = (text: string): boolean => eastAsian.test(text);
+
+/** Vietnamese, and scripts from Hebrew to Tibetan and Khmer: two marks may stand above each other. */
+const tallLetters = /[\u0590-\u1cff\u1ea0-\u1eff]/;
+
 /** The sizes of a title, the largest first. All lengths here are in hundredths of the cover's width. */
 export const titleSizes = [17, 14.5, 12.5, 10.5, 9, 7.5, 6] as const;
 
@@ -34,17 +42,19 @@ type Room = { width: number; height: number };
 
 /**
  * @param mayBeVertical in this room a title of Chinese or Japanese letters alone is set in columns.
- * @returns `size`: the index of the largest of `titleSizes` at which the words fit, or of the smallest one, which cuts the title.
+ * @returns `size`: the index of the largest of `titleSizes` at which the words fit, or of the smallest one, which cuts the title;
+ * `isTall`: its lines need more room than those of Latin letters.
  */
 export function setTitle(
   { title, series, subtitle, author }: CoverWords,
   { width, height }: Room,
   mayBeVertical: boolean,
 ) {
+  const isTall = tallLetters.test(title);
   const isVertical = mayBeVertical && /^[\u2e80-\u9fff]{2,}$/.test(title);
   // Series, subtitle and author take one or two lines each, with the gap before the next.
   const small = Math.min(2, Math.ceil(((series || subtitle).length * 3) / width));
-  const others = 11 + (author.length * 3.4 > width ? 8 : 0) + small * 7 + (small && 3);
+  const others = 11 + (author.length * 3.4 > width ? 9.5 : 0) + small * 8 + (small && 1.5);
   const [length, room] = isVertical ? [height - 8, width - 12] : [width, height - others];
   // A line breaks after a hyphen, and after each letter of Chinese, Japanese and Korean, which is about as wide as two others.
   const words = title
@@ -60,7 +70,7 @@ export function setTitle(
       if (filled + word.length > letters) [lines, filled] = [lines + 1, 0];
       filled += word.length + (word.endsWith('-') ? 0 : 1);
     }
-    return lines * size * 1.13 <= room;
+    return (isTall ? lines * 1.5 : lines * 1.14 + 0.36) * size <= room;
   });
-  return { size: size < 0 ? titleSizes.length - 1 : size, isVertical };
+  return { size: size < 0 ? titleSizes.length - 1 : size, isVertical, isTall };
 }

@@ -25,10 +25,10 @@ export type Layer = { d: string; colour: string; width?: number; dash?: string |
  * them, in hundredths of the sheet's width; cover.module.css has the places.
  */
 export const layouts = {
-  label: { width: 58, height: 57 },
-  band: { width: 84, height: 54 },
-  top: { width: 84, height: 58 },
-  page: { width: 58, height: 66 },
+  label: { width: 56, height: 55 },
+  band: { width: 84, height: 60 },
+  top: { width: 84, height: 63 },
+  page: { width: 58, height: 70 },
 };
 export type Layout = keyof typeof layouts;
 
@@ -148,9 +148,10 @@ const mosaic: Draw = ({ figure, spark }, roll) => {
 };
 
 const page: Draw = ({ figure, spark }) => [
-  { d: 'M10 10h180v280H10zM30 30h140v240H30zM60 214h28m24 0h28', colour: figure, width: 1.5 },
-  { d: 'M20 20h160v260H20z', colour: spark, width: 5, dash: '0 16', isRound: true },
-  { d: 'M100 204l8 10-8 10-8-10z', colour: spark },
+  { d: 'M10 10h180v280H10zM30 34h140v232H30zM60 206h28m24 0h28', colour: figure, width: 1.5 },
+  // Both sides are a whole number of steps long: a dot stands in each corner.
+  { d: 'M20 22h160v256H20z', colour: spark, width: 5, dash: '0 16', isRound: true },
+  { d: 'M100 196l8 10-8 10-8-10z', colour: spark },
 ];
 
 /** The rays are the dashes of an arc, which is as wide as they are long. */

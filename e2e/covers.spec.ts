@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { drawCover, drawingOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
 import { foldText, searchColumnsOf } from '../server/search/search-text.ts';
@@ -21,6 +21,8 @@ const works: [title: string, author: string][] = [
   ['Harry Potter and the Chamber of Secrets (Harry Potter, #2)', 'J.K. Rowling, Mary GrandPré, Rufus Beck'],
   ['The Curious Incident of the Dog in the Night-Time', 'Mark Haddon'],
   ['Преступление и наказание', 'Фёдор Достоевский'],
+  ['Những Ngày Thơ Ấu: Ỡ Ộ Ự', 'Nguyễn Phượng Ặng'],
+  ['The Snow Child', 'Eowyn Ivey, Peggy Jyggs'],
   ['It', 'Stephen King'],
   ['Uncommon Misunderstandings', 'Bartholomew Featherstonehaugh-Cholmondeley'],
   ['Watchmen', 'Alan Moore, Dave Gibbons'],
@@ -71,11 +73,20 @@ async function openWithHangingHost(page: Page, open: () => Promise<unknown>): Pr
   return release;
 }
 
+/** Sets the clock of what a cover does by itself. */
+const setTime = (cover: Locator, ms: number) =>
+  cover.evaluate((element, ms) => {
+    for (const animation of element.getAnimations({ subtree: true })) {
+      animation.pause();
+      animation.currentTime = ms;
+    }
+  }, ms);
+
 for (const [address, state] of [
-  ['/', 'painted'],
+  ['/', 'expected'],
   ['/?q=soccernomics', 'awaited'],
 ] as const) {
-  test(`a cover of ${address} is drawn at once, and the picture takes its place when it arrives`, async ({
+  test(`a cover of ${address} is drawn when its picture is late, which takes its place when it arrives`, async ({
     page,
   }) => {
     const release = await openWithHangingHost(page, () => page.goto(address, untilParsed));
@@ -83,6 +94,10 @@ for (const [address, state] of [
     const drawn = cover.locator(':scope > :not(img)');
     await expect(cover).toHaveAttribute('data-cover', state);
     await expect(cover.locator('[data-title]')).toHaveAttribute('data-title', 'Soccernomics');
+    await setTime(cover, 1900);
+    for (const part of await drawn.all()) await expect(part).toBeHidden();
+    await expect(cover).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+    await setTime(cover, 2100);
     for (const part of await drawn.all()) await expect(part).toBeVisible();
 
     release();
@@ -90,6 +105,9 @@ for (const [address, state] of [
     await expect(cover).toHaveAttribute('data-cover', 'shown');
     await expect(cover.locator('img')).toHaveCSS('opacity', '1');
     for (const part of await drawn.all()) await expect(part).toBeHidden();
+    // A dark picture has an edge on a dark page.
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(cover.locator('img')).toHaveCSS('outline', 'rgba(255, 255, 255, 0.14) solid 1px');
   });
 }
 
@@ -97,7 +115,7 @@ for (const [address, state] of [
 const writeWords = `(() => {
   const write = (words, place, text, element) => {
     const shown = getComputedStyle(words, place);
-    const copied = ['font', 'letterSpacing', 'marginBlockStart', 'maxInlineSize', 'overflow', 'webkitBoxOrient', 'webkitLineClamp'];
+    const copied = ['font', 'letterSpacing', 'marginBlockStart', 'paddingBlock', 'maxInlineSize', 'overflow', 'webkitBoxOrient', 'webkitLineClamp'];
     for (const name of copied) element.style[name] = shown[name];
     element.style.display = '-webkit-box';
     element.textContent = text;
@@ -148,10 +166,20 @@ const findFaults = `[...document.querySelectorAll('[data-cover]')].flatMap((cove
     const { top, bottom, left, right } = part.getBoundingClientRect();
     return top < room.top - 1 || bottom > room.bottom + 1 || left < room.left - 1 || right > room.right + 1;
   };
+  // The lines that are shown, from the tops of their letters to their feet, which reach out of a narrow line.
+  const isCut = (part) => {
+    const lines = document.createRange();
+    lines.selectNodeContents(part);
+    const box = part.getBoundingClientRect();
+    const shown = [...lines.getClientRects()].filter(({ top, bottom }) => (top + bottom) / 2 < box.bottom);
+    return shown.some(({ top, bottom }) => top < box.top - 1 || bottom > box.bottom + 1);
+  };
   return [
     light / dark < 4.5 && 'pale type: ' + name,
     isBroken(title.firstChild) && 'a broken word: ' + name,
     shown.some(isOutside) && 'no room: ' + name,
+    shown.some(isCut) && 'cut letters: ' + name,
+    shown.some((part) => parseFloat(getComputedStyle(part).fontSize) < 9) && 'small letters: ' + name,
   ].filter(Boolean);
 })`;
 

@@ -87,7 +87,7 @@ async function setWordsBeside(book: DrawnBook, storeName: string, cover: Place):
 
 /** The places of cover.module.css, in hundredths of the cover's width; `end` is where the last words of a title page end. */
 const places: Readonly<Record<Layout, { left: number; top: number; gap: number; end?: number }>> = {
-  label: { left: 21, top: 24.75, gap: 1.5 },
+  label: { left: 22, top: 26, gap: 1.5 },
   band: { left: 8, top: 48, gap: 2.5 },
   top: { left: 9, top: 10.5, gap: 2.5 },
   page: { left: 21, top: 25.5, gap: 2.5, end: 129 },

@@ -1,13 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Book } from '../../contract/book.ts';
-import { coverWords, initialOf, setTitle } from '../../contract/cover-title.ts';
-import {
-  type DrawnCover as Drawn,
-  drawCover,
-  drawingOf,
-  type Layer,
-  layouts,
-} from '../../contract/drawn-cover.ts';
+import { coverWords, initialOf, isUpright, setTitle } from '../../contract/cover-title.ts';
+import { drawCover, drawingOf, type Layer, layouts } from '../../contract/drawn-cover.ts';
 import { imageAddressAt, imageIdIn } from '../../contract/image-address.ts';
 import { imageWidths } from '../../contract/image-widths.ts';
 import { isPaintedScreen } from '../api/painted-screen.ts';
@@ -38,19 +32,13 @@ type CoverProps = {
   size?: keyof typeof sizes;
 };
 
-/** The images that have been shown since the page was opened. They come from the browser's cache, so no cover is drawn for them. */
+/** The images that have been shown since the page was opened. They come from the browser's cache. */
 const shown = new Set<string>();
 
-/** A picture that the server has painted is never hidden: it may have arrived already. */
-const firstStateOf = (image: string) => {
-  if (isPaintedScreen()) return 'painted';
-  return shown.has(image) ? 'expected' : 'awaited';
-};
+/** A picture that the server has painted, or that the browser has, does not fade in: it may be there already. */
+const firstStateOf = (image: string) => (isPaintedScreen() || shown.has(image) ? 'expected' : 'awaited');
 
-/**
- * A book's cover. It is drawn at once, and the picture fades in over it. A book without a picture, or whose picture does not
- * load, keeps the drawn cover.
- */
+/** A book's cover. It is drawn for a book without a picture, or whose picture is late or does not load. */
 export const Cover = ({
   book,
   isEager = false,
@@ -58,7 +46,10 @@ export const Cover = ({
   isLabelled = false,
   size = 'card',
 }: CoverProps) => {
-  const [picture, setPicture] = useState(() => firstStateOf(book.image));
+  const [state, setPicture] = useState<'expected' | 'awaited' | 'shown' | 'failed'>(() =>
+    firstStateOf(book.image),
+  );
+  const picture = book.image ? state : 'failed';
   const image = useRef<HTMLImageElement>(null);
   const ownImage = imageIdIn(book.image);
 
@@ -70,14 +61,14 @@ export const Cover = ({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a painted picture may have arrived before this code, and is looked at once.
   useEffect(() => {
-    if (picture === 'painted' && image.current?.complete)
+    if (picture === 'expected' && image.current?.complete)
       (image.current.naturalWidth > 0 ? onLoad : onError)();
   }, []);
 
   return (
     <span className={`${styles.cover} ${styles[size]}`} data-cover={picture}>
       <DrawnCover book={book} />
-      {book.image && picture !== 'failed' && (
+      {picture !== 'failed' && (
         <img
           ref={image}
           alt={isLabelled ? '' : `Cover of ${book.title}`}
@@ -106,10 +97,13 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
   const { layout, isDark } = drawn;
   const words = coverWords(book);
   const { title, series, subtitle, author } = words;
-  const { size, isVertical } = setTitle(words, layouts[layout], layout === 'top' || layout === 'label');
+  const room = layouts[layout];
+  const { size, isVertical, isTall } = setTitle(words, room, layout === 'top' || layout === 'label');
   return (
     <>
-      <Drawing drawn={drawn} part="0 0 200 300" />
+      <svg aria-hidden="true" viewBox="0 0 200 300" color={drawn.ground}>
+        {drawn.layers.map(drawLayer)}
+      </svg>
       <span
         aria-hidden="true"
         className={`${styles.words} ${styles[layout]} ${isDark ? styles.pale : ''} ${isVertical ? styles.vertical : ''}`}
@@ -117,6 +111,8 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
         data-title={title}
         data-author={author}
         data-size={size}
+        data-is-tall={isTall || undefined}
+        data-is-upright={isUpright(author) || undefined}
       >
         {series && <small data-is-series data-text={series} />}
         {subtitle && <small data-text={subtitle} />}
@@ -124,13 +120,6 @@ const DrawnCover = ({ book }: Pick<CoverProps, 'book'>) => {
     </>
   );
 };
-
-/** A part of the sheet of a drawing, a view box, without words. It fills its room. */
-export const Drawing = ({ drawn: { ground, layers }, part }: { drawn: Drawn; part: string }) => (
-  <svg aria-hidden="true" viewBox={part} preserveAspectRatio="xMidYMid slice" color={ground}>
-    {layers.map(drawLayer)}
-  </svg>
-);
 
 const drawLayer = ({ d, colour, width, dash, isRound }: Layer) => (
   <path

@@ -1,25 +1,29 @@
-import { drawCover, drawingOf } from '../../../contract/drawn-cover.ts';
+import { drawCover, drawingOf, hueOf, mix } from '../../../contract/drawn-cover.ts';
 import type { Order } from '../../../contract/order.ts';
-import { Drawing } from '../../components/cover.tsx';
 import { longDayText } from '../../components/days.ts';
 import styles from './bookplate.module.css';
 
-/** The lower part of a sheet, where a drawing has its figures. */
-const vignette = '0 168 200 126';
+/** A sun that rises from an open book. */
+const emblem = 'M44 27a16 16 0 0 1 32 0zM58 70Q36 61 8 65V33q28-4 50 6zM62 70q22-9 50-5V33q-28-4-50 6z';
+/** Thirteen dashes and the twelve gaps between them are as long as the arc. */
+const rays = { d: 'M28 27a32 32 0 0 1 64 0', strokeWidth: 12, strokeDasharray: '2.4 5.78' };
 
 /** In characters: a longer name has smaller letters. */
 const longName = 26;
 
 /**
- * A plate to glue into the book, which says whose it is. Its vignette is the book's own. The style sheet writes the words: beside it
+ * A plate to glue into the book, which says whose it is, in the colour of the cover. The style sheet writes the words: beside it
  * stands the same.
  */
 export const Bookplate = ({ order, name }: { order: Order; name: string }) => {
-  const drawn = drawCover(drawingOf(order.bookId));
+  const colour = order.coverColour ?? drawCover(drawingOf(order.bookId)).ground;
   return (
     <div className={styles.plate} role="img" aria-label={`Bookplate: Ex libris ${name}`}>
       <span className={styles.exLibris} data-text="Ex libris" />
-      <Drawing drawn={drawn} part={vignette} />
+      <svg aria-hidden="true" viewBox="0 0 120 72" color={mix(hueOf(colour), '#231a15', 0.35)}>
+        <path fill="none" stroke="currentcolor" {...rays} />
+        <path fill="currentcolor" d={emblem} />
+      </svg>
       <span
         className={styles.name}
         dir="auto"
