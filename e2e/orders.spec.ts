@@ -137,8 +137,52 @@ test('the shelf and the sum grow with each book, and are without what was withdr
   await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
   await expect(total).toHaveText(/^2 books, /);
   await expect(spines).toHaveCount(2);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(spines.first()).toHaveCSS('box-shadow', 'rgba(255, 255, 255, 0.14) 0px 0px 0px 1px inset');
   await page.emulateMedia({ forcedColors: 'active' });
   await expect(spines.first()).not.toHaveCSS('background-color', 'rgb(255, 255, 255)');
+});
+
+test('the words of a spine stay on it, are cut with a sign, and lie on their side but for those of East Asia', async ({
+  page,
+  store,
+}) => {
+  await openSignedIn(page, '/orders');
+  await noOrders(page).waitFor();
+  for (const title of ['Alice’s Adventures', longTitle, '紅樓夢'])
+    await addOrders(store, 1, { id: title, title });
+  await page.reload();
+  const spines = page.locator(`main [aria-hidden="true"] > ${shelf}`);
+  await expect(spines).toHaveCount(3);
+  const looks = await spines.evaluateAll((elements) =>
+    elements.map((spine) => {
+      const { width, textOrientation, webkitLineClamp } = spine.ownerDocument.defaultView.getComputedStyle(
+        spine,
+        '::before',
+      );
+      const place = Number.parseFloat(width) <= spine.clientWidth ? 'inside' : 'outside';
+      return `${textOrientation}, ${place}, ${webkitLineClamp} lines`;
+    }),
+  );
+  expect(looks.toSorted()).toEqual([
+    'mixed, inside, 2 lines',
+    'sideways, inside, 2 lines',
+    'sideways, inside, 3 lines',
+  ]);
+});
+
+test('on a phone the facts of an order come before its details, each with its heading', async ({
+  page,
+  store,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await buy(page, store, title);
+  const row = rowOf(page, title);
+  await detailsButton(page, title).click();
+  await expect(row.getByRole('cell', { name: 'Quantity 1', exact: true })).toBeVisible();
+  const above = await row.getByText('$12.99').boundingBox();
+  const below = await row.getByText('Not sent yet').boundingBox();
+  expect(above?.y).toBeLessThan(below?.y ?? 0);
 });
 
 test('the sum is that of all orders when they come in pages, and the page stays light', async ({
@@ -246,6 +290,7 @@ test('after buying there are the cover, what happens next and a bookplate, once'
   await expect(main.getByRole('img', { name: `Cover of ${title}` })).toBeVisible();
   const plate = main.getByRole('img', { name: `Bookplate: Ex libris ${ada.name}` });
   await expect(plate).toBeVisible();
+  await expect(plate.locator('[dir]').first()).toHaveCSS('font-size', '30px');
   // The words of the plate are those of a picture.
   await expect(main.getByText(ada.name)).toHaveCount(1);
   const steps = main.getByRole('list', { name: 'What happens next' });

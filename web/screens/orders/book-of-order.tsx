@@ -39,9 +39,11 @@ export const BookOfOrder = ({ order }: { order: Order }) => {
   return (
     <span className={styles.book} data-is-withdrawn={order.state === 'withdrawn' || undefined}>
       {/* For the pointer alone: the title is the same link. */}
-      <BookLink order={order} aria-hidden="true" tabIndex={-1}>
-        <Cover book={bookIn(order)} size="order" isLabelled />
-      </BookLink>
+      <span className={styles.cover}>
+        <BookLink order={order} aria-hidden="true" tabIndex={-1}>
+          <Cover book={bookIn(order)} size="order" isLabelled />
+        </BookLink>
+      </span>
       <span className={styles.words}>
         <BookLink order={order} id={`order-${order._id}`}>
           {order.title}

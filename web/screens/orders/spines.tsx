@@ -1,4 +1,4 @@
-import { coverWords } from '../../../contract/cover-title.ts';
+import { coverWords, isUpright } from '../../../contract/cover-title.ts';
 import { drawCover, drawingOf } from '../../../contract/drawn-cover.ts';
 import type { Order } from '../../../contract/order.ts';
 import styles from './spines.module.css';
@@ -29,17 +29,23 @@ export const Spines = ({ orders, newId }: { orders: readonly Order[]; newId: str
 const Spine = ({ order, isNew }: { order: Order; isNew: boolean }) => {
   const drawing = drawingOf(order.bookId);
   const colour = order.coverColour ?? drawCover(drawing).ground;
+  const { title } = coverWords(order);
   return (
     <span
       className={styles.spine}
       data-size={drawing % sizes}
       data-is-pale={isPale(colour) || undefined}
       data-is-new={isNew || undefined}
-      data-title={coverWords(order).title}
+      data-is-upright={isUpright(title) || undefined}
+      data-is-long={title.length > longTitle || undefined}
+      data-title={title}
       style={{ backgroundColor: colour }}
     />
   );
 };
+
+/** In characters: a longer one does not fit into two lines. */
+const longTitle = 24;
 
 /** Books of the same heights and widths stand on no shelf. */
 const sizes = 7;
