@@ -274,3 +274,10 @@ test.describe('on a phone', () => {
     await expect(page).toHaveURL('/withdrawal');
   });
 });
+
+test('the sign between a title and its subtitle is heard, and not seen', async ({ page, store }) => {
+  const { id } = await store.addBook({ title: 'Cinderella: Dispatches' });
+  await page.goto(screens.book(id));
+  await expect(heading(page)).toHaveAccessibleName('Cinderella: Dispatches');
+  await expect(heading(page).getByText(':', { exact: true })).toHaveCSS('font-size', '0px');
+});

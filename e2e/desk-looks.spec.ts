@@ -1,5 +1,5 @@
 /** The desk with long names, on small screens and at a high zoom. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -23,11 +23,12 @@ const addLongOrder = async ({ db }: Store) =>
 const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
 
 /** Where the words in an element end, from its left edge, in pixels. */
-const endOfWords = `(element) => {
-  const range = document.createRange();
-  range.selectNodeContents(element);
-  return Math.round(range.getBoundingClientRect().right);
-}`;
+const endOfWords = (words: Locator) =>
+  words.evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element);
+    return Math.round(range.getBoundingClientRect().right);
+  });
 
 test('long names and addresses widen no screen, and are cut with a sign', async ({ page, store }) => {
   await addLongOrder(store);
@@ -94,7 +95,7 @@ test('figures end below the end of their heading', async ({ page, store }) => {
     for (const name of names) {
       const heading = table.getByRole('columnheader', { name, exact: true });
       const figure = table.locator(`td[data-heading="${name}"]`).first();
-      const [above, below] = [await heading.evaluate(endOfWords), await figure.evaluate(endOfWords)];
+      const [above, below] = [await endOfWords(heading), await endOfWords(figure)];
       expect(below, `${view}: ${name}`).toBe(above);
     }
   }

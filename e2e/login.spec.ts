@@ -120,3 +120,18 @@ test('the book and the button are in view on small and on tall screens', async (
     expect((await continueButton(page).boundingBox())?.height).toBe(44);
   }
 });
+
+test('what a visitor is to do stands below the edge of the button', async ({ page, store }) => {
+  await page.goto(await store.checkoutOf(janeEyre.title));
+  const popup = page.waitForEvent('popup');
+  await continueButton(page).click();
+  await popup;
+  const hint = page.getByRole('status').filter({ hasText: 'Continue in the window' });
+  await expect(hint).toBeVisible();
+  const left = await hint.evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().left;
+  });
+  expect(left).toBeCloseTo((await continueButton(page).boundingBox())?.x ?? 0, 0);
+});

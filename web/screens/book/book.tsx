@@ -97,15 +97,16 @@ const BookShown = ({ book }: { book: BookInStock }) => (
   </>
 );
 
-/** Series and subtitle are smaller; the sign between them and the title is as large as the title. */
+/** Series and subtitle are smaller; the sign between them and the title is heard, and not seen. */
 const Title = ({ book }: { book: BookInStock }) => {
-  const [, sign = ''] = /^(\s*[:;,：；])/.exec(book.title.slice(coverWords(book).title.length)) ?? [];
-  const title = coverWords(book).title + sign;
-  const rest = book.title.slice(title.length);
+  const { title } = coverWords(book);
+  const [sign = ''] = /^\s*[:;,：；]/.exec(book.title.slice(title.length)) ?? [];
+  const rest = book.title.slice(title.length + sign.length);
   return (
     <div className={styles.title} data-is-long={title.length > 40 || undefined} dir="auto">
       <ScreenHeading title={`${book.title} by ${book.author} – ${storeConfig.name}`}>
         {title}
+        {sign && <span className={styles.sign}>{sign}</span>}
         {rest && <small>{rest}</small>}
       </ScreenHeading>
     </div>
