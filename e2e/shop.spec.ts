@@ -55,6 +55,39 @@ test('a card leads to its book by cover and title, and lifts the cover', async (
   await expect(cover).toHaveCSS('translate', '0px -3px');
 });
 
+test('the controls of the bar stand in its middle, and the price in that of BUY NOW', async ({ page }) => {
+  await page.goto('/');
+  const middleOf = async (element: Locator) => {
+    const box = await element.boundingBox();
+    return box ? box.y + box.height / 2 : 0;
+  };
+  const bar = page.getByRole('banner');
+  for (const control of [
+    page.getByRole('button', { name: 'Login' }),
+    bar.getByRole('link', { name: 'Orders' }),
+  ])
+    expect(Math.abs((await middleOf(control)) - (await middleOf(bar)))).toBeLessThan(1);
+  const price = page
+    .getByRole('article')
+    .filter({ has: buyNow(page) })
+    .locator('data');
+  await expect(price.locator('..')).toHaveCSS('text-box', 'cap alphabetic');
+});
+
+test('a press is painted before the next screen is laid out', async ({ page }) => {
+  await page.goto('/');
+  await buyNow(page).waitFor();
+  const steps = await buyNow(page).evaluate(async (link) => {
+    const { location, requestAnimationFrame } = link.ownerDocument.defaultView;
+    link.click();
+    const atOnce = location.pathname;
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [atOnce, location.pathname];
+  });
+  expect(steps).toEqual(['/', '/']);
+  await expect(page).toHaveURL('/login');
+});
+
 /** Records in the page which covers have begun to travel, and which have travelled to their place on the new screen. */
 const recordTravels = `
   globalThis.departures = [];

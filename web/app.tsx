@@ -29,7 +29,10 @@ export const loadChunk = async (name: string): Promise<boolean> => {
   return chunk?.component !== undefined;
 };
 
-const navigation = withTravellingCover(aroundNav);
+const navigation = withTravellingCover(
+  aroundNav,
+  (to) => (to.startsWith(screens.book('')) ? book : checkout).component !== undefined,
+);
 
 /** Where the cards and the covers of home lead. */
 const preloadBooks = () => {

@@ -151,7 +151,8 @@ export class RowWindow<Item> {
   }
 
   onFocus(key: string | undefined, index: number): void {
-    if (this.#view) this.#change({ ...this.#view, focused: { key, index } });
+    if (this.#view && this.#view.focused.key !== key)
+      this.#change({ ...this.#view, focused: { key, index } }, 'soon');
   }
 
   #change(view: View, when: 'now' | 'soon' = 'now'): void {

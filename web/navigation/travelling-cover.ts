@@ -1,5 +1,6 @@
 import { flushSync } from 'react-dom';
 import type { AroundNavHandler } from 'wouter';
+import { afterPaint } from '../components/after-paint.ts';
 
 /** A screen that takes longer to show the cover appears without it. */
 const longestWaitMs = 300;
@@ -10,30 +11,36 @@ const destination = '[data-cover-arrives]';
 let isUnderWay = false;
 
 /**
- * Makes the cover of a card travel to the screen that its link leads to, by a View Transition. Links with `transition` ask for it.
- * Where browsers cannot, or visitors prefer less motion, the screen is shown at once.
+ * Links with `transition` show the press before the next screen, which a slow phone takes long to lay out; and the cover of their card
+ * travels there, by a View Transition. Where browsers cannot, where visitors prefer less motion, and before the code of the screen is
+ * there, it appears at once.
  * @param next the handler that navigates.
+ * @param isLoaded whether the code of the screen with an address is there.
  */
 export const withTravellingCover =
-  (next: AroundNavHandler): AroundNavHandler =>
+  (next: AroundNavHandler, isLoaded: (to: string) => boolean): AroundNavHandler =>
   (navigate, to, options) => {
-    const cover =
-      options?.transition &&
-      document.activeElement?.closest('article')?.querySelector<HTMLElement>('[data-cover]');
-    if (!cover || !('startViewTransition' in document) || prefersLessMotion())
-      return next(navigate, to, options);
-    // Until the transition begins, the card is still there for a second click.
+    if (!options?.transition) return next(navigate, to, options);
+    // Until the screen changes, the card is still there for a second click.
     if (isUnderWay) return;
     isUnderWay = true;
-    cover.style.viewTransitionName = 'cover';
-    const transition = document.startViewTransition(async () => {
+    const leave = () => {
       isUnderWay = false;
-      cover.style.viewTransitionName = '';
-      flushSync(() => next(navigate, to, options));
-      await arrival();
+      next(navigate, to, options);
+    };
+    afterPaint(() => {
+      const cover = document.activeElement?.closest('article')?.querySelector<HTMLElement>('[data-cover]');
+      if (!cover || !isLoaded(to) || !('startViewTransition' in document) || prefersLessMotion())
+        return leave();
+      cover.style.viewTransitionName = 'cover';
+      const transition = document.startViewTransition(async () => {
+        cover.style.viewTransitionName = '';
+        flushSync(leave);
+        await arrival();
+      });
+      // Rejected when the browser skips the animation. The screen is shown in any case.
+      transition.ready.catch(() => undefined);
     });
-    // Rejected when the browser skips the animation. The screen is shown in any case.
-    transition.ready.catch(() => undefined);
   };
 
 const prefersLessMotion = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
