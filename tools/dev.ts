@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: builds the pages again whenever they change, and starts the store again whenever the server changes. The
- * store serves rebuilt pages without a restart.
+ * store serves rebuilt pages without a restart, and an open page loads itself again.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -8,21 +8,23 @@ import { once } from 'node:events';
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pages, viteArguments } from './builds.ts';
+import { build, type Plugin, type Rolldown } from 'vite';
+import { pages } from './builds.ts';
 import { readOptions } from './options.ts';
 
 readOptions('npm run dev', 'Serves the store, and applies each change of the pages and the server.', {});
 
-const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess =>
-  spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+const root = join(import.meta.dirname, '..');
 
 // Vite has reported what is wrong.
 if (!pages.isBuilt() && !(await pages.make())) process.exit(1);
 pages.forget();
-// Without emptying the folder: the store would find no page there for a moment.
-const build = start([...viteArguments('web'), '--emptyOutDir=false', '--watch']);
-const startStore = () =>
-  start(['--import', './tools/compile-cache.mjs', 'tools/serve.ts'], { NODE_ENV: 'development' });
+
+const startStore = (): ChildProcess =>
+  spawn(process.execPath, ['--import', './tools/compile-cache.mjs', 'tools/serve.ts'], {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_ENV: 'development' },
+  });
 let store = startStore();
 let isRestarting = false;
 let isStopping = false;
@@ -43,7 +45,6 @@ async function restart(): Promise<void> {
   store = startStore();
 }
 
-const root = join(import.meta.dirname, '..');
 let watchers: FSWatcher[] = [];
 
 /** Watches folders, one by one: a recursive watch, as Node's `--watch-path`, loses a file that an editor or git replaces. */
@@ -60,9 +61,47 @@ function watchFolders(): void {
 watchFolders();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
+  process.once(signal, async () => {
     isStopping = true;
-    for (const watcher of watchers) watcher.close();
-    for (const child of [build, store]) child.kill(signal);
+    if (store.exitCode === null && store.signalCode === null) {
+      store.kill(signal);
+      await once(store, 'exit');
+    }
+    process.exit();
   });
 }
+
+/** An open page asks each second whether it would have other files now. The pages of a shop have nothing of this. */
+const reload: Plugin = {
+  name: 'reload',
+  transform: (code, id) =>
+    /[\\/]web[\\/](?:main|desk)\.tsx$/.test(id)
+      ? `${code}
+let loaded;
+const look = async () => {
+  const page = await (await fetch('/login')).text();
+  const files = String(page.match(/assets\\/[\\w.-]+/g));
+  loaded ??= files;
+  if (files !== loaded) location.reload();
+};
+setInterval(() => look().catch(() => {}), 1000);
+`
+      : undefined,
+};
+
+// The pages of a shop, whatever this process was started with.
+process.env['NODE_ENV'] = 'production';
+const watcher = (await build({
+  root: join(root, 'web'),
+  configFile: join(root, 'web', 'vite.config.ts'),
+  logLevel: 'warn',
+  plugins: [reload],
+  // Without emptying the folder: the store would find no page there for a moment.
+  build: { emptyOutDir: false, watch: {} },
+})) as Rolldown.RolldownWatcher;
+watcher.on('event', (event) => {
+  if (event.code !== 'BUNDLE_END') return;
+  const time = new Date().toLocaleTimeString('en-GB');
+  // The plugin that compresses files would keep back a line with “built in”.
+  console.log(`${time} pages rebuilt (${(event.duration / 1000).toFixed(1)} s)`);
+});

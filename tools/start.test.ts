@@ -121,7 +121,7 @@ test('npm start runs the server as it is now: a change of it is built first', {
 });
 
 test('npm run dev serves the store in demo mode, and applies changes of the server and of the pages', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const robots = await readFile(join(checkout, 'server/pages/robots.ts'), 'utf8');
   const [port, identityPort] = [await findFreePort(), await findFreePort()];
@@ -135,7 +135,9 @@ test('npm run dev serves the store in demo mode, and applies changes of the serv
   const readScript = async () => read(scriptOf(await read('/')));
   const isSoon = { timeout: 30_000 };
 
-  await expect.poll(output, isSoon).toMatch(/^Demo mode: [\s\S]* is open: /m);
+  const opened =
+    /^Demo mode: .*\n.* is open: (http:\/\/localhost:\d+) \(desk: \1\/desk, database: \S+\.db\)$/m;
+  await expect.poll(output, isSoon).toMatch(opened);
   const identity = await fetch(`http://localhost:${identityPort}/.well-known/openid-configuration`);
   await expect.poll(readScript, isSoon).toContain('first');
   await replace('server/pages/robots.ts', robots.replace('User-agent: *', 'User-agent: changed'));
@@ -145,8 +147,12 @@ test('npm run dev serves the store in demo mode, and applies changes of the serv
   await replace('server/pages/robots.ts', robots.replace('User-agent: *', 'User-agent: again'));
   await expect.poll(() => read('/robots.txt'), isSoon).toContain('User-agent: again');
   await expect.poll(readScript, isSoon).toContain('second');
+  // It loads an open page again.
+  expect(await readScript()).toContain('location.reload');
+  await expect.poll(output, isSoon).toMatch(/(?:^[\d:]{8} pages rebuilt \(\d+\.\d s\)\n[\s\S]*){2}/m);
   child.kill();
   await ended;
   expect(identity.status).toBe(200);
   expect(output().match(/^.* is open: /gm)).toHaveLength(3);
+  expect(output()).not.toMatch(/^\{/m);
 });

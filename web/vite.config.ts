@@ -78,7 +78,10 @@ const renderer: Plugin = {
         emptyOutDir: false,
         target: 'node20',
         minify: true,
-        rolldownOptions: { output: { entryFileNames: rendererFile, codeSplitting: false } },
+        rolldownOptions: {
+          checks: { pluginTimings: false },
+          output: { entryFileNames: rendererFile, codeSplitting: false },
+        },
       },
     });
   },

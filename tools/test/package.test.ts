@@ -52,6 +52,8 @@ test('a build is that of a shop, whatever NODE_ENV its caller has', async () => 
   expect(pages.isCurrent()).toBe(true);
   // React's development version has the address of each warning.
   expect(text).not.toContain('react.dev/link/');
+  // `npm run dev` loads open pages again.
+  expect(text).not.toMatch(/fetch\([`'"]\/login/);
 });
 
 test('the package of npm pack is built JavaScript, and a shop runs on it without a checkout', {
