@@ -100,12 +100,9 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
   };
 }
 
-/** pino's number for `error`; 60 is `fatal`. */
-const errorLevel = 50;
-
+/** A line without a time is not of the log: the process failed outside of it. What is indented belongs to the line before. */
 const isError = (line: string): boolean =>
-  // A line that is not JSON is not of the log: the process failed outside of it.
-  line.startsWith('{') ? JSON.parse(line).level >= errorLevel : !/^Demo mode: | is open: /.test(line);
+  !/^(?:[\d:]{8} (?!ERROR |FATAL )|\s|Demo mode: )| is open: /.test(line);
 
 /** @param read returns all text so far. @returns a function that returns the complete lines since its last call. */
 function newLinesOf(read: () => string): () => string[] {

@@ -3,17 +3,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { deskAddress } from '../contract/desk/paths.ts';
 import { paths } from '../contract/paths.ts';
 import { rendererFile } from '../contract/rendered-page.ts';
 import { sweepActivity } from './activity/activity.ts';
 import { buildApp } from './app.ts';
 import { sweepErasures } from './customers/erase-customer.ts';
-import { openDatabase } from './database/open.ts';
+import { type DatabaseSettings, openDatabase } from './database/open.ts';
 import { openErrorMessage } from './database/open-error.ts';
 import { whenAvailable } from './database/open-when-available.ts';
 import type { Db } from './database/tables.ts';
 import { addressesOf, listenOn } from './http/listen.ts';
-import { openLog } from './http/log.ts';
+import { openProcessLog } from './http/log.ts';
 import { imageFault } from './images/image-worker.ts';
 import { sweepImages } from './images/images.ts';
 import { openBackupReminder } from './mail/backup-reminder.ts';
@@ -48,7 +49,7 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   if (!['index.html', rendererFile].every((file) => existsSync(join(pagesFolder, file)))) {
     throw new StartError('The pages are not built yet. `npm run build` builds them.');
   }
-  const log = openLog(settings.logLevel);
+  const { log, print } = openProcessLog(settings);
   const group = joinWorkers(settings.workers);
   // One of several workers says what holds for all, and the process that has started them knows that the port is free.
   const isFirst = group?.isFirst ?? true;
@@ -106,9 +107,9 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   });
   group?.recordOpened();
   if (isFirst && settings.identity.mode === 'demo') {
-    process.stdout.write('Demo mode: anyone on this machine can sign in as anyone, without a password.\n');
+    print('Demo mode: anyone on this machine can sign in as anyone, without a password.');
   }
-  if (isFirst) process.stdout.write(`${settings.storeName} is open: ${settings.publicUrl.origin}\n`);
+  if (isFirst) print(openSentence(settings));
   // Not before: a shop without pictures sells. A crash of this process must not end the store.
   if (isFirst) void imageFault().then((fault) => fault && log.error(fault));
   const stopSweeping = sweepRegularly(database.db, identity.provider.issuer, { mail, log });
@@ -123,6 +124,18 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
     await database.close();
     log.info('stopped');
   };
+}
+
+/** @returns its file, or its host and name. */
+function placeOf(database: DatabaseSettings): string {
+  if (database.engine === 'sqlite') return database.file;
+  const { host, pathname } = new URL(database.url);
+  return `PostgreSQL at ${host}${pathname}`;
+}
+
+/** The last line of a start. */
+function openSentence({ storeName, publicUrl: { origin }, database }: Settings): string {
+  return `${storeName} is open: ${origin} (desk: ${origin}${deskAddress}, database: ${placeOf(database)})`;
 }
 
 /** Calls what needs the database at the start. */

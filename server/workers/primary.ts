@@ -6,7 +6,7 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLog } from '../http/log.ts';
+import { openProcessLog } from '../http/log.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkPort } from '../start-error.ts';
 import { stopSignals } from '../stop-on-signals.ts';
@@ -25,7 +25,7 @@ const measureTimeoutMs = 2_000;
  */
 export async function runWorkers(settings: Settings): Promise<void> {
   await checkPort(settings);
-  const log = openLog(settings.logLevel);
+  const { log } = openProcessLog(settings);
   const { answer, recordEnd } = openAnswers();
   /** When each began to serve, in milliseconds of `performance.now()`. */
   const opened = new WeakMap<Worker, number>();
