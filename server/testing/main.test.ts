@@ -16,7 +16,7 @@ import { endsWithTest, forThisTest } from './ends-with-test.ts';
 import { findFreePort } from './free-ports.ts';
 import type { ServerProcess } from './server-process.ts';
 import { externalProvider, failToStartStore, startStore } from './store-process.ts';
-import { createStoreDatabase, setUpTestDatabase, type TestDatabase } from './test-database.ts';
+import { createStoreDatabase, isOnPostgres, setUpTestDatabase, type TestDatabase } from './test-database.ts';
 import { client, cookiesOf, startTestProvider } from './test-provider.ts';
 import { readJson } from './test-store.ts';
 
@@ -73,6 +73,12 @@ describe('a start', () => {
     const rows = await database.db.selectFrom('books').select('id').execute();
     expect(rows).toHaveLength(demoBooks.length + 1);
     expect(store.stdout()).toMatch(/"level":40,.*"msg":"ADMIN_EMAILS is unset/);
+    const place = isOnPostgres()
+      ? `PostgreSQL at ${new URL(shop.url).host}/`
+      : shop.url.replace('sqlite:', '');
+    expect(store.stdout()).toContain(
+      `(desk: ${store.origin.replace('127.0.0.1', 'localhost')}/desk, database: ${place}`,
+    );
     expect(later.stdout()).not.toMatch(/demo|ADMIN_/);
   });
 });
