@@ -25,7 +25,11 @@ const sweptMs = 24 * 60 * 60 * 1000;
  */
 export async function eraseCustomer(db: Db, id: string, actor: Actor): Promise<number> {
   const erasedAt = await db.transaction().execute(async (db) => {
-    // The customer's row first, as in a block: a sign-in in progress has begun its session by then, or finds the mark.
+    // The customer's row first, as in a block: a sign-in in progress has begun its session by then, or finds the mark. So does an
+    // order, which a lock for the mark alone would not wait for.
+    await engineOf(db)
+      .lockedInOrder(db.selectFrom('customers').select('id').where('id', '=', id))
+      .execute();
     const { numUpdatedRows } = await db
       .updateTable('customers')
       .set({ erased_at: Date.now() })

@@ -9,6 +9,7 @@ import type { ProblemBody } from '../../contract/problem.ts';
 import { listActivity } from '../activity/activity.ts';
 import { addBook } from '../catalogue/books.ts';
 import type { Tables } from '../database/tables.ts';
+import { placeOrder } from '../orders/place-order.ts';
 import type { Identity } from '../sign-in/identity.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { countTurns, stopClock } from '../testing/count-turns.ts';
@@ -497,6 +498,83 @@ describe('an erased customer', () => {
       expect(JSON.stringify(row)).not.toMatch(traces);
     }
   });
+
+  const persons = async () =>
+    JSON.stringify(
+      await store.database.db.selectFrom('orders').select(['buyer_name', 'buyer_email']).execute(),
+    );
+
+  test.each([null, 1, 100])(
+    'has no order from a request that was let in before, of a book with %j copies',
+    async (copies) => {
+      const { db } = store.database;
+      const book = await addBook(db, { ...emma, title: 'Persuasion', copies }, null);
+      const { id } = await signIn();
+      await post(deskPaths.customerErase(id));
+
+      const customer = { ...reader, ...person, id, adminClaim: null };
+      const request = { ...book, time: new Date().toDateString() };
+      await expect(placeOrder(db, customer, request)).rejects.toThrow();
+
+      expect(await persons()).not.toMatch(traces);
+    },
+  );
+
+  if (isOnPostgres()) {
+    /** @returns how many statements of the store's database wait for a lock. */
+    const waiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+      `.execute(store.database.db);
+      return rows[0]?.count;
+    };
+
+    test.each([
+      ['was looked up before', 1],
+      ['is looked up for it', 0],
+    ])('has no order whose statement the erasure met, of a session that %s', async (_, ordersBefore) => {
+      await enter(await openTestStore({ settings }));
+      const { db } = await store.openDatabaseAgain();
+      const { session: theirs, id } = await signIn();
+      for (let order = 0; order < ordersBefore; order += 1) await readJson(await buy(theirs), 201);
+      await sql`
+          create function hold() returns trigger language plpgsql
+          as 'begin perform pg_advisory_xact_lock(4711); return new; end'
+        `.execute(db);
+      await sql`create trigger hold before insert on orders for each row execute function hold()`.execute(db);
+      const holder = await db.startTransaction().execute();
+      await sql`select pg_advisory_xact_lock(4711)`.execute(holder);
+      const buying = buy(theirs, person.email, 'late');
+      await expect.poll(waiting).toBe(1);
+
+      let isErased = false;
+      const erasing = post(deskPaths.customerErase(id)).then(() => {
+        isErased = true;
+      });
+      await expect.poll(async () => isErased || (await waiting()) === 2).toBe(true);
+      await holder.commit().execute();
+      await Promise.all([buying, erasing]);
+
+      expect(await persons()).not.toMatch(traces);
+    });
+
+    test('has no order that began amid the erasure', async () => {
+      const { db } = await store.openDatabaseAgain();
+      const { session: theirs, id } = await signIn();
+      await readJson(await buy(theirs), 201);
+      const erasure = await db.startTransaction().execute();
+      await erasure.selectFrom('customers').select('id').where('id', '=', id).forUpdate().execute();
+      const buying = buy(theirs, person.email, 'late');
+      await expect.poll(waiting).toBe(1);
+
+      await erasure.updateTable('customers').set({ erased_at: Date.now() }).where('id', '=', id).execute();
+      await erasure.commit().execute();
+
+      expect((await buying).status).toBe(401);
+      expect(await store.database.db.selectFrom('orders').select('id').execute()).toHaveLength(1);
+    });
+  }
 
   test('loses the person in an order that arrives late, with the next sweep', async () => {
     const { db } = store.database;

@@ -76,7 +76,19 @@ const validSession = sql`lateral (
   from (select * from sessions as one where one.id_hash = item.id_hash limit 1) as sessions cross join customers
   where ${isLive} and customers.id = item.customer_id
     and customers.name = item.buyer_name and customers.email = item.buyer_email
+  for key share of customers
 ) as session`;
+
+/**
+ * The buyer of an item, unless erased. An erasure waits for orders that hold the row, and erases them; orders that come later wait for its
+ * mark, and are not inserted. The foreign key takes the same lock, but after a statement has looked at its customers.
+ */
+const buyerOf = (db: Db) =>
+  engineOf(db).locksRows
+    ? sql`lateral (
+        select from customers where customers.id = item.customer_id and erased_at is null for key share
+      ) as buyer`
+    : sql`customers as buyer on buyer.id = item.customer_id and buyer.erased_at is null`;
 
 /**
  * Items with the book of each. Neither engine may read the whole catalogue for it, as PostgreSQL does for the condition while there are
@@ -86,9 +98,9 @@ const withBooks = (db: Db, items: ItemTable<typeof requestColumns>, checksSessio
   const books = engineOf(db).locksRows
     ? sql`lateral (select wanted.* ${newestOfItem}) as books`
     : sql`books where ${isWanted}`;
-  const sessions = checksSession ? sql` cross join ${validSession}` : sql``;
+  const buyer = checksSession ? validSession : buyerOf(db);
   return sql<NewOrder & { book_id: string; copies_left: number | null }>`(
-    select item.*, books.id as book_id, books.copies_left from ${items}${sessions} cross join ${books}
+    select item.*, books.id as book_id, books.copies_left from ${items} cross join ${buyer} cross join ${books}
   )`.as('item');
 };
 
@@ -286,7 +298,10 @@ const insertOfFew = ({ hasEvents }: { hasEvents: boolean }) =>
         return book_id === undefined ? [] : { ...order, book_id };
       });
       const locked = engineOf(db).itemTable(JSON.stringify(ofBooks), { ...requestColumns, book_id: 'text' });
-      const placed = byId(await insertWithCopies(db, locked, { isLast: true }).execute());
+      const ofBuyers = sql<NewOrder & { book_id: string | null }>`(
+        select item.* from ${locked} cross join ${buyerOf(db)}
+      )`.as('item');
+      const placed = byId(await insertWithCopies(db, ofBuyers, { isLast: true }).execute());
       if (hasEvents) await recordPlaced(db, ofBooks, placed);
       const isShelfChanged = await updateShelf(db, await countStocks(db, [...books.values()]));
       return orders.map(({ id }) => {
