@@ -158,7 +158,11 @@ export const BooksQuery = Type.Object(
       }),
     ),
     sort: Type.Optional(
-      Type.Enum([...sortOrders], { description: 'By default `best` with `q`, and `newest` without it.' }),
+      Type.Enum([...sortOrders], {
+        description:
+          'By default `best` with `q`, and `newest` without it. `title` leaves out an article at the start, `author` goes by the ' +
+          'surname of the first one.',
+      }),
     ),
     subject: Type.Optional(
       Term({ maxLength: 100, description: 'Only books of this subject, whatever its case and accents.' }),

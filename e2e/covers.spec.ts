@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { drawCover, drawingOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
-import { foldText, searchColumnsOf } from '../server/search/search-text.ts';
+import { textColumnsOf } from '../server/search/text-columns.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { coverPng } from './test-books.ts';
@@ -43,8 +43,7 @@ test.use({
     stock: async (db) => {
       const rows = books.map((book) => ({
         ...book,
-        ...searchColumnsOf(book),
-        title_sort: foldText(book.title),
+        ...textColumnsOf(book),
         price_cents: 1299,
         added_at: 0,
       }));

@@ -7,7 +7,7 @@ import { newId } from '../server/database/ids.ts';
 import type { Database } from '../server/database/open.ts';
 import { imageIdOf, storeImage } from '../server/images/images.ts';
 import { resizeUpload } from '../server/images/resize-upload.ts';
-import { foldText, searchColumnsOf } from '../server/search/search-text.ts';
+import { textColumnsOf } from '../server/search/text-columns.ts';
 
 type Db = Database['db'];
 
@@ -73,10 +73,9 @@ export async function addWorks(db: Db, count: number): Promise<void> {
     const number = count - index;
     const title = `Work ${number}${number % 3 === 0 ? ', with a title that is too long for a line of its card' : ''}`;
     return {
-      ...searchColumnsOf({ title, author: 'A. Writer' }),
+      ...textColumnsOf({ title, author: 'A. Writer' }),
       id: newId(),
       title,
-      title_sort: foldText(title),
       author: 'A. Writer',
       image: testImage,
       price_cents: 100 + number,

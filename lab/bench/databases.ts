@@ -127,7 +127,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
       .limit(chosenCount)
       .execute();
     const deepBook = async (
-      column: 'seq' | 'title_sort' | 'author_key' | 'price_cents',
+      column: 'seq' | 'title_sort' | 'author_sort' | 'price_cents',
       direction: 'asc' | 'desc' = 'asc',
     ) => {
       const deep = db
@@ -144,7 +144,7 @@ async function fillAndSignIn(url: string, books: number, progress: Progress) {
       deepBooks: {
         newest: await deepBook('seq', 'desc'),
         title: await deepBook('title_sort'),
-        author: await deepBook('author_key'),
+        author: await deepBook('author_sort'),
         price: await deepBook('price_cents'),
         'price-desc': await deepBook('price_cents', 'desc'),
       },

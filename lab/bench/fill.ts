@@ -6,7 +6,7 @@ import { type Database, type DatabaseSettings, openDatabase } from '../../server
 import { openErrorMessage } from '../../server/database/open-error.ts';
 import type { Db, Tables } from '../../server/database/tables.ts';
 import { rollUpSales } from '../../server/orders/sales-sums.ts';
-import { foldText, searchColumnsOf } from '../../server/search/search-text.ts';
+import { textColumnsOf } from '../../server/search/text-columns.ts';
 import { countWords } from '../../server/search/words.ts';
 import { SettingsError } from '../../server/settings/reader.ts';
 import { readSettings } from '../../server/settings/settings.ts';
@@ -81,8 +81,7 @@ async function addBooks(db: Db, count: number, progress: Progress): Promise<void
       author: book.author,
       image: book.image,
       price_cents: book.priceCents,
-      ...searchColumnsOf(book),
-      title_sort: foldText(book.title),
+      ...textColumnsOf(book),
       added_at: now - count + index,
     };
   });

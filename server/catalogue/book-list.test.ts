@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { BookDetails } from '../../contract/book-fields.ts';
-import { authorKeyOf, foldText, searchPatterns, searchTextOf } from '../search/search-text.ts';
+import { searchPatterns, searchTextOf } from '../search/search-text.ts';
+import { authorSortOf, titleSortOf } from '../search/sort-keys.ts';
 import { plansOf } from '../testing/plans.ts';
 import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
 import { listedColumns } from './book-columns.ts';
@@ -74,8 +75,8 @@ function expectedBooks(
   const byPrice = matching.toSorted((one, other) => one.priceCents - other.priceCents);
   return {
     newest: matching.toReversed(),
-    title: byText(({ title }) => foldText(title)),
-    author: byText(({ author }) => authorKeyOf(author)),
+    title: byText(({ title }) => titleSortOf(title)),
+    author: byText(({ author }) => authorSortOf(author)),
     price: byPrice,
     'price-desc': byPrice.toReversed(),
   }[sort];
@@ -222,7 +223,7 @@ test('many books of a price are read a limited number for a page', async () => {
   expect(pages.flat()).toHaveLength(5);
 });
 
-const position = { seq: 5, titleSort: 'm', authorKey: 'm', priceCents: 150 };
+const position = { seq: 5, titleSort: 'm', authorSort: 'm', priceCents: 150 };
 const prices = { minCents: 100, maxCents: 200 };
 
 test.each([
@@ -242,7 +243,7 @@ test.each([
 
   const column = {
     title: 'title_sort',
-    author: 'author_key',
+    author: 'author_sort',
     price: 'price_cents',
     'price-desc': 'price_cents',
   };

@@ -98,7 +98,7 @@ export const listNewestMatches = (
   }: Pick<BookListQuery, 'limit' | 'patterns' | 'prices'> & { after: { seq: number } | undefined },
   bounds?: SearchBounds,
 ): Promise<Page> => {
-  const position = after && { seq: after.seq, titleSort: '', authorKey: '', priceCents: 0 };
+  const position = after && { seq: after.seq, titleSort: '', authorSort: '', priceCents: 0 };
   return listPage(db, { ...query, sort: 'newest', after: position, columns: rankedColumns }, bounds);
 };
 
@@ -281,7 +281,7 @@ const findPositionAfter = (db: Db, { sort, after, prices }: PageQuery, rows: num
 type Books = ReturnType<typeof booksForSale>;
 
 type PagedOrder = {
-  column: 'title_sort' | 'author_key' | 'price_cents';
+  column: 'title_sort' | 'author_sort' | 'price_cents';
   keyOf(position: BookPosition): string | number | null;
   isDescending?: boolean;
 };
@@ -289,7 +289,7 @@ type PagedOrder = {
 /** The orders by a column, and by `seq` among equal ones. Each has an index. */
 const pagedOrders: Readonly<Partial<Record<ListOrder, PagedOrder>>> = {
   title: { column: 'title_sort', keyOf: ({ titleSort }) => titleSort },
-  author: { column: 'author_key', keyOf: ({ authorKey }) => authorKey },
+  author: { column: 'author_sort', keyOf: ({ authorSort }) => authorSort },
   price: { column: 'price_cents', keyOf: ({ priceCents }) => priceCents },
   'price-desc': { column: 'price_cents', keyOf: ({ priceCents }) => priceCents, isDescending: true },
 };
@@ -324,7 +324,7 @@ function inOrder(books: Books, sort: ListOrder, { after, upTo, prices }: Range):
   const isBeforeStart = ({ priceCents }: BookPosition) =>
     isDescending ? priceCents > start : priceCents < start;
   const isFrom = isDescending ? '<=' : '>=';
-  let part = column === 'author_key' ? books.where(column, 'is not', null) : books;
+  let part = column === 'author_sort' ? books.where(column, 'is not', null) : books;
   if (after && !(range && isBeforeStart(after))) part = compare(part, isBehind, after);
   else if (range) part = part.where(column, isFrom, start);
   if (upTo) part = compare(part, isUpTo, upTo);

@@ -14,7 +14,7 @@ import { batchedQuery } from '../database/batched-query.ts';
 import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
-import { foldText, searchColumnsOf } from '../search/search-text.ts';
+import { textColumnsOf } from '../search/text-columns.ts';
 import { bookColumns, coverColour, isNotDeleted, listedColumns } from './book-columns.ts';
 import { lockBooks, setCopies } from './copies.ts';
 import { hyphenateIsbn } from './hyphenate-isbn.ts';
@@ -25,13 +25,13 @@ export type ListedBookForSale = Selection<Tables, 'books', (typeof listedColumns
 export type BookForSale = Selection<Tables, 'books', (typeof bookColumns)[number]>;
 
 /** The sort keys of a book: its place in each order of the list. */
-export type BookPosition = { seq: number; titleSort: string; authorKey: string | null; priceCents: number };
+export type BookPosition = { seq: number; titleSort: string; authorSort: string | null; priceCents: number };
 
 /** The columns of a {@link BookPosition}. */
 export const positionColumns = [
   'seq',
   'title_sort as titleSort',
-  'author_key as authorKey',
+  'author_sort as authorSort',
   'price_cents as priceCents',
 ] as const;
 
@@ -49,8 +49,7 @@ export const presentBook = (book: ListedBookForSale & Partial<Pick<BookForSale, 
 /** @returns the columns of a book, also those that depend on its texts. */
 export const columnsOfBook = (details: BookDetails) => ({
   ...byField<BookColumns>(storedFields, ({ property }) => details[property] ?? null, 'column'),
-  title_sort: foldText(details.title),
-  ...searchColumnsOf(details),
+  ...textColumnsOf(details),
 });
 
 /** Finds the position of a book, also of a removed one: the next page continues where that book was. */

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { Book } from '../../contract/book.ts';
 import type { Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
 import { withdrawalPaths } from '../../contract/withdrawal.ts';
@@ -62,6 +63,14 @@ test('a database of this version is kept', () => {
   expect(releases).toContain(version);
 });
 
+const unsorted = (response: { path: string; body?: unknown }) =>
+  response.path === `${paths.books}?sort=title`
+    ? {
+        ...response,
+        body: (response.body as Book[]).toSorted((one, other) => (one._id < other._id ? -1 : 1)),
+      }
+    : response;
+
 describe.each(releases)('a database of %s', (name) => {
   test('has its books, search, orders, sessions and images', async () => {
     const { store, release } = await openRelease(name);
@@ -80,8 +89,10 @@ describe.each(releases)('a database of %s', (name) => {
     }
 
     expect(release.requests.length).toBeGreaterThan(10);
-    // A later version may add fields.
-    expect(responses).toMatchObject(release.requests.map(({ cookie, ...request }) => request));
+    // A later version may add fields, and leaves out the articles of titles where it sorts them.
+    expect(responses.map(unsorted)).toMatchObject(
+      release.requests.map(({ cookie, ...request }) => unsorted(request)),
+    );
   });
 
   test('takes further purchases, repeats none, and takes them back', async () => {

@@ -14,10 +14,11 @@ export type Tables = {
     /** The title and the first author in that form, for the best matches; null until the book is indexed. */
     title_key: string | null;
     author_key: string | null;
-    /** 1; null for a book whose texts are those of an older version of the store (search/indexing.ts). */
+    /** The version of its texts; null or a lower one for those of an older version of the store (search/indexing.ts). */
     is_indexed: number | null;
-    /** The title in the form that the catalogue is sorted by. */
+    /** Title and author in the form that the catalogue is sorted by (search/sort-keys.ts); null as those above. */
     title_sort: string;
+    author_sort: string | null;
     added_at: number;
     added_by: string | null;
     /** Set for a book that is off the shelf: deleted or sold out. The row stays, for the undo and for the record. */

@@ -13,7 +13,7 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listBooks } from '../catalogue/book-list.ts';
+import { type ListOrder, listBooks } from '../catalogue/book-list.ts';
 import { addBook, findBook } from '../catalogue/books.ts';
 import { restoreBook } from '../catalogue/delete-book.ts';
 import { findRendition } from '../images/images.ts';
@@ -134,7 +134,7 @@ describe('a database that the first release made, and a start has brought up to 
     };
   });
 
-  const titlesOf = async ({ db }: Database, query = '', sort: 'newest' | 'title' = 'newest') => {
+  const titlesOf = async ({ db }: Database, query = '', sort: ListOrder = 'newest') => {
     const { books } = await listBooks(db, {
       sort,
       limit: 10,
@@ -176,6 +176,25 @@ describe('a database that the first release made, and a start has brought up to 
 
     expect(await titlesOf(database, query)).toEqual(titles);
     expect((await titlesOf(database, query, 'title')).sort()).toEqual([...titles].sort());
+  });
+
+  test('sorts its books without their articles, and by the surnames of their authors', async () => {
+    await indexBooks(database.db);
+
+    expect(await titlesOf(database, '', 'title')).toEqual([
+      'Middlemarch',
+      'Silas Marner',
+      'Die Straße nach Łódź',
+      'Преступление и наказание',
+      '紅樓夢',
+    ]);
+    expect(await titlesOf(database, '', 'author')).toEqual([
+      '紅樓夢',
+      'Преступление и наказание',
+      'Middlemarch',
+      'Silas Marner',
+      'Die Straße nach Łódź',
+    ]);
   });
 
   test('keeps sessions, and the end of one', async () => {
@@ -297,6 +316,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0022-find': '64421a7e59127f6c792370462f727ef850153ad72eee6ff1d3751d78ef540a01',
       '0023-colours-orders-of-books': '1880e621eadbf3ed5d2714215e59d67f7170ead19a66629c92713d491468ac17',
       '0024-session-changes': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      '0025-sort-keys': '8c1a900b2f09f8442026690351232933d25bfefa6a56a6202350012668caf268',
     }
   : {
       [firstMigration]: '8bbe7b2877561f2930ff7ebd9095a2ea3826f77bb8b2f255b1c6ddfd99692095',
@@ -325,6 +345,7 @@ const releasedFingerprints: Readonly<Record<string, string>> = isOnPostgres()
       '0022-find': 'e212e9eca41d9058358a3ab059c006ad020b14f98415bb89d0faf838639ca27c',
       '0023-colours-orders-of-books': '3384d2bb8f46592496eeb64d11e4540be435722e6bea3c9a78d3ff7bb8286960',
       '0024-session-changes': '0d6af4e38322b3401fc422eacc599adb407ef471a88eb8abac10e4c6d5178a02',
+      '0025-sort-keys': 'c84c7f8ef4b05a5d6ce64448c5f217d0dd63a4ff9ecc64dec9f7826035703f90',
     };
 
 test('each migration executes the statements with which it was released', async () => {

@@ -10,6 +10,7 @@ import { areWordsCounted, changedFields } from '../catalogue/edit-book.ts';
 import { engineOf } from '../database/engine.ts';
 import { newId } from '../database/ids.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { textColumnTypes } from '../search/text-columns.ts';
 import type { ImportRow } from './check-row.ts';
 
 /** A row whose image is one that the book can have. `bookId`: the book that it meant when it was read. */
@@ -135,11 +136,7 @@ const fieldTypes = byField<Record<keyof BookColumns, 'text' | 'bigint'>>(
 const columnTypes = {
   ...fieldTypes,
   id: 'text',
-  title_sort: 'text',
-  search_text: 'text',
-  title_key: 'text',
-  author_key: 'text',
-  is_indexed: 'bigint',
+  ...textColumnTypes,
 } as const;
 // Object.keys forgets which names an object has.
 const columnNames = Object.keys(columnTypes) as (keyof typeof columnTypes)[];

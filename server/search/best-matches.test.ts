@@ -6,7 +6,8 @@ import { addBook } from '../catalogue/books.ts';
 import { examplesOf, setUpSharedDatabase } from '../testing/test-database.ts';
 import { type BestBounds, type BestPlace, listBestMatches, readPlace, writePlace } from './best-matches.ts';
 import { compareMatches, rankOf, ranks } from './ranks.ts';
-import { readQuery, searchColumnsOf, subjectPattern } from './search-text.ts';
+import { readQuery, subjectPattern } from './search-text.ts';
+import { textColumnsOf } from './text-columns.ts';
 
 const database = setUpSharedDatabase();
 
@@ -138,7 +139,7 @@ test('a single character of a script without spaces is not found by its reading'
 });
 
 test('the search text is ASCII, which every index of both engines takes for letters', () => {
-  const { search_text: text } = searchColumnsOf(book('日本 \u{2EBF0}\u{323B0} \u{10D50} 紅樓夢', 'Ὅμηρος'));
+  const { search_text: text } = textColumnsOf(book('日本 \u{2EBF0}\u{323B0} \u{10D50} 紅樓夢', 'Ὅμηρος'));
 
   expect(text).toMatch(/^[ a-z0-9]+$/);
   expect(readQuery('日 \u{2EBF0} \u{10D50}')?.patterns.join('')).toMatch(/^[ a-z0-9]+$/);
@@ -229,7 +230,7 @@ describe('over all pages of a search, whatever its limits', () => {
           search_text: searchText,
           title_key: titleKey,
           author_key: authorKey,
-        } = searchColumnsOf(details);
+        } = textColumnsOf(details);
         const ranked = { id, seq: index, titleKey, authorKey, searchText };
         return { id, book: ranked, rank: rankOf(query, ranked) };
       })

@@ -5,7 +5,7 @@ import { searchedColumns } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
 import { collectFaults, type Finding } from '../database/findings.ts';
 import type { Db } from '../database/tables.ts';
-import { foldText, searchColumnsOf } from './search-text.ts';
+import { textColumnsOf, textsVersion } from './text-columns.ts';
 import { countBooksOf, countedWordsOf } from './words.ts';
 
 const pageSize = 500;
@@ -41,8 +41,8 @@ export async function checkSearch(db: Db, onShare: (share: number) => void): Pro
 const listBooks = (db: Db) =>
   db
     .selectFrom('books')
-    .select(['seq', 'books.id', 'image', ...searchedColumns, 'title_sort', 'removed_at'])
-    .select(['search_text', 'title_key', 'author_key', 'is_indexed']);
+    .select(['seq', 'books.id', 'image', ...searchedColumns, 'removed_at'])
+    .select(['search_text', 'title_key', 'author_key', 'title_sort', 'author_sort', 'is_indexed']);
 
 const listPage = (db: Db, after: number) =>
   listBooks(db).where('seq', '>', after).orderBy('seq').limit(pageSize).execute();
@@ -64,12 +64,13 @@ async function findFaults(db: Db, books: readonly Book[]): Promise<Map<number, s
   for (const book of books) {
     const image = imageIdIn(book.image);
     if (image !== undefined && !images.has(image)) report(book, `has the image ${image}, which is missing`);
-    if (book.is_indexed === null) {
+    if (book.is_indexed !== textsVersion) {
       report(book, 'is not indexed for the search: a start of the store does that');
       continue;
     }
-    const expected = { ...searchColumnsOf(book), title_sort: foldText(book.title) };
-    const wrong = Object.entries(expected).find(([column, text]) => book[column as keyof Book] !== text)?.[0];
+    const wrong = Object.entries(textColumnsOf(book)).find(
+      ([column, text]) => book[column as keyof Book] !== text,
+    )?.[0];
     const word = words.get(book.seq)?.find((word) => !known.has(word));
     if (wrong !== undefined) report(book, `has another ${wrong} than its texts make`);
     else if (unindexed.has(book.seq)) report(book, 'is for sale, and the search does not find it');

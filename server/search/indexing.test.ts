@@ -51,7 +51,7 @@ test('a book of an older version gets the texts of a new one', async () => {
   await addBook(database.db, details, null);
   const texts = await database.db
     .selectFrom('books')
-    .select(['search_text', 'title_key', 'author_key', 'is_indexed'])
+    .select(['search_text', 'title_key', 'author_key', 'title_sort', 'author_sort', 'is_indexed'])
     .execute();
   expect(texts).toHaveLength(2);
   expect(texts[0]).toEqual(texts[1]);
@@ -98,6 +98,32 @@ test('a book with keywords of an older version is found by its subjects', async 
 
   expect(await bySubject()).toBe(1);
   expect(await listWords()).toContainEqual(['dracula', 1]);
+});
+
+test('a book that an older version added or changed meanwhile gets its sort keys, and keeps the rest', async () => {
+  const details = {
+    title: 'The Waves',
+    author: 'Virginia Woolf',
+    image: 'https://covers.example/1.jpg',
+    priceCents: 100,
+  };
+  await addBook(database.db, details, null);
+  const read = () => database.db.selectFrom('books').selectAll().execute();
+  const expected = await read();
+  await database.db
+    .updateTable('books')
+    .set({ is_indexed: 1, title_sort: 'the waves', author_sort: null })
+    .execute();
+  expect((await findBooks(database.db, { sort: 'author' })).books).toEqual([]);
+
+  expect(await indexBooks(database.db)).toBe(1);
+  expect(await indexBooks(database.db)).toBe(0);
+
+  expect(await read()).toEqual(expected);
+  expect(expected).toMatchObject([{ title_sort: 'waves', author_sort: 'woolf virginia' }]);
+  expect((await findBooks(database.db, { sort: 'author' })).books).toHaveLength(1);
+  expect((await findBooks(database.db, { q: 'waves' })).books).toHaveLength(1);
+  expect(await listWords()).toContainEqual(['waves', 1]);
 });
 
 test('a title of letters without a reading is indexed, however long', async () => {

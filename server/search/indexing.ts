@@ -1,10 +1,11 @@
-/** Gives the books of an older version of the store the texts that search compares now. */
+/** Gives the books of an older version of the store the texts that search compares and lists are sorted by now. */
 
 import { type SqlBool, sql } from 'kysely';
 import { searchedColumns } from '../catalogue/book-columns.ts';
 import { engineOf } from '../database/engine.ts';
 import type { Db } from '../database/tables.ts';
-import { type SearchedBook, searchColumnsOf } from './search-text.ts';
+import type { SearchedBook } from './search-text.ts';
+import { textColumnsOf, textColumnTypes, textsVersion } from './text-columns.ts';
 import { countWords } from './words.ts';
 
 /** Each batch is a transaction, so others can change the catalogue in between. */
@@ -25,7 +26,7 @@ export async function indexBooks(
     const books = await db
       .selectFrom('books')
       .select(['seq', ...searchedColumns, 'title_key'])
-      .where('is_indexed', 'is', null)
+      .where(isOfOlderTexts)
       .where('seq', '>', after)
       .orderBy('seq')
       .limit(batchSize)
@@ -40,31 +41,36 @@ export async function indexBooks(
   return done;
 }
 
+/** The condition that an older version made the texts of a book, as the index of such books has it. */
+const isOfOlderTexts = sql<SqlBool>`(is_indexed is null or is_indexed < ${sql.lit(textsVersion)})`;
+
 type StoredBook = SearchedBook & { seq: number; title_key: string | null };
 
 /** @returns how many of the books this call has indexed: another node may do the same. */
 async function indexBatch(db: Db, books: readonly StoredBook[]): Promise<number> {
-  const texts = books.map((book) => ({ seq: book.seq, ...searchColumnsOf(book) }));
-  const items = engineOf(db).itemTable(JSON.stringify(texts), {
-    seq: 'bigint',
-    search_text: 'text',
-    title_key: 'text',
-    author_key: 'text',
-  });
+  const texts = books.map((book) => ({ seq: book.seq, ...textColumnsOf(book) }));
+  const items = engineOf(db).itemTable(JSON.stringify(texts), { seq: 'bigint', ...textColumnTypes });
   return await db.transaction().execute(async (db) => {
-    const indexed = await db
+    const old = db
       .updateTable('books')
       .from(items)
+      .whereRef('books.seq', '=', 'item.seq')
+      // Not by the index of these books: with statistics of a time when there were none, SQLite would compare each of them with
+      // each item.
+      .where(sql<SqlBool>`(+books.is_indexed is null or +books.is_indexed < ${textsVersion})`);
+    // A text that is written goes through the index of the search, also one that stays as it is.
+    await old
+      .set(({ ref }) => ({ search_text: sql<string>`${ref('item.search_text')}` }))
+      .where(sql<SqlBool>`books.search_text <> item.search_text`)
+      .execute();
+    const indexed = await old
       .set(({ ref }) => ({
-        search_text: sql<string>`${ref('item.search_text')}`,
         title_key: ref('item.title_key'),
         author_key: ref('item.author_key'),
-        is_indexed: 1,
+        title_sort: sql<string>`${ref('item.title_sort')}`,
+        author_sort: ref('item.author_sort'),
+        is_indexed: textsVersion,
       }))
-      .whereRef('books.seq', '=', 'item.seq')
-      // Not by the index of `is_indexed`: with statistics of a time when no book lacked it, SQLite would compare each of those
-      // that lack it now with each item.
-      .where(sql<SqlBool>`+books.is_indexed is null`)
       .returning(['books.seq', 'removed_at'])
       .execute();
     const isForSale = new Map(indexed.map(({ seq, removed_at }) => [seq, removed_at === null]));
@@ -79,7 +85,7 @@ const countNotIndexed = async (db: Db): Promise<number> => {
   const { count } = await db
     .selectFrom('books')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('is_indexed', 'is', null)
+    .where(isOfOlderTexts)
     .executeTakeFirstOrThrow();
   return Number(count);
 };

@@ -34,7 +34,7 @@ const foldLetters = (text: string, marks: RegExp): string =>
     .toLowerCase()
     .replace(plainLetter, (letter) => plainLetters.get(letter) ?? letter);
 
-/** @returns the text in lower case and without accents, with single spaces; titles are sorted by it. */
+/** @returns the text in lower case and without accents, with single spaces. */
 export const foldText = (text: string, marks = /\p{M}+/gu): string =>
   (nonAscii.test(text) ? foldLetters(text, marks) : text.toLowerCase()).replace(/\s+/g, ' ').trim();
 
@@ -108,7 +108,8 @@ export const subjectPattern = (subject: string): string => ` ${subjectWord(subje
 /** In characters. An entry of PostgreSQL's indexes has room for 2,704 bytes, and a letter takes up to four. */
 const maxKeyLength = 200;
 
-const keyOf = (words: readonly string[]): string => [...words.join(' ')].slice(0, maxKeyLength).join('');
+export const keyOf = (words: readonly string[]): string =>
+  [...words.join(' ')].slice(0, maxKeyLength).join('');
 
 /** The series at the end of a title, as in `Mort (Discworld, #4)`. Visitors rarely type it. */
 const series = /\s*\([^()]*\)\s*$/;
@@ -122,14 +123,6 @@ export const firstAuthorOf = (author: string): string => author.split(/[,;&]/)[0
 
 /** @returns the words of the first author. */
 export const authorKeyOf = (author: string): string => keyOf(latinWords(firstAuthorOf(author)));
-
-/** @returns the columns of a book that search compares. */
-export const searchColumnsOf = (book: SearchedBook) => ({
-  search_text: searchTextOf(book),
-  title_key: titleKeyOf(book.title),
-  author_key: authorKeyOf(book.author),
-  is_indexed: 1,
-});
 
 /** How many different words of a query are searched for; further ones are ignored. */
 const maxWords = 32;

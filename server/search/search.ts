@@ -101,7 +101,7 @@ async function findAfter(
   if (cursor === undefined) {
     const isByLetters = sort === 'title' || sort === 'author';
     const letters = from === undefined || !isByLetters ? '' : foldText(from);
-    return letters ? { seq: 0, titleSort: letters, authorKey: letters, priceCents: 0 } : undefined;
+    return letters ? { seq: 0, titleSort: letters, authorSort: letters, priceCents: 0 } : undefined;
   }
   const after = await findPosition(db, cursor);
   if (!after) throw wrongCursor();

@@ -23,6 +23,7 @@ import * as twentyFirst from './0021-front-table.ts';
 import * as twentySecond from './0022-find.ts';
 import * as twentyThird from './0023-colours-orders-of-books.ts';
 import * as twentyFourth from './0024-session-changes.ts';
+import * as twentyFifth from './0025-sort-keys.ts';
 
 /** Every migration by its name, which orders them. A released one is never edited (docs/decisions/0022). */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-find': twentySecond,
   '0023-colours-orders-of-books': twentyThird,
   '0024-session-changes': twentyFourth,
+  '0025-sort-keys': twentyFifth,
 };

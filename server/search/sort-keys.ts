@@ -1,0 +1,132 @@
+/**
+ * The keys by which the catalogue is sorted: a title without its article, and an author by the surname. They are stored, and compared as
+ * bytes, so that both engines have one order.
+ */
+
+import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
+import { foldText, keyOf, latinWords } from './search-text.ts';
+
+/**
+ * The articles at the start of a title, with accents, and what follows a word that is none. A book has no language, so a word counts in
+ * each title; words that begin more titles of other languages are not here, such as the Portuguese O and As, the Italian I, the
+ * Swedish En and the French Des. The exceptions are known titles and places, and English verbs.
+ */
+const articles: Readonly<Record<string, RegExp | undefined>> = {
+  // English. "A is for Alibi", "A to Z".
+  the: undefined,
+  a: /^(?:is|was|to|for|and|as|or|b|z)\b/,
+  an: undefined,
+  // German. "Die Trying", "Die Hard", "Die for Me", "Die Once More".
+  der: undefined,
+  das: undefined,
+  die: /^(?:\w+ing|hard|again|another|young|well|happy|easy|laughing|once|last|for|with|like|to|my|by|in the|a|the)\b/,
+  ein: undefined,
+  eine: undefined,
+  // French, Italian, Spanish and Catalan. "La La Land", "Los Angeles", "El Paso", "Lo and Behold".
+  le: /^(?:mans|carré|guin)\b/,
+  la: /^(?:la|jolla)\b/,
+  les: undefined,
+  un: undefined,
+  une: undefined,
+  una: undefined,
+  uno: undefined,
+  il: undefined,
+  lo: /^and\b/,
+  gli: undefined,
+  el: /^(?:paso|alamein)\b/,
+  los: /^(?:angeles|alamos)\b/,
+  las: /^vegas\b/,
+  els: undefined,
+  // Dutch, Danish, Norwegian and Swedish. "De Profundis" and "De rerum natura" are Latin, "Den of Thieves" English.
+  de: /^(?:profundis|rerum|bello|natura|civitate|la|las|los|l['’]|amor)/,
+  het: undefined,
+  een: undefined,
+  den: /^of\b/,
+  det: undefined,
+  ett: undefined,
+  // Greek.
+  ο: undefined,
+  η: undefined,
+  το: undefined,
+  οι: undefined,
+  τα: undefined,
+};
+
+/** Before a title's first letter or digit. */
+const opening = /^[^\p{L}\p{N}]+/u;
+/** `L'Étranger`, `Un'estate`, and the Dutch `'t Hooge Nest`. */
+const elided = /^(?:(?:l|un)['’ʼ](?=\p{L})|['’ʼ]t\s+(?=\p{L}))/iu;
+const firstWord = /^(\p{L}+)\s+(?=[\p{L}\p{N}"“«'‘’(¡¿])/u;
+
+/** @returns the form of a title that titles are sorted by. */
+export function titleSortOf(title: string): string {
+  const seen = tidyText(title);
+  const started = elided.test(seen) ? seen : seen.replace(opening, '') || seen;
+  return keyOf([foldText(withoutUnseen(withoutArticle(started)).replace(opening, '')) || foldText(started)]);
+}
+
+function withoutArticle(title: string): string {
+  if (elided.test(title)) return title.replace(elided, '');
+  const [start = '', word = ''] = firstWord.exec(title) ?? [];
+  const rest = title.slice(start.length);
+  const article = word.toLowerCase();
+  if (!Object.hasOwn(articles, article)) return title;
+  // LA Confidential, UN Peacekeeping.
+  const isAbbreviation = word.length > 1 && word === word.toUpperCase() && !/^\P{L}*\p{Lu}{2}/u.test(rest);
+  return isAbbreviation || articles[article]?.test(rest.toLowerCase()) ? title : rest;
+}
+
+/** The words before a surname that belong to it. */
+const particles =
+  /^(?:af|al|av|ben|bin|bint|da|das|de|degli|dei|del|della|den|der|des|di|do|dos|du|el|ibn|la|las|le|los|san|santa|st|ten|ter|van|vom|von|zu|zum|zur)$/;
+/** Those that begin a name are given names too: Van Morrison, Ben Okri, Al Gore. */
+const givenNames = /^(?:al|ben|dei|della|di|san|van|von)$/;
+const suffix = /(?:^|[\s,]+)(?:jr|sr|ii|iii|iv|esq|ph\.?\s?d|m\.?d)\.?$/i;
+/** Between two authors. */
+const between = /\s*[;&/|]\s*|\s+(?:and|und|et|with)\s+/iu;
+
+/**
+ * @returns the form of an author that authors are sorted by: the surname of the first one, with its particle, and the rest of the name.
+ *
+ * Before a comma stands a surname, as in `Le Guin, Ursula K.`, if it is one word with its particles, or if a given name alone follows; in
+ * `Neil Gaiman, Terry Pratchett` it stands between two authors.
+ */
+export function authorSortOf(author: string): string {
+  const [first = ''] = author.replace(/\([^()]*\)/g, ' ').split(between);
+  const parts = first
+    .split(',')
+    .map((part) => withoutSuffix(part.trim()))
+    .filter((part) => part !== '');
+  const [name = '', behind = ''] = parts;
+  const words = name.split(/\s+/);
+  const start = surnameAt(words);
+  const isSurname =
+    behind !== '' && (start === 0 || (parts.length === 2 && !hasInitial.test(name) && isGiven(name, behind)));
+  const [surname, given] = isSurname ? [name, behind] : [words.slice(start), words.slice(0, start)];
+  return keyOf(latinWords([surname, given].flat().join(' ')));
+}
+
+const withoutSuffix = (name: string): string => name.replace(suffix, '').replace(suffix, '');
+
+/** @returns where the surname begins in the words of a name. */
+function surnameAt(words: readonly string[]): number {
+  const isParticle = (index: number) => {
+    const word = words[index] ?? '';
+    const plain = word.toLowerCase().replace(/^st\.$/, 'st');
+    return particles.test(plain) && (index > 0 || word === word.toLowerCase() || !givenNames.test(plain));
+  };
+  let start = Math.max(words.length - 1, 0);
+  while (start > 0 && isParticle(start - 1)) start -= 1;
+  return start;
+}
+
+/** As in `J.K. Rowling` and `Dr. Seuss`. */
+const hasInitial = /(?<!\p{L})(?!St\.)\p{L}+\./iu;
+const isLatin = (name: string): boolean => /\p{Script=Latin}/u.test(name);
+
+/** @returns true for one given name in the script of the surname, or for one with initials: `Gabriel`, `Ursula K.`, `J. R. R.` */
+const isGiven = (surname: string, name: string): boolean => {
+  const [, ...others] = name.split(/\s+/);
+  if (isLatin(surname) !== isLatin(name)) return false;
+  return others.every((word) => /^(?:\p{L}\.?)+$/u.test(word) && (word.includes('.') || word.length === 1));
+};

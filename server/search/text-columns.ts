@@ -1,0 +1,25 @@
+/** The columns of a book that its texts make: what search compares, and what lists are sorted by. */
+
+import { authorKeyOf, type SearchedBook, searchTextOf, titleKeyOf } from './search-text.ts';
+import { authorSortOf, titleSortOf } from './sort-keys.ts';
+
+/** A book with a lower number in `is_indexed` has the texts of an older version: the start makes them anew (indexing.ts). */
+export const textsVersion = 2;
+
+export const textColumnTypes = {
+  search_text: 'text',
+  title_key: 'text',
+  author_key: 'text',
+  title_sort: 'text',
+  author_sort: 'text',
+  is_indexed: 'bigint',
+} as const;
+
+export const textColumnsOf = (book: SearchedBook) => ({
+  search_text: searchTextOf(book),
+  title_key: titleKeyOf(book.title),
+  author_key: authorKeyOf(book.author),
+  title_sort: titleSortOf(book.title),
+  author_sort: authorSortOf(book.author),
+  is_indexed: textsVersion,
+});
