@@ -7,7 +7,7 @@
 import { normalizeBookImage } from './book-image.ts';
 import { readIsbn } from './isbn.ts';
 import { amountToCents, centsToAmount } from './money.ts';
-import { tidyText, tidyValue } from './pasted-text.ts';
+import { tidyLines, tidyText, tidyValue } from './pasted-text.ts';
 
 /** The stored value of a field: a text, integer cents, or a whole number. */
 type StoredByKind = {
@@ -150,14 +150,6 @@ const line: Kind = {
   show: String,
   isWrapped: false,
 };
-/** @returns tidy lines, with at most one blank line between two. */
-const tidyLines = (text: string): string =>
-  text
-    .split(/\r\n?|\n/)
-    .map(tidyText)
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
 /** @returns a number of copies; a spreadsheet may have written decimals. */
 const readCount = (text: string): number | undefined => {
   const [, digits] = /^(\d{1,4})(?:[.,]0{1,2})?$/.exec(text) ?? [];

@@ -1,5 +1,7 @@
 /** The address that an order is sent to. Without schemas: the browser loads it. */
 
+import { tidyText } from './pasted-text.ts';
+
 /** In characters. */
 export const maxAddressLength = 500;
 
@@ -10,7 +12,7 @@ const isBlank = (line: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}
 export const tidyAddress = (text: string): string | null => {
   const lines = text
     .split(/\r\n?|\n/)
-    .map((line) => line.trim())
+    .map(tidyText)
     .filter((line) => !isBlank(line));
   return lines.join('\n') || null;
 };

@@ -32,6 +32,15 @@ export function tidyText(text: string): string {
   return text.slice(start, end);
 }
 
+/** @returns tidy lines, with at most one blank line between two. */
+export const tidyLines = (text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    .map(tidyText)
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+
 /** @returns the text without characters that nobody sees, and without blanks at its ends. */
 export const withoutUnseen = (text: string): string => text.replace(allUnseen, '').trim();
 

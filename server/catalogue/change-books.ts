@@ -3,6 +3,7 @@
 import { fieldsByName } from '../../contract/book-fields.ts';
 import type { ChangedBooks, ManyBooksChange, UndoBooks } from '../../contract/desk/changed-books.ts';
 import { amountToCents, centsToAmount, maxCents } from '../../contract/money.ts';
+import { tidyText } from '../../contract/pasted-text.ts';
 import { isInParentheses, keywordParts, subjectsOf } from '../../contract/subjects.ts';
 import type { Actor } from '../activity/activity.ts';
 import type { Db } from '../database/tables.ts';
@@ -44,6 +45,7 @@ export async function undoBooks(db: Db, books: UndoBooks['books'], actor: Actor)
     targetOf: (): Target => ({
       ...(price !== undefined && { priceCents: amountToCents(price) ?? 0 }),
       ...values,
+      ...(values.keywords && { keywords: tidyText(values.keywords) }),
     }),
   }));
   return await changeEach(db, wanted, false, actor);

@@ -2,6 +2,7 @@
 
 import type { DeskOrder, Settlement } from '../../contract/desk/orders.ts';
 import type { WithdrawnOrder } from '../../contract/order.ts';
+import { tidyLines } from '../../contract/pasted-text.ts';
 import { type Actor, recordActivity } from '../activity/activity.ts';
 import { giveCopyBack } from '../catalogue/copies.ts';
 import { engineOf } from '../database/engine.ts';
@@ -169,7 +170,7 @@ async function withdraw(
     .set({
       withdrawn_at: now,
       withdrawn_by: by,
-      withdrawal_reason: isErased ? null : reason.trim() || null,
+      withdrawal_reason: isErased ? null : tidyLines(reason) || null,
       ...(order.mailDueAt === null && { order_mail_ended_at: now }),
       // It takes the order from a node that is sending its receipt: a receipt may then come twice, under one Message-ID.
       ...(sendsMail && !isErased && { mail_due_at: now, mail_attempts: 0, mail_error: null }),
