@@ -10,6 +10,7 @@ describe('the identity from the provider', () => {
     [{}, { isEmailVerified: false, photo: '', name: 'Ada' }],
     [{ email_verified: true }, { isEmailVerified: true }],
     [{ email_verified: 'true' }, { isEmailVerified: true }],
+    [{ email_verified: 'True' }, { isEmailVerified: true }],
     [{ email_verified: null }, { isEmailVerified: false }],
     [{ email_verified: undefined }, { isEmailVerified: false }],
     [{ picture: 'https://id.example/ada.jpg' }, { photo: 'https://id.example/ada.jpg' }],
@@ -19,11 +20,15 @@ describe('the identity from the provider', () => {
     [{ name: ' ', preferred_username: 'ada' }, { name: 'ada' }],
     [{ name: undefined }, { name: 'ada@example.com' }],
     [{ name: 7 }, { name: 'ada@example.com' }],
+    [{ name: undefined, given_name: ' Ada ', family_name: 'Reader\u200b' }, { name: 'Ada Reader' }],
+    [{ name: '', family_name: 'Reader', preferred_username: 'ada' }, { name: 'Reader' }],
+    [{ name: undefined, given_name: 'Ada', family_name: null }, { name: 'Ada' }],
+    [{ given_name: 'Augusta', family_name: 'Reader' }, { name: 'Ada' }],
   ])('with the claims %j has %j', (changed, identity) => {
     expect(identityFrom({ ...idToken, ...changed })).toMatchObject(identity);
   });
 
-  test.each([false, 'false', 'False', 'TRUE', 'yes', '', 0, 1, [], [true], ['true'], {}])(
+  test.each([false, 'false', 'False', 'untrue', 'true ', 'yes', '', 0, 1, [], [true], ['true'], {}])(
     'is rejected for email_verified %j: only true verifies',
     (email_verified) => {
       expect(() => identityFrom({ ...idToken, email_verified })).toThrow(
@@ -136,7 +141,8 @@ describe('the address from the provider', () => {
     ['Highbury', null],
     [{ formatted: 'x'.repeat(501) }, null],
     [{ formatted: 'Highbury\u0000' }, null],
-    [{ formatted: '\u202eHighbury' }, null],
+    [{ formatted: '\u202aHighbury\u202c' }, 'Highbury'],
+    [{ formatted: 'High\u202ebury' }, null],
   ])('of the claim %j is %j', (address, text) => {
     expect(addressFrom({}, { address })).toBe(text);
   });

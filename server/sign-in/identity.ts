@@ -3,6 +3,7 @@
 import { maxAddressLength, tidyAddress } from '../../contract/delivery-address.ts';
 import { isPlainEmail } from '../../contract/email.ts';
 import { formats, isCleanText } from '../../contract/field-formats.ts';
+import { tidyText } from '../../contract/pasted-text.ts';
 import { SignInError } from './attempt-outcome.ts';
 
 /** A person at an identity provider. `(issuer, sub)` identifies a customer; the other fields may change. */
@@ -24,7 +25,7 @@ const maxNameLength = 200;
 /** @returns the text of a claim; empty when it is absent, or cannot be stored and shown as it is. */
 function textIn(claims: Claims, claim: string): string {
   const value = claims[claim];
-  return typeof value === 'string' && isCleanText(value) ? value.trim() : '';
+  return typeof value === 'string' && isCleanText(value) ? tidyText(value) : '';
 }
 
 /** @returns a claim that identifies something, exactly as it is; undefined unless it is clean text. */
@@ -62,12 +63,13 @@ export function identityFrom(
   }
   const textOf = (claim: string) => textIn(idToken, claim) || textIn(userInfo, claim);
   const photo = textOf('picture');
+  const givenAndFamily = `${textOf('given_name')} ${textOf('family_name')}`.trim();
   return {
     issuer,
     sub,
     email,
     isEmailVerified: isVerified(emailSource),
-    name: shorten(textOf('name') || textOf('preferred_username') || email),
+    name: shorten(textOf('name') || givenAndFamily || textOf('preferred_username') || email),
     photo: photo.startsWith('https://') && URL.canParse(photo) && photo.length <= 2000 ? photo : '',
   };
 }
@@ -76,8 +78,8 @@ export function identityFrom(
 function isVerified(claims: Claims): boolean {
   if (!isPresent(claims, 'email_verified')) return false;
   const { email_verified: verified } = claims;
-  // Some providers send the boolean as text.
-  if (verified === true || verified === 'true') return true;
+  // Some providers send the boolean as text, those in .NET with a capital.
+  if (verified === true || (typeof verified === 'string' && /^true$/i.test(verified))) return true;
   throw new SignInError('unverified_email', 'the provider reports the e-mail as unverified');
 }
 
