@@ -344,9 +344,11 @@ function negotiateEncoding(accepted = 'identity'): Encoding {
 /** Compares as RFC 9110, section 13.1.2 says: any of a list, weakly, or `*`. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch === etag) return ifNoneMatch === etag;
+  const isSame = (tag: string) => tag === etag || tag === `W/${etag}`;
   return ifNoneMatch.split(',').some((one) => {
     const tag = one.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
+    // Apache renames what it compresses.
+    return tag === '*' || isSame(tag) || isSame(tag.replace(/-(?:gzip|br)"$/, '"'));
   });
 }
 
