@@ -291,6 +291,35 @@ test('a book is added once, even if the response is lost, and found', async ({ p
   await expect(page.getByRole('article')).toHaveText([/Villette/, /Villette/]);
 });
 
+test('a picture that the store does not take is refused with its reason, and pasted digits are taken', async ({
+  page,
+  provokes,
+}) => {
+  provokes(/400/);
+  await openSignedIn(page, books);
+  await page.getByRole('button', { name: 'Add a book' }).click();
+  const picture = field(page, 'Or upload a picture');
+  const pick = (name: string, buffer: Buffer) =>
+    picture.setInputFiles({ name, mimeType: 'image/jpeg', buffer });
+
+  await pick('cover.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'));
+  await expect(picture).toHaveAccessibleDescription(
+    'The picture was not uploaded. The store does not take images of this format. Its format is HEIC: save it as JPEG or PNG.',
+  );
+  await pick('empty.jpg', Buffer.alloc(0));
+  await expect(picture).toHaveAccessibleDescription('The picture was not uploaded. This file is empty.');
+
+  await field(page, 'Title').fill('Villette');
+  await field(page, 'Author').fill('Charlotte Brontë');
+  await price(page).fill('\u200e9.50');
+  await field(page, 'ISBN').fill('\u202a978-0-306-40615-7\u202c');
+  await field(page, 'Copies').fill('1.0');
+  await field(page, 'Address of the image').fill(testImage);
+  await page.getByRole('button', { name: 'Add the book' }).click();
+  await expect(page.getByText('Added Villette: it is for sale.')).toBeVisible();
+  await expect(rowOf(page, 'Villette')).toContainText('$9.50');
+});
+
 test('a change whose response is lost is saved, and is no conflict', async ({ page, store, provokes }) => {
   provokes(/ERR_FAILED|412/);
   await openJaneEyre(page);

@@ -1,8 +1,8 @@
 /** The entry point of a child process of image-worker.ts. It exits when its parent does. */
 
 import { readFile } from 'node:fs/promises';
+import { Problem } from '../http/problems.ts';
 import type { ImageJob, JobReply } from './image-worker.ts';
-import { UnreadableImageError } from './renditions.ts';
 
 /** What needs sharp. Where it cannot be loaded, each job is told why: a crash would tell standard error alone. */
 const loading = Promise.all([
@@ -24,12 +24,13 @@ async function replyTo(job: ImageJob): Promise<JobReply> {
   } catch (error) {
     // sharp's own message goes on for many lines about how to install it.
     const [reason = ''] = reasonOf(error).split('\n');
-    return { reason, isUnreadable: false, isUnavailable: true };
+    return { reason, problem: { code: 'UNAVAILABLE' } };
   }
   try {
     return { result: await run(job) };
   } catch (error) {
-    return { reason: reasonOf(error), isUnreadable: error instanceof UnreadableImageError };
+    const { code, detail }: Partial<Problem> = error instanceof Problem ? error : {};
+    return { reason: reasonOf(error), ...(code && { problem: { code, ...(detail && { detail }) } }) };
   }
 }
 

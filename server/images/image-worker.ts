@@ -6,10 +6,10 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { Problem } from '../http/problems.ts';
+import { Problem, type ProblemCode } from '../http/problems.ts';
 import { shareOf } from '../workers/group.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
-import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
+import type { ConvertedImage } from './renditions.ts';
 
 /** The fields of a book that its drawn cover shows. */
 export type DrawnBook = { id: string; title: string; author: string };
@@ -35,13 +35,12 @@ export type ImageJob =
 /** The message from a child process. */
 export type JobReply =
   | { result: ConvertedImage | string | Uint8Array }
-  | { reason: string; isUnreadable: boolean; isUnavailable?: true };
+  | { reason: string; problem?: { code: ProblemCode; detail?: string } };
 
 export type ImageWorker = {
   /**
    * Converts an uploaded file, see `resizeUpload`. It waits while two others are being converted.
-   * @throws {UnreadableImageError} for a file that cannot be converted, or not in time.
-   * @throws {Problem} UNAVAILABLE when the child process exited, could not be started, or cannot load sharp.
+   * @throws {Problem} as `resizeUpload` does; IMAGE_TOO_SLOW for a file that is not converted in time; UNAVAILABLE when the child process exited, could not be started, or cannot load sharp.
    */
   convert(path: string): Promise<ConvertedImage>;
   /** @returns the colour that most of a stored image has. Waits and throws as `convert` does, and so does the next one. */
@@ -111,9 +110,8 @@ export function openImageWorker({
       children.set(idle, setTimeout(end, idleMs, idle).unref());
       // image-worker-entry.ts has the result of each job.
       if ('result' in reply) return reply.result as Result;
-      if (reply.isUnreadable) throw new UnreadableImageError(reply.reason);
       const cause = new Error(reply.reason);
-      throw reply.isUnavailable ? new Problem('UNAVAILABLE', { cause }) : cause;
+      throw reply.problem ? new Problem(reply.problem.code, { ...reply.problem, cause }) : cause;
     });
 
   return {
@@ -155,7 +153,7 @@ async function runIn(child: ChildProcess, job: ImageJob, timeoutMs: number): Pro
     if (error) fail(error);
   });
   const deadline = setTimeout(() => {
-    reject(new UnreadableImageError('the image could not be decoded in time'));
+    reject(new Problem('IMAGE_TOO_SLOW', { detail: 'Save it as JPEG, or smaller.' }));
     child.kill('SIGKILL');
   }, timeoutMs);
   return promise.finally(() => {

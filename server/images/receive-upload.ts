@@ -95,7 +95,8 @@ async function readParts(
     }
     if (part.fieldname !== 'image') throw fieldProblem('image', 'Must be a file.');
     await pipeline(part.file, createWriteStream(path, { flags: 'wx' }), { signal });
-    if (part.file.truncated) throw new Problem('BODY_TOO_LARGE');
+    if (part.file.truncated)
+      throw new Problem('BODY_TOO_LARGE', { detail: 'An image has at most 10 MB: make it smaller.' });
     // Undefined, against its type, for a part that is a file by its content type alone.
     upload = { path, filename: part.filename ?? '' };
   }

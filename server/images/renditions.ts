@@ -12,8 +12,3 @@ export type ConvertedImage = {
   /** The colour that most of it has, as #rrggbb. */
   colour?: string;
 };
-
-/** Thrown for a file that is not an image, has a format that the store does not accept, or is too large to decode. */
-export class UnreadableImageError extends Error {
-  override name = 'UnreadableImageError';
-}

@@ -2,8 +2,9 @@
 
 import sharp, { type Sharp } from 'sharp';
 import { imageWidths } from '../../contract/image-widths.ts';
+import { Problem } from '../http/problems.ts';
 import { dominantColour } from './dominant-colour.ts';
-import { type ConvertedImage, UnreadableImageError } from './renditions.ts';
+import type { ConvertedImage } from './renditions.ts';
 
 /**
  * The accepted formats, recognized by their first bytes and not by file name or content type. SVG is not accepted: it can
@@ -14,8 +15,17 @@ const signatures = [
   /^\x89PNG\r\n/,
   /^GIF8[79]a/,
   /^RIFF.{4}WEBP/s,
-  /^.{4}ftyp(?:avif|avis|mif1)/s, // AVIF
 ];
+
+/** The beginnings of others, of which a refusal says the name. */
+const otherFormats: Readonly<Record<string, readonly string[]>> = {
+  TIFF: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'],
+  'JPEG 2000': ['\0\0\0\fjP  ', '\xffO\xffQ'],
+  'JPEG XL': ['\0\0\0\fJXL ', '\xff\n'],
+  PSD: ['8BPS'],
+  PDF: ['%PDF'],
+  ICO: ['\0\0\x01\0', '\0\0\x02\0'],
+};
 
 /** Their process then takes 100 to 330 MB as a rule, and 520 MB for an interlaced PNG of 16 bits, which is decoded as a whole. */
 const maxPixels = 40_000_000;
@@ -35,22 +45,58 @@ const maxBytes = 600 * 1024;
 // Each image is decoded once, so a cache of decoded images would only take memory.
 sharp.cache(false);
 
-/** @throws {UnreadableImageError} for a format that is not accepted, a broken image, and one above a limit. */
+/** @throws {Problem} IMAGE_EMPTY, IMAGE_UNREADABLE, IMAGE_FORMAT, IMAGE_TOO_LARGE or IMAGE_DAMAGED. */
 export async function resizeUpload(bytes: Uint8Array): Promise<ConvertedImage> {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-  if (!signatures.some((signature) => signature.test(start))) {
-    throw new UnreadableImageError('this file format is not accepted');
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  const brands = brandsOf(start);
+  const isAvif = brands.some((brand) => brand === 'avif' || brand === 'avis');
+  if (bytes.length === 0) throw new Problem('IMAGE_EMPTY');
+  if (brands.some((brand) => /^he[iv][cmsx]$/.test(brand)) && !isAvif) throw wrongFormat('HEIC');
+  if (!isAvif && !brands.includes('mif1') && !signatures.some((signature) => signature.test(start))) {
+    const name = otherFormatOf(start);
+    if (name !== undefined) throw wrongFormat(name);
+    throw new Problem('IMAGE_UNREADABLE', { detail: 'It takes JPEG, PNG, GIF, WebP and AVIF.' });
   }
   try {
+    // The size in the headers: nothing is decoded yet, and the limit would have no size to tell.
+    const { width, height, format } = await sharp(bytes, { limitInputPixels: false }).metadata();
+    checkSize(width, height, format === 'heif' ? maxAvifPixels : maxPixels);
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
-    // The size in the headers: nothing is decoded yet.
-    const { width, height, format } = await image.metadata();
-    if (Math.max(width, height) > maxSide || (format === 'heif' && width * height > maxAvifPixels)) {
-      throw new Error('too large');
-    }
     return await encodeWidths(image.autoOrient());
   } catch (error) {
-    throw new UnreadableImageError('the image could not be decoded', { cause: error });
+    if (error instanceof Problem) throw error;
+    if (brands.length > 0 && !isAvif) throw wrongFormat('HEIF');
+    throw new Problem('IMAGE_DAMAGED', { detail: 'Save it once more from its original.', cause: error });
+  }
+}
+
+/** @returns the formats of a file of the family of HEIF, and of videos, as its beginning names them; none for other files. */
+const brandsOf = (start: string): readonly string[] =>
+  start.slice(4, 8) === 'ftyp'
+    ? (start.slice(8, Math.min(Buffer.from(start, 'latin1').readUInt32BE(0), 256)).match(/.{4}/gs) ?? [])
+    : [];
+
+const otherFormatOf = (start: string): string | undefined => {
+  if (/^BM.{4}\0{4}/s.test(start)) return 'BMP';
+  if (/^\W*</.test(start) && /<svg[\s>]/i.test(start) && !/<html/i.test(start)) return 'SVG';
+  return Object.keys(otherFormats).find((name) => otherFormats[name]?.some((text) => start.startsWith(text)));
+};
+
+const wrongFormat = (name: string): Problem =>
+  new Problem('IMAGE_FORMAT', { detail: `Its format is ${name}: save it as JPEG or PNG.` });
+
+/** @throws {Problem} IMAGE_TOO_LARGE. */
+function checkSize(width: number, height: number, most: number): void {
+  const size = `It has ${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
+  const megapixels = (pixels: number) =>
+    (pixels / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 });
+  if (width * height > most) {
+    const detail = `${size}, which are ${megapixels(width * height)} megapixels: make it smaller, with up to ${megapixels(most)}.`;
+    throw new Problem('IMAGE_TOO_LARGE', { detail });
+  }
+  if (Math.max(width, height) > maxSide) {
+    const detail = `${size}: make it smaller, with up to ${maxSide.toLocaleString('en')} on a side.`;
+    throw new Problem('IMAGE_TOO_LARGE', { detail });
   }
 }
 

@@ -206,24 +206,57 @@ describe('POST /1/upload', () => {
   });
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
+  const latin1 = (text: string) => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(500, 7)]);
+  const format = (name: string) => `The store does not take images of this format. Its format is ${name}:`;
+  const damaged = 'This image is cut off or damaged.';
+  const noImage =
+    'This file is not an image that the store can show. It takes JPEG, PNG, GIF, WebP and AVIF.';
   test.each([
-    ['an SVG', Buffer.from(svg)],
-    ['an SVG after white space', Buffer.from(`\n  ${svg}`)],
-    ['an HTML page', Buffer.from('<!doctype html><script>alert(1)</script>')],
-    ['an empty file', Buffer.alloc(0)],
-    ['a truncated PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['an SVG', Buffer.from(svg), 'IMAGE_FORMAT', format('SVG')],
+    ['an SVG after white space', Buffer.from(`\n  ${svg}`), 'IMAGE_FORMAT', format('SVG')],
     [
-      'random bytes that begin like a JPEG',
-      Buffer.concat([Buffer.from('ffd8ff', 'hex'), Buffer.alloc(500, 7)]),
+      'an SVG with a prologue',
+      Buffer.from(`\ufeff<?xml version="1.0"?><!-- x -->${svg}`),
+      'IMAGE_FORMAT',
+      format('SVG'),
     ],
-  ])('rejects %s with an error in imgbb’s format', async (_name, bytes) => {
-    const response = await upload(bytes);
+    ['an HTML page', Buffer.from('<!doctype html><script>alert(1)</script>'), 'IMAGE_UNREADABLE', noImage],
+    ['an HTML page with a drawing', Buffer.from(`<html>${svg}</html>`), 'IMAGE_UNREADABLE', noImage],
+    ['a text', Buffer.from('BMW, a history'), 'IMAGE_UNREADABLE', noImage],
+    ['a video', latin1('\0\0\0\x18ftypisom\0\0\0\0isommp42'), 'IMAGE_UNREADABLE', noImage],
+    ['a HEIC picture', latin1('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), 'IMAGE_FORMAT', format('HEIC')],
+    [
+      'a HEIC picture by a further name',
+      latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1heix'),
+      'IMAGE_FORMAT',
+      format('HEIC'),
+    ],
+    [
+      'a HEIF picture of neither kind',
+      latin1('\0\0\0\x14ftypmif1\0\0\0\0mif1'),
+      'IMAGE_FORMAT',
+      format('HEIF'),
+    ],
+    ['a broken AVIF', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1avif'), 'IMAGE_DAMAGED', damaged],
+    ['a TIFF', latin1('II*\0'), 'IMAGE_FORMAT', format('TIFF')],
+    ['a BMP', latin1('BM\x36\0\0\0\0\0\0\0'), 'IMAGE_FORMAT', format('BMP')],
+    ['a JPEG 2000', latin1('\0\0\0\x0cjP  \r\n'), 'IMAGE_FORMAT', format('JPEG 2000')],
+    ['a JPEG XL', latin1('\xff\x0a'), 'IMAGE_FORMAT', format('JPEG XL')],
+    ['an empty file', Buffer.alloc(0), 'IMAGE_EMPTY', 'This file is empty.'],
+    ['a truncated PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'IMAGE_DAMAGED', damaged],
+    ['random bytes that begin like a JPEG', latin1('\xff\xd8\xff'), 'IMAGE_DAMAGED', damaged],
+  ])(
+    'rejects %s with an error in imgbb’s format, which has its reason',
+    async (_name, bytes, code, message) => {
+      const response = await upload(bytes);
 
-    expect(await readJson(response, 400)).toMatchObject({
-      status_code: 400,
-      error: { message: expect.any(String), code: expect.any(Number) },
-    });
-  });
+      expect(await readJson(response, 400)).toMatchObject({
+        status_code: 400,
+        error: { message: expect.stringContaining(message), code: 310 },
+        status_txt: code,
+      });
+    },
+  );
 
   test.each(['jpeg', 'png'] as const)('rejects a %s of which half is missing', async (format) => {
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
@@ -231,14 +264,23 @@ describe('POST /1/upload', () => {
       .toFormat(format)
       .toBuffer();
 
-    expect((await upload(whole.subarray(0, whole.length / 2))).status).toBe(400);
+    expect(await readJson(await upload(whole.subarray(0, whole.length / 2)), 400)).toMatchObject({
+      status_txt: 'IMAGE_DAMAGED',
+    });
   });
 
   test('rejects an image with more pixels than the store decodes', async () => {
     const huge = await picture(7000, 7000).png({ compressionLevel: 9 }).toBuffer();
     expect(huge.length).toBeLessThan(1_000_000);
 
-    expect((await upload(huge)).status).toBe(400);
+    expect(await readJson(await upload(huge), 400)).toMatchObject({
+      error: {
+        message: expect.stringContaining(
+          'It has 7,000 × 7,000, which are 49 megapixels: make it smaller, with up to 40.',
+        ),
+      },
+      status_txt: 'IMAGE_TOO_LARGE',
+    });
   });
 
   test.each([
@@ -249,21 +291,30 @@ describe('POST /1/upload', () => {
     async (width, height) => {
       expect((await upload(await picture(10_000, 4).png().toBuffer())).status).toBe(200);
 
-      expect((await upload(await picture(width, height).png().toBuffer())).status).toBe(400);
+      expect(await readJson(await upload(await picture(width, height).png().toBuffer()), 400)).toMatchObject({
+        error: { message: expect.stringContaining(': make it smaller, with up to 10,000 on a side.') },
+        status_txt: 'IMAGE_TOO_LARGE',
+      });
     },
   );
 
   test('rejects an AVIF of more than 24 megapixels', async () => {
     const large = await picture(5_000, 4_801).avif({ effort: 0 }).toBuffer();
 
-    expect((await upload(large)).status).toBe(400);
+    expect(await readJson(await upload(large), 400)).toMatchObject({
+      error: { message: expect.stringContaining('24 megapixels: make it smaller, with up to 24.') },
+      status_txt: 'IMAGE_TOO_LARGE',
+    });
   }, 30_000);
 
   test('rejects a file over 10 MB with 413, and stores none of it', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1, 1);
     Buffer.from('ffd8ff', 'hex').copy(large);
 
-    expect(await readJson(await upload(large), 413)).toMatchObject({ status_code: 413 });
+    expect(await readJson(await upload(large), 413)).toMatchObject({
+      status_code: 413,
+      error: { message: expect.stringContaining('An image has at most 10 MB') },
+    });
     expect(await store.database.db.selectFrom('images').select('id').execute()).toEqual([]);
   });
 

@@ -24,7 +24,6 @@ import { colourImages } from './colour-images.ts';
 import type { ImageWorker } from './image-worker.ts';
 import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
 import { maxBodyBytes, multipartOptions, removeOldUploads, withUpload } from './receive-upload.ts';
-import { UnreadableImageError } from './renditions.ts';
 import { shareFiles } from './shared-renditions.ts';
 import { openUploadSlots } from './upload-slots.ts';
 
@@ -35,10 +34,20 @@ declare module 'fastify' {
   }
 }
 
+/** The reasons against a file. */
+const imageFaults = [
+  'IMAGE_UNREADABLE',
+  'IMAGE_EMPTY',
+  'IMAGE_FORMAT',
+  'IMAGE_TOO_LARGE',
+  'IMAGE_DAMAGED',
+  'IMAGE_TOO_SLOW',
+] as const;
+
 /** imgbb's error numbers. A problem that imgbb does not have gets the nearest one. */
 const imgbbCodes: Partial<Record<ProblemCode, number>> = {
+  ...Object.fromEntries(imageFaults.map((code) => [code, 310])),
   VALIDATION_FAILED: 130,
-  IMAGE_UNREADABLE: 310,
   BODY_TOO_LARGE: 310,
   UNSUPPORTED_MEDIA_TYPE: 130,
   SIGN_IN_REQUIRED: 100,
@@ -117,11 +126,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
 
   const storeBody = (request: FastifyRequest): Promise<UploadedImage> =>
     withUpload(request, async ({ path, filename }) => {
-      const converted = await worker.convert(path).catch((error: unknown) => {
-        throw error instanceof UnreadableImageError
-          ? new Problem('IMAGE_UNREADABLE', { cause: error })
-          : error;
-      });
+      const converted = await worker.convert(path);
       return presentUpload(await storeUpload(db, converted, actorId(actorOf(request))), filename);
     });
 
@@ -146,10 +151,9 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
         consumes: ['multipart/form-data'],
         response: {
           200: UploadedImage,
-          ...responsesOf(
-            [400, 'IMAGE_UNREADABLE', 401, 403, 408, 413, 415, 429, 'IMAGE_QUOTA_REACHED', 503],
-            { 'application/json': { schema: UploadRefused } },
-          ),
+          ...responsesOf([400, ...imageFaults, 401, 403, 408, 413, 415, 429, 'IMAGE_QUOTA_REACHED', 503], {
+            'application/json': { schema: UploadRefused },
+          }),
         },
       },
       onRequest: admitUpload,

@@ -220,7 +220,10 @@ describe('an import by command', () => {
   test.each([
     ['nothing.png', 'There is no such file.'],
     ['covers', 'There is no such file.'],
-    ['text.png', 'This is not an image that the store can show.'],
+    [
+      'text.png',
+      'This file is not an image that the store can show. It takes JPEG, PNG, GIF, WebP and AVIF.',
+    ],
     ['../secret', 'The file is outside the folder of the CSV file.'],
     ['link.png', 'The file is outside the folder of the CSV file.'],
     ['../csv-private/a.png', 'The file is outside the folder of the CSV file.'],

@@ -14,7 +14,6 @@ import type { ImageWorker } from '../images/image-worker.ts';
 import { storeUpload, uploadIdOf } from '../images/images.ts';
 import { limitConcurrency } from '../images/limit-concurrency.ts';
 import { withUploadFolder } from '../images/receive-upload.ts';
-import { UnreadableImageError } from '../images/renditions.ts';
 import { type FetchParts, fetchImage, fetchLimits, WrongImage } from './fetch-image.ts';
 import type { RowImage } from './import-books.ts';
 
@@ -86,8 +85,8 @@ export function storeImages(parts: StoreImagesParts): (image: string, current?: 
 
   const store = async (path: string): Promise<RowImage> => {
     const converted = await worker.convert(path).catch((cause: unknown) => {
-      if (!(cause instanceof UnreadableImageError)) throw cause;
-      throw new WrongImage('This is not an image that the store can show.', { cause });
+      if (!(cause instanceof Problem) || cause.status !== 400) throw cause;
+      throw new WrongImage([cause.message, cause.detail].join(' ').trim(), { cause });
     });
     if (!isDryRun) await storeUpload(db, converted, uploadedBy);
     return { image: imageAddress(uploadIdOf(converted)), isMade: true };

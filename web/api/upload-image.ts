@@ -1,8 +1,8 @@
 /** The upload of an image, which only the pages of those who may add books load. */
-import type { ImageHostKey, UploadedImage } from '../../contract/image.ts';
+import type { ImageHostKey, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { paths } from '../../contract/paths.ts';
 import { storeConfig } from '../store-config.ts';
-import { apiOrigin, callApi, readProblem } from './client.ts';
+import { ApiProblem, apiOrigin, callApi, readProblem } from './client.ts';
 
 /** Longer, because a large image uploads slowly over a slow connection. */
 const uploadTimeoutMs = 120_000;
@@ -23,10 +23,28 @@ export const postForm = async <Body>(address: string, form: FormData, signal: Ab
     signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
   });
   if (!response.ok) {
-    throw isStore ? await readProblem(response) : new Error(`The image host answered ${response.status}.`);
+    throw isStore ? await readRefusal(response) : new Error(`The image host answered ${response.status}.`);
   }
   return response.json();
 };
+
+/** The store refuses an upload in the words of imgbb, and what comes before it in its own. */
+const readRefusal = async (response: Response): Promise<ApiProblem> => {
+  const body: Partial<UploadRefused> | null = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const problem = await readProblem(response);
+  if (!body?.error || !body.status_txt) return problem;
+  const { error, status_txt: code } = body;
+  return new ApiProblem(response.status, { code, title: error.message }, problem.retryAfterMs);
+};
+
+/** @returns what is wrong with a file that was not uploaded; undefined where something else failed. */
+export const reasonAgainstFile = (error: Error): string | undefined =>
+  error instanceof ApiProblem && (error.code === 'BODY_TOO_LARGE' || /^IMAGE_(?!QUOTA)/.test(error.code))
+    ? error.message
+    : undefined;
 
 const findImageHostKey = async (signal: AbortSignal): Promise<string> =>
   (await callApi<ImageHostKey>(paths.imageHostKey, { signal })).body.key;

@@ -1,4 +1,5 @@
 import { type ReactNode, type SyntheticEvent, useLayoutEffect } from 'react';
+import { reasonAgainstFile } from '../../api/upload-image.ts';
 import { formFields } from '../../books/book-texts.ts';
 import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
@@ -29,6 +30,9 @@ type PanelFormProps = {
 };
 
 const noImage = 'Upload a picture below, or write its https: address.';
+
+const notUploaded = (error: Error): string =>
+  withReason(['The picture was not uploaded.', reasonAgainstFile(error)].join(' ').trim(), error);
 
 /** The fields of a book, its image, and the buttons. An error that the store has for a field stands at it. */
 export const PanelForm = ({
@@ -89,7 +93,7 @@ export const PanelForm = ({
         <div className={styles.pick}>
           <ImageField
             label="Or upload a picture"
-            error={image.error ? withReason('The picture was not uploaded.', image.error) : undefined}
+            error={image.error ? notUploaded(image.error) : undefined}
             isFilled={image.isUploading}
             onPick={image.pick}
           />
