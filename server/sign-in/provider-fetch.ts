@@ -55,5 +55,14 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
     chunks.push(chunk);
   }
   const { status, headers } = response;
-  return new Response(size === 0 ? null : Buffer.concat(chunks), { status, headers });
+  return new Response(size === 0 ? null : withoutNulls(Buffer.concat(chunks)), { status, headers });
+}
+
+/** @returns JSON without members that are null, as some providers send them for `scope` or `refresh_token`; another body as it is. */
+function withoutNulls(body: Buffer): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(JSON.parse(body.toString(), (_name, value) => value ?? undefined)));
+  } catch {
+    return body;
+  }
 }

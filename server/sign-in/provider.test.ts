@@ -112,6 +112,16 @@ describe('an ID token', () => {
   );
 });
 
+test('a member that is null is absent: the customer is signed in', async () => {
+  provider.metadata = { userinfo_endpoint: null, end_session_endpoint: null, scopes_supported: null };
+  provider.besideTokens = { refresh_token: null, scope: null, expires_in: null };
+
+  expect((await signIn()).identity).toMatchObject({ sub: 'ada' });
+
+  provider.besideTokens = { access_token: null };
+  expect(await failure(signIn())).toMatchObject({ outcome: 'invalid_response' });
+});
+
 describe('userinfo', () => {
   test('is asked for an e-mail that the ID token lacks, and not otherwise', async () => {
     await signIn();

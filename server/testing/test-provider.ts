@@ -30,6 +30,8 @@ export type TestProvider = {
   userInfo: Record<string, unknown>;
   /** Changes to the document of discovery. */
   metadata: Record<string, unknown>;
+  /** Further members of the response with the tokens. */
+  besideTokens: Record<string, unknown>;
   /** Signs the tokens, and is the only one in the provider's list. */
   key: SigningKey;
   /** Changes the ID token before it is sent. */
@@ -82,7 +84,12 @@ export async function startTestProvider(): Promise<TestProvider> {
         const form = new URLSearchParams(await textOf(request));
         const nonce = nonces.get(form.get('code') ?? '');
         const idToken = await provider.falsify(await provider.sign({ nonce, ...provider.claims }));
-        send(response, { access_token: 'access', token_type: 'bearer', id_token: idToken });
+        send(response, {
+          access_token: 'access',
+          token_type: 'bearer',
+          id_token: idToken,
+          ...provider.besideTokens,
+        });
       },
       userinfo: (_request, response) => send(response, provider.userInfo),
     };
@@ -93,6 +100,7 @@ export async function startTestProvider(): Promise<TestProvider> {
     claims: { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' },
     userInfo: { sub: 'ada' },
     metadata: {},
+    besideTokens: {},
     key: await makeSigningKey('first'),
     falsify: (idToken) => idToken,
     responses: {},
