@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Order } from '../contract/order.ts';
 import { paths } from '../contract/paths.ts';
 import { makeFolder } from '../server/testing/ends-with-test.ts';
+import { canMountDisk, mountSmallDisk } from '../server/testing/small-disk.ts';
 import {
   createStoreDatabase,
   fileOf,
@@ -113,20 +116,52 @@ test('kill -9 in the middle leaves no file of that name, and the next backup rem
   expect(await parts()).toHaveLength(1);
   await backUp(path('b'));
 
-  expect(await readdir(folder)).toEqual(['b']);
+  expect(await readdir(folder)).toEqual(['b', 'b.sha256']);
 });
 
 test('in a folder each backup has a name of its own, and the oldest beyond --keep go', async () => {
   const ending = isOnPostgres() ? 'dump' : 'db';
   const old = ['01', '02', '03'].map((day) => `colophon-202601${day}T030000Z.${ending}`);
-  for (const name of [...old, 'notes.txt']) await writeFile(path(name), '');
+  // The last is of a backup that was killed before it had its name.
+  const sums = [...old.slice(1), `colophon-20260100T030000Z.${ending}`].map((name) => `${name}.sha256`);
+  for (const name of [...old, ...sums, 'notes.txt']) await writeFile(path(name), '');
 
   const { file } = await backUp(folder, '--keep', '2');
 
   expect(file).toMatch(/colophon-\d{8}T\d{9}Z\.(db|dump)$/);
   expect((await readdir(folder)).sort().map(path)).toEqual(
-    [path(old[2] ?? ''), file, path('notes.txt')].sort(),
+    [path(old[2] ?? ''), path(`${old[2]}.sha256`), file, `${file}.sha256`, path('notes.txt')].sort(),
   );
+});
+
+test.each(['b', 'a\\b', 'a\nb'])(
+  'sha256sum checks the backup %j by the file beside it, also when it is replaced',
+  async (name) => {
+    const check = () =>
+      promisify(execFile)('sha256sum', ['--check', '--strict', `${name}.sha256`], { cwd: folder });
+
+    await backUp(path(name));
+    await check();
+    await addEmma(store.database.db);
+    await backUp(path(name), '--force');
+
+    expect((await check()).stderr).toBe('');
+    expect((await stat(path(`${name}.sha256`))).mode & 0o777).toBe(0o600);
+  },
+);
+
+test('a backup into a full folder names that folder, and leaves nothing there', async ({ skip }) => {
+  skip(!canMountDisk, 'only root mounts a small disk');
+  const full = await mountSmallDisk(2);
+  await addLargeImages(store.database.db, 4);
+
+  const { stderr, exitCode } = await shop([join(full, 'b')]);
+
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(
+    isOnPostgres() ? /^pg_dump failed \(.*No space left/ : `${full} is on a disk that is full.\n`,
+  );
+  expect(await readdir(full)).toEqual([]);
 });
 
 describe('one sentence', () => {

@@ -76,7 +76,13 @@ beforeEach(async ({ skip }) => {
 /** Sets `original` and `backup` to copies of this shop. */
 async function enter(shop: Shop): Promise<void> {
   original = await copyDatabase(shop.store.url);
-  await copyFile(shop.backup, backup);
+  for (const suffix of ['', '.sha256']) await copyFile(shop.backup + suffix, backup + suffix);
+}
+
+/** Makes other bytes the backup, without a sum. */
+async function replaceBackup(bytes: Uint8Array): Promise<void> {
+  await writeFile(backup, bytes);
+  await rm(`${backup}.sha256`, { force: true });
 }
 
 const shop = (database: TestDatabase, ...args: readonly string[]) =>
@@ -360,7 +366,34 @@ test('kill -9 in the middle leaves the old store whole, and the next restore is 
   expect(await titlesIn(other)).toEqual(['Emma']);
 });
 
+test('a backup without a sum is restored, which is said; its name may be another one than in its sum', async () => {
+  await copyFile(backup, `${backup}-2`);
+  const without = await shop(other, 'restore', `${backup}-2`, '--force', '--json');
+  await copyFile(`${backup}.sha256`, `${backup}-2.sha256`);
+  const renamed = await shop(other, 'restore', `${backup}-2`, '--force', '--json');
+
+  expect(JSON.parse(without.stdout).notes).toContainEqual(
+    expect.stringMatching(/backup-2 has no backup-2\.sha256 beside it, as backups of older versions: /),
+  );
+  expect(JSON.parse(renamed.stdout).notes).toEqual([]);
+});
+
 describe('one sentence, and the database stays as it is, for', () => {
+  test('a backup of which a bit was flipped, or whose sum is of another file or is none', async () => {
+    const bytes = await readFile(backup);
+    const place = Math.floor(bytes.length / 2);
+    const sum = await readFile(`${backup}.sha256`, 'utf8');
+    const sentence = /backup is damaged, or another file than the one that \S+backup\.sha256 was made of\.$/;
+
+    await writeFile(backup, bytes.with(place, (bytes[place] ?? 0) ^ 1));
+    await expectRefused(backup, sentence);
+    await writeFile(backup, bytes);
+    for (const other of [sum.replace(/^./, (sign) => (sign === 'a' ? 'b' : 'a')), '', 'x']) {
+      await writeFile(`${backup}.sha256`, other);
+      await expectRefused(backup, sentence);
+    }
+  });
+
   test.each([
     ['a file that is not there', undefined, /no-file cannot be read \(ENOENT\)\.$/],
     ['a file of something else', 'title,author\n', / is no backup of a store\.$/],
@@ -380,7 +413,7 @@ describe('one sentence, and the database stays as it is, for', () => {
     await original.use(({ db }) => addLargeImages(db, 1));
     await backUp();
     const bytes = await readFile(backup);
-    await writeFile(backup, bytes.subarray(0, bytes.length / 2));
+    await replaceBackup(bytes.subarray(0, bytes.length / 2));
 
     await expectRefused(backup, isOnPostgres() ? /^pg_restore failed \(.*\)\.$/ : / is damaged/);
   });
@@ -393,7 +426,7 @@ describe('one sentence, and the database stays as it is, for', () => {
         .execute(),
     );
     if (isOnPostgres()) await dumpWithoutStore();
-    else await writeFile(backup, await readFile(fileOf(original.url)));
+    else await replaceBackup(await readFile(fileOf(original.url)));
 
     await expectRefused(backup, / was changed by a newer version of the store: start one that has/);
   });
@@ -412,7 +445,7 @@ describe('one sentence, and the database stays as it is, for', () => {
   if (!isOnPostgres()) {
     test('a backup that lacks a trigger', async () => {
       await original.use(({ db }) => sql`drop trigger count_sessions_delete`.execute(db));
-      await writeFile(backup, await readFile(fileOf(original.url)));
+      await replaceBackup(await readFile(fileOf(original.url)));
 
       await expectRefused(backup, / is damaged: it lacks the trigger count_sessions_delete\. /);
     });
@@ -452,6 +485,7 @@ async function expectRefused(file: string, sentence: RegExp): Promise<void> {
 /** The command refuses to back up a store of another version. */
 async function dumpWithoutStore(...options: string[]): Promise<void> {
   await promisify(execFile)('pg_dump', ['--format=custom', ...options, `--file=${backup}`, original.url]);
+  await rm(`${backup}.sha256`, { force: true });
 }
 
 const onPostgres = () => {
@@ -464,7 +498,7 @@ const onPostgres = () => {
       expect(found.length, String(text)).toBeGreaterThanOrEqual(other.length);
       bytes = bytes.replace(found, () => other.padEnd(found.length));
     }
-    await writeFile(backup, bytes, 'latin1');
+    await replaceBackup(Buffer.from(bytes, 'latin1'));
   }
   const anIndex = /CREATE INDEX books_for_sale_search .*;\n/;
   const traces = (database: TestDatabase) =>

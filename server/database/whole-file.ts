@@ -6,17 +6,19 @@ import { type FileHandle, lstat, open, readdir, rename, rm, stat } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { hasProcessEnded } from '../ended-process.ts';
 import { StartError } from '../start-error.ts';
+import { readSums, sumFileOf, sumLine } from './sum-file.ts';
 import { isNetworkError } from './unavailable.ts';
 
 /**
  * Writes a file under another name beside it, and renames it when it is on the disk. What killed processes have left there is
  * removed first. A link at the path to a file is replaced itself, and that file stays.
+ * @param hasSum writes its checksum beside it, see {@link announceSum}.
  * @param write gets the path of an empty file, and the file opened.
  * @throws {StartError} if the file exists and may not be replaced, as a device never may, or the folder cannot be written to.
  */
 export async function writeWhole<Result>(
   file: string,
-  { isForced }: { isForced: boolean },
+  { isForced, hasSum = false }: { isForced: boolean; hasSum?: boolean },
   write: (part: string, handle: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   const refuse = async () => {
@@ -37,8 +39,10 @@ export async function writeWhole<Result>(
     });
     const result = await written.finally(() => handle.close());
     await refuse();
+    const forgetOld = hasSum ? await announceSum(part, file) : undefined;
     await rename(part, file);
     await syncFolder(file);
+    await forgetOld?.();
     return result;
   } catch (error) {
     await removePart(part);
@@ -46,6 +50,25 @@ export async function writeWhole<Result>(
   } finally {
     forget();
   }
+}
+
+/**
+ * Writes the checksum of a file that is about to get its name. While another file has the name, its sum stands there too: at each moment
+ * the file at the name has its sum.
+ * @returns a function that leaves the new sum alone.
+ */
+async function announceSum(part: string, file: string): Promise<(() => Promise<void>) | undefined> {
+  const write = (lines: string) =>
+    writeWhole(sumFileOf(file), { isForced: true }, (_part, handle) => handle.writeFile(lines));
+  const line = await sumLine(part, file);
+  // A link at the name may lead nowhere.
+  const hasOld = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  const old = hasOld ? ((await readSums(file)) ?? (await sumLine(file, file))) : '';
+  await write(line + old);
+  return old === '' ? undefined : () => write(line);
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -88,6 +111,7 @@ export const exists = (file: string): Promise<boolean> =>
 /** SQLite has files beside its file. */
 const leftover = /^(.*)\.(\d+)(?:-[0-9a-f]+)?\.part(-journal|-wal|-shm)?$/;
 const timed = /^colophon-\d{8}T\d{6,9}Z\.(db|dump)$/;
+const isTimed = (name: string) => timed.test(name.replace(/\.sha256$/, ''));
 
 /** An unfinished file, and what SQLite has beside it. */
 const partNames = (part: string) => ['', '-journal', '-wal', '-shm'].map((suffix) => part + suffix);
@@ -103,7 +127,7 @@ export async function removeLeftovers(file: string): Promise<void> {
   const name = basename(file);
   for (const other of await readdir(folder)) {
     const [, written = '', pid] = leftover.exec(other) ?? [];
-    const isOurs = written === name || (timed.test(name) && timed.test(written));
+    const isOurs = written === name || (timed.test(name) && isTimed(written));
     if (!isOurs || !hasProcessEnded(Number(pid))) continue;
     const path = join(folder, other);
     // Windows has no numbers of users: there all are 0.
@@ -124,10 +148,6 @@ export async function syncFolder(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** The backups of a folder, oldest first. */
-const listTimed = async (folder: string): Promise<string[]> =>
-  (await readdir(folder)).filter((name) => timed.test(name)).sort();
-
 /** @returns the path of a new backup in a folder, named by the time. */
 export const timedFile = (folder: string, ending: 'db' | 'dump', at = new Date()): string =>
   join(folder, `colophon-${timeName(at)}.${ending}`);
@@ -135,9 +155,10 @@ export const timedFile = (folder: string, ending: 'db' | 'dump', at = new Date()
 /** @returns a time for names, such as `20261122T031500123Z`: commands that follow each other at once have different ones. */
 export const timeName = (at = new Date()): string => at.toISOString().replace(/[-:.]/g, '');
 
-/** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left. */
-export async function removeOldest(folder: string, keep: number): Promise<string[]> {
-  const oldest = (await listTimed(folder)).slice(0, -keep);
-  for (const name of oldest) await rm(join(folder, name));
-  return oldest;
+/** Removes the oldest backups of a folder that {@link timedFile} has named, until `keep` are left, and the sums before those. */
+export async function removeOldest(folder: string, keep: number): Promise<void> {
+  const names = (await readdir(folder)).filter(isTimed).sort();
+  const [oldestKept = ''] = names.filter((name) => timed.test(name)).slice(-keep);
+  // A backup comes before its sum.
+  for (const name of names) if (name < oldestKept) await rm(join(folder, name));
 }

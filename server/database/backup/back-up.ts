@@ -21,7 +21,7 @@ type Backup = Counts & {
 };
 
 /**
- * Writes a backup to a file, checks it, and records it in the database.
+ * Writes a backup to a file, checks it, writes its checksum beside it, and records it in the database.
  * @throws {StartError} when the database cannot be read, or the file not be written. There is then no new file.
  */
 export async function backUp(
@@ -37,7 +37,7 @@ export async function backUp(
       await checkNotNewer(db, applied, migrations);
       return applied;
     });
-    const backup = await writeWhole(file, { isForced }, async (part) => {
+    const backup = await writeWhole(file, { isForced, hasSum: true }, async (part) => {
       const startedAt = Date.now();
       const counts =
         settings.engine === 'sqlite'

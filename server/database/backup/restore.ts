@@ -1,10 +1,12 @@
 /** Puts a backup in the place of the database, as a whole or not at all (docs/decisions/0045). */
 
 import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { StartError } from '../../start-error.ts';
 import type { DatabaseSettings } from '../open.ts';
 import { restorePostgres } from '../postgres/restore.ts';
 import { restoreSqlite } from '../sqlite/restore.ts';
+import { hasSum, readSums, sumFileOf } from '../sum-file.ts';
 import type { Restored, RestoreOptions } from './reapplied.ts';
 
 /**
@@ -25,9 +27,29 @@ export async function restore(
       `${file} is a backup of ${names[engine]}, and DATABASE_URL names ${names[settings.engine]}.`,
     );
   }
-  return settings.engine === 'sqlite'
-    ? await restoreSqlite(settings, file, options)
-    : await restorePostgres(settings, file, options);
+  const notes = await checkSum(file, options.onStep);
+  const restored =
+    settings.engine === 'sqlite'
+      ? await restoreSqlite(settings, file, options)
+      : await restorePostgres(settings, file, options);
+  return { ...restored, notes: [...restored.notes, ...notes] };
+}
+
+/** @returns a sentence for a backup without a sum. @throws {StartError} for another file than that of the sum. */
+async function checkSum(file: string, onStep: RestoreOptions['onStep']): Promise<string[]> {
+  const sums = await readSums(file).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(`${sumFileOf(file)} cannot be read (${error.code}).`);
+  });
+  if (sums === undefined) {
+    return [
+      `${file} has no ${basename(sumFileOf(file))} beside it, as backups of older versions: a changed byte may be unnoticed.`,
+    ];
+  }
+  onStep('comparing the checksum', 0);
+  if (await hasSum(file, sums)) return [];
+  throw new StartError(
+    `${file} is damaged, or another file than the one that ${sumFileOf(file)} was made of.`,
+  );
 }
 
 /** The first bytes of the files. */

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import { StartError } from '../../start-error.ts';
 import { type Counts, countRows, type OnStep, progressMs } from '../backup/counts.ts';
 import type { Db } from '../tables.ts';
 import { checkSqliteFile } from './check-file.ts';
+import { asSqliteFault } from './fault.ts';
 import { isSameFile } from './file.ts';
 
 /** @throws {StartError} if there is no database, or the backup would overwrite it. */
@@ -14,6 +16,12 @@ export async function checkSource(source: string, file: string): Promise<void> {
   for (const name of [source, `${source}-wal`, `${source}-shm`]) {
     if (await isSameFile(file, name)) throw new StartError(`${file} is the database itself.`);
   }
+}
+
+/** A fault of the file that is written, and not of the database: the codes of failed reads (266, 522) are others. */
+function isOfTarget(error: unknown): boolean {
+  const { errcode = 0 } = error as { errcode?: number };
+  return [8, 10, 13, 14].includes(errcode & 0xff) && ![266, 522].includes(errcode);
 }
 
 /**
@@ -30,7 +38,12 @@ export async function backUpSqlite(db: Db, part: string, onStep: OnStep): Promis
     const { size } = await stat(part).catch(() => ({ size: 0 }));
     onStep('copying', size, size / (rows[0]?.bytes || 1));
   }, progressMs);
-  await sql`vacuum into ${part}`.execute(db).finally(() => clearInterval(timer));
+  await sql`vacuum into ${part}`
+    .execute(db)
+    .catch((error: unknown) => {
+      throw isOfTarget(error) ? asSqliteFault(error, dirname(part)) : error;
+    })
+    .finally(() => clearInterval(timer));
   onStep('checking', 0);
   const copied = await checkSqliteFile(part, 'The backup', true);
   const after = await countRows(db);
