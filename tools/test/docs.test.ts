@@ -82,6 +82,8 @@ const outsideNames = new Set([
   ],
   // An alert of an earlier version, which the changelog names.
   'LimitsMet',
+  // The owner's settings beside compose.yaml.
+  'deploy/.env',
   // HTTP headers.
   ...['Accept', 'Allow', 'Host', 'Origin', 'Vary', 'Via'],
   // systemd.
@@ -213,8 +215,15 @@ test('docs/README.md leads to every page, and to every record of decisions', () 
 });
 
 const settings = new Set<string>([...settingNames, ...secretNames.map((name) => `${name}_FILE`)]);
-/** Variables of the build, of the tests, of the image workers, and of a shell. */
-const otherNames = new Set(['COMMIT', 'CHROMIUM_PATH', 'FIREFOX_PATH', 'FONTCONFIG_FILE', 'TOKEN']);
+/** Variables of the build, of compose.yaml, of the tests, of the image workers, and of a shell. */
+const otherNames = new Set([
+  'COMMIT',
+  'DATABASE_PASSWORD',
+  'CHROMIUM_PATH',
+  'FIREFOX_PATH',
+  'FONTCONFIG_FILE',
+  'TOKEN',
+]);
 
 test.each(pages)('every setting that %s names is one of the store', (page) => {
   const spans = codeSpansOf(page);
