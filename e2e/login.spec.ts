@@ -126,7 +126,7 @@ test('what a visitor is to do stands below the edge of the button', async ({ pag
   const popup = page.waitForEvent('popup');
   await continueButton(page).click();
   await popup;
-  const hint = page.getByRole('status').filter({ hasText: 'Continue in the window' });
+  const hint = page.getByRole('status').filter({ hasText: /^Continue in .+ window\./ });
   await expect(hint).toBeVisible();
   const left = await hint.evaluate((element) => {
     const range = element.ownerDocument.createRange();
