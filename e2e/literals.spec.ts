@@ -131,6 +131,8 @@ test('the checkout and the orders have their tables, and make their calls', asyn
     author: janeEyre.author,
     price: 12.99,
     time: today(),
+    // Beside the body of the spec.
+    bookId: checkout.replace('/checkout/', ''),
   });
   expect((await ordersRequest).method()).toBe('GET');
   await expect(page).toHaveURL('/orders');

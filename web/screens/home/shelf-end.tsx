@@ -60,8 +60,7 @@ const Colophon = () => (
       which TypeTogether drew for long reading. Its books are sold one at a time, as they are read.
     </p>
     <p className={styles.imprint}>
-      {/* Where the server has painted it, its year stays. */}
-      {storeConfig.name}, <time suppressHydrationWarning>{new Date(storeNow()).getFullYear()}</time>
+      {storeConfig.name}, <time>{new Date(storeNow()).getFullYear()}</time>
     </p>
   </footer>
 );
