@@ -49,11 +49,7 @@ export const isRateLimited = (error: unknown): boolean => error instanceof ApiPr
 /** @returns true if the store no longer knows the session (401). */
 export const isSessionOver = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401;
 
-/** @returns true if the store has refused a call without looking at its body: 401, 403, 429. */
-export const isUnread = (error: unknown): boolean =>
-  error instanceof ApiProblem && [401, 403, 429].includes(error.status);
-
-const maxRetries = 3;
+export const maxRetries = 3;
 /** A visitor waits no longer for a call that is repeated automatically. */
 export const maxRetryDelayMs = 10_000;
 
@@ -67,10 +63,6 @@ export const retryTransient = (failures: number, error: Error): boolean =>
 /** @returns how long the store asks to wait; undefined when it does not. */
 export const retryAfterMsOf = (error: Error): number | undefined =>
   error instanceof ApiProblem ? error.retryAfterMs : undefined;
-
-/** @returns the same for an upload. The store takes few at a time, and refuses the others before they travel. */
-export const retryBusy = (failures: number, error: Error): boolean =>
-  failures < maxRetries && error instanceof ApiProblem && error.status === 503;
 
 type CallOptions = {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';

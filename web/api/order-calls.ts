@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { NewOrder, Order } from '../../contract/order.ts';
 import { paths } from '../../contract/paths.ts';
-import { callApi } from './client.ts';
+import { ApiProblem, callApi } from './client.ts';
 import { ordersKey } from './queries.ts';
 
 /** A customer's orders, newest first, page by page. */
@@ -61,3 +61,7 @@ export const placeOrder = async (order: NewOrder, idempotencyKey: string): Promi
   const headers = { 'idempotency-key': idempotencyKey };
   return (await callApi<Order>(paths.addOrder, { method: 'POST', json: order, headers })).body;
 };
+
+/** @returns true if the store has refused a call without looking at its body: 401, 403, 429. */
+export const isUnread = (error: unknown): boolean =>
+  error instanceof ApiProblem && [401, 403, 429].includes(error.status);

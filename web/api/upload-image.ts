@@ -2,7 +2,7 @@
 import type { ImageHostKey, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { paths } from '../../contract/paths.ts';
 import { storeConfig } from '../store-config.ts';
-import { ApiProblem, apiOrigin, callApi, readProblem } from './client.ts';
+import { ApiProblem, apiOrigin, callApi, maxRetries, readProblem } from './client.ts';
 
 /** Longer, because a large image uploads slowly over a slow connection. */
 const uploadTimeoutMs = 120_000;
@@ -59,3 +59,7 @@ export const uploadImage = async (file: File, signal: AbortSignal): Promise<stri
   form.set('image', file);
   return (await postForm<UploadedImage>(imageHost.url, form, signal)).data.display_url;
 };
+
+/** As `retryTransient`. The store takes few uploads at a time, and refuses the others before they travel. */
+export const retryBusy = (failures: number, error: Error): boolean =>
+  failures < maxRetries && error instanceof ApiProblem && error.status === 503;

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { retryBusy } from '../api/client.ts';
-import { uploadImage } from '../api/upload-image.ts';
+import { retryBusy, uploadImage } from '../api/upload-image.ts';
 import { Field } from './field.tsx';
 
 type ImagePickOptions = {
