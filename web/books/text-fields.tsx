@@ -1,6 +1,7 @@
 import { Fragment, type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { BookField, BookTexts } from '../../contract/book-fields.ts';
 import { ApiProblem } from '../api/client.ts';
+import { pressedKey } from '../components/pressed-key.ts';
 import { Field } from './field.tsx';
 
 /**
@@ -52,7 +53,7 @@ export const TextFields = ({ fields, typed, onType, errorAt, below }: TextFields
 
 /** A hand scanner types Enter after the digits: the form is not filled in yet. What it reads next replaces them. */
 const selectOnEnter = (event: KeyboardEvent<HTMLInputElement>) => {
-  if (event.key !== 'Enter') return;
+  if (pressedKey(event) !== 'Enter') return;
   event.preventDefault();
   event.currentTarget.select();
 };

@@ -8,6 +8,7 @@ import { AddressField } from './address-field.tsx';
 import styles from './address-form.module.css';
 import { Button } from './button.tsx';
 import formStyles from './inline-form.module.css';
+import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
 
 type DeliveryAddressProps = {
@@ -81,8 +82,8 @@ export const DeliveryAddress = ({
         event.preventDefault();
         if (!saving.isPending) saving.mutate(typed);
       }}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') close();
+      onKeyDown={(event) => {
+        if (pressedKey(event) === 'Escape') close();
       }}
     >
       <AddressField

@@ -1,5 +1,7 @@
 /** The keys of a line of links. Loaded when the focus comes to one: until then each of its links may be a stop of the Tab key. */
 
+import { pressedKey } from './pressed-key.ts';
+
 const lines = new WeakSet<HTMLElement>();
 
 /** Makes a line of links one stop of the Tab key: arrow keys, Home and End move the focus in it. Called again, it does nothing. */
@@ -23,12 +25,14 @@ const makeStop = (line: HTMLElement) => {
 };
 
 const moveFocus = (event: KeyboardEvent) => {
-  const { currentTarget, target, key, altKey, ctrlKey, metaKey, shiftKey } = event;
+  const { currentTarget, target, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (!(currentTarget instanceof HTMLElement) || !(target instanceof HTMLAnchorElement)) return;
   if (altKey || ctrlKey || metaKey || shiftKey) return;
   const links = linksIn(currentTarget);
   const at = links.indexOf(target);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[key];
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[
+    pressedKey(event) ?? ''
+  ];
   const link = to === undefined ? undefined : links[to];
   if (!link) return;
   event.preventDefault();

@@ -6,6 +6,7 @@ import { ApiProblem, retryTransient } from '../api/client.ts';
 import { Button } from './button.tsx';
 import styles from './inline-form.module.css';
 import { LinesField } from './lines-field.tsx';
+import { pressedKey } from './pressed-key.ts';
 import { withReason } from './with-reason.ts';
 
 type WithdrawalFormProps = {
@@ -62,8 +63,8 @@ export const WithdrawalForm = ({ opener, confirm, title, withdraw, children }: W
         isSent.current = true;
         withdrawing.mutate();
       }}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') close();
+      onKeyDown={(event) => {
+        if (pressedKey(event) === 'Escape') close();
       }}
     >
       <p>{children}</p>

@@ -5,6 +5,7 @@ import { screens } from '../../contract/paths.ts';
 import type { SignedIn } from '../../contract/session.ts';
 import { Brand } from '../components/brand.tsx';
 import { Button } from '../components/button.tsx';
+import { pressedKey } from '../components/pressed-key.ts';
 import { useSignOut } from '../session/session.ts';
 import styles from './desk-bar.module.css';
 
@@ -30,8 +31,8 @@ export const DeskBar = ({ customer, view }: { customer: SignedIn; view: DeskView
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the button and the links in it come here.
     <header
       className={styles.bar}
-      onKeyDown={({ key }) => {
-        if (key !== 'Escape' || !isOpen) return;
+      onKeyDown={(event) => {
+        if (pressedKey(event) !== 'Escape' || !isOpen) return;
         setIsOpen(false);
         menuButton.current?.focus();
       }}

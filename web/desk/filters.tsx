@@ -1,6 +1,8 @@
 /** The fields that restrict a list of the desk. */
+
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { pressedKey } from '../components/pressed-key.ts';
 import styles from './filters.module.css';
 import { dayNames, wrongDay } from './use-filters.ts';
 
@@ -94,10 +96,9 @@ export const TextFilter = ({
         enterKeyHint="search"
         onChange={({ target }) => setText({ ...text, typed: target.value })}
         onKeyDown={(event) => {
-          // While an input method composes a word, both keys are the input method's.
-          if (event.nativeEvent.isComposing) return;
-          if (event.key === 'Enter') apply(text.typed);
-          if (event.key !== 'Escape' || !text.typed) return;
+          const key = pressedKey(event);
+          if (key === 'Enter') apply(text.typed);
+          if (key !== 'Escape' || !text.typed) return;
           event.preventDefault();
           apply('');
         }}

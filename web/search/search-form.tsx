@@ -4,6 +4,7 @@ import { maxQueryLength } from '../../contract/book-search.ts';
 import { counted } from '../../contract/counted.ts';
 import { type BookSearch, frontQuery } from '../api/queries.ts';
 import { optionalCode } from '../components/optional-code.ts';
+import { isTyping, pressedKey } from '../components/pressed-key.ts';
 import { type SearchChange, sortOptions, withQuery } from './book-search.ts';
 import { FilterChips, LetterRail } from './filter-chips.tsx';
 import styles from './search-form.module.css';
@@ -87,8 +88,7 @@ export const SearchForm = ({ search, isBar, onSearch }: SearchFormProps) => {
             value={query.typed}
             onChange={(event) => setQuery({ ...query, typed: event.target.value, isTyping: true })}
             onKeyDown={(event) => {
-              // While an input method composes a word, Escape is the input method's.
-              if (event.key !== 'Escape' || event.nativeEvent.isComposing || !query.typed) return;
+              if (pressedKey(event) !== 'Escape' || !query.typed) return;
               event.preventDefault();
               searchFor('', 'entered');
             }}
@@ -170,15 +170,7 @@ const useBeginningInView = (bar: RefObject<HTMLElement | null>, search: BookSear
 const useSlashKey = (field: RefObject<HTMLInputElement | null>) => {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, metaKey, altKey } = event;
-      if (
-        key !== '/' ||
-        ctrlKey ||
-        metaKey ||
-        altKey ||
-        (target as Element).matches('input, textarea, select')
-      )
-        return;
+      if (pressedKey(event) !== '/' || isTyping(event.target)) return;
       event.preventDefault();
       field.current?.focus();
     };

@@ -7,6 +7,7 @@ import type { Suggestions } from '../../contract/suggestions.ts';
 import { callApi } from '../api/client.ts';
 import type { BookSearch } from '../api/queries.ts';
 import { Cover } from '../components/cover.tsx';
+import { pressedKey } from '../components/pressed-key.ts';
 import { Price } from '../components/price.tsx';
 import { type SearchChange, withQuery } from './book-search.ts';
 import styles from './suggestion-list.module.css';
@@ -84,13 +85,14 @@ export const SuggestionList = ({ search, typed, wasTyping, field, onSearch }: Su
     onFocus: setHasFocus,
     onInput: () => setIsTyping(true),
     onKey(event) {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (event.isComposing || !isOpen) return;
+      const key = pressedKey(event) ?? '';
+      const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+      if (!isOpen) return;
       if (step) setActive(((active + step + 1 + options.length + 1) % (options.length + 1)) - 1);
-      else if (event.key === 'Enter' && active >= 0) choose(active);
-      else if (event.key === 'Escape') close();
+      else if (key === 'Enter' && active >= 0) choose(active);
+      else if (key === 'Escape') close();
       else {
-        if (event.key === 'Enter' || event.key === 'Tab') close();
+        if (key === 'Enter' || key === 'Tab') close();
         return;
       }
       event.preventDefault();

@@ -5,6 +5,7 @@ import { formatPrice } from '../../../contract/price.ts';
 import { ApiProblem } from '../../api/client.ts';
 import { changeBooks } from '../../api/desk-book-changes.ts';
 import { deskBooksKey, replaceInLists } from '../../api/desk-queries.ts';
+import { pressedKey } from '../../components/pressed-key.ts';
 import { withReason } from '../../components/with-reason.ts';
 import styles from './books.module.css';
 import { type Undoable, undoable } from './changes.ts';
@@ -77,7 +78,7 @@ const PriceField = ({ book, onDone, onClose }: PriceCellProps & { onClose: () =>
           setText(target.value);
           if (saving.isError) saving.reset();
         }}
-        onKeyDown={(event) => event.key === 'Escape' && onClose()}
+        onKeyDown={(event) => pressedKey(event) === 'Escape' && onClose()}
         onBlur={() => text.trim() === book.price.value.toFixed(2) && onClose()}
       />
     </form>

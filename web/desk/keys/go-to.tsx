@@ -2,6 +2,7 @@ import { type KeyboardEvent, type SyntheticEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter';
 import { deskViewAddress, deskViews } from '../../../contract/desk/paths.ts';
 import { minCustomerSearch, withFilters } from '../../api/desk-queries.ts';
+import { pressedKey } from '../../components/pressed-key.ts';
 import { viewNames } from '../desk-bar.tsx';
 import { Panel } from '../panel.tsx';
 import styles from './keys.module.css';
@@ -38,7 +39,7 @@ export const GoTo = ({ onClose }: { onClose: () => void }) => {
     navigate(href);
   };
   const move = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const by = { ArrowDown: 1, ArrowUp: -1 }[pressedKey(event) ?? ''];
     if (!by || places.length === 0) return;
     event.preventDefault();
     setChosen((index + by + places.length) % places.length);
@@ -78,7 +79,7 @@ export const GoTo = ({ onClose }: { onClose: () => void }) => {
               aria-selected={place === index}
               tabIndex={-1}
               onClick={() => go(href)}
-              onKeyDown={(event) => event.key === 'Enter' && go(href)}
+              onKeyDown={(event) => pressedKey(event) === 'Enter' && go(href)}
             >
               {name}
             </div>

@@ -1,6 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { deskViewAddress } from '../../../contract/desk/paths.ts';
+import { isTyping, pressedKey } from '../../components/pressed-key.ts';
 import { areKeysOff } from './keys-setting.ts';
 import { viewKeys } from './view-keys.ts';
 
@@ -11,11 +12,6 @@ const loadGoTo = async (): Promise<Dialog> => (await import('./go-to.tsx')).GoTo
 
 /** How long `g` waits for its letter. */
 const secondKeyMs = 1_500;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])'));
 
 /** The rows of the view's list. Each has a box, or none, and what opens it. */
 const rowOf = (element: Element | null) => element?.closest('main tbody tr[data-key]') ?? null;
@@ -50,15 +46,14 @@ export const Keys = () => {
         () => undefined,
       );
     const press = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
-      if (isTyping(target) || isComposing || document.querySelector('dialog[open]')) return;
-      const isCommand = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k';
-      if (isCommand) {
+      const key = pressedKey(event);
+      if (!key || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      if (key === 'ctrl k') {
         event.preventDefault();
         void open(loadGoTo);
         return;
       }
-      if (ctrlKey || metaKey || altKey || areKeysOff()) return;
+      if (areKeysOff()) return;
       const view = performance.now() < goUntil ? viewKeys[key] : undefined;
       goUntil = key === 'g' ? performance.now() + secondKeyMs : 0;
       const act = view ? () => navigate(deskViewAddress(view)) : pressed[key];

@@ -7,6 +7,7 @@ import { homeKey } from '../../api/queries.ts';
 import { catalogueErrorMessage } from '../../books/catalogue-error-message.ts';
 import { buttonAbove, focusOr } from '../../books/row-focus.ts';
 import { UndoNotice } from '../../books/undo-notice.tsx';
+import { pressedKey } from '../../components/pressed-key.ts';
 import { type DeletedBook, showBook } from './book-places.ts';
 
 /** A deletion that can be undone. */
@@ -53,8 +54,9 @@ export const UndoDeletion = ({ deletion, onLeave, onDone }: UndoDeletionProps) =
   };
   /** Tab goes on where the deleted row was, not at the end of the page, where the button is. Escape dismisses it. */
   const leave = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') dismiss();
-    else if (event.key === 'Tab' && neighbour?.isConnected) {
+    const key = pressedKey(event);
+    if (key === 'Escape') dismiss();
+    else if (key === 'Tab' && neighbour?.isConnected) {
       event.preventDefault();
       (event.shiftKey ? buttonAbove(neighbour) : neighbour).focus();
     }
