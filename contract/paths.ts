@@ -9,6 +9,12 @@ export function withParameter<Pattern extends string>(pattern: Pattern): PathWit
   return Object.assign(fillIn, { pattern });
 }
 
+/** @returns what matches the path of a pattern, letter for letter, as routers take it: a parameter is one segment, `*` anything. */
+export const parsePattern = (pattern: string): { keys: string[]; pattern: RegExp } => ({
+  keys: [...pattern.matchAll(/:(\w+)/g)].map(([, key = '']) => key),
+  pattern: new RegExp(`^${pattern.replaceAll('*', '.*').replace(/:\w+/g, '([^/]+)')}$`),
+});
+
 /** The screens of the spec's section 2, and the page of a book. */
 export const screens = {
   home: '/',

@@ -1,5 +1,5 @@
 import { deskScreens } from './desk/paths.ts';
-import { screenPatterns, screens } from './paths.ts';
+import { parsePattern, screenPatterns, screens } from './paths.ts';
 
 /** Stands for the store's origin while an address is resolved. */
 const placeholderOrigin = 'https://store.invalid';
@@ -9,7 +9,7 @@ const maxLength = 2000;
 /** Matches the path of each screen that a sign-in may lead to: all except the login. */
 const screenPaths = [...screenPatterns, ...deskScreens]
   .filter((pattern) => pattern !== screens.login)
-  .map((pattern) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`));
+  .map((pattern) => parsePattern(pattern).pattern);
 
 /**
  * @param address the requested place to return to after a sign-in; not trusted.

@@ -498,3 +498,47 @@ describe('the page about withdrawals', () => {
     expect(home).not.toContain('<footer>');
   });
 });
+
+describe('a page has one address', () => {
+  test.each([
+    ['/orders/', '/orders'],
+    ['/home/', '/home'],
+    ['/books/an-id/', '/books/an-id'],
+    ['/books/a%2Fb/', '/books/a%2Fb'],
+    ['/desk/sales/?by=week', '/desk/sales?by=week'],
+    ['/withdrawal/', '/withdrawal'],
+    ['/%6frders', '/orders'],
+    ['/login/?returnTo=//evil.example', '/login?returnTo=//evil.example'],
+    ['//', '/'],
+  ])('%s leads to %s for good', async (spelling, address) => {
+    const response = await store.call(spelling, { ...asBrowser, redirect: 'manual' });
+
+    expect([response.status, response.headers.get('location')]).toEqual([301, address]);
+  });
+
+  test.each([
+    '//orders',
+    '/ORDERS',
+    '/Books/an-id',
+    '/orders//',
+    '/books//',
+    '//evil.example/',
+    '//evil.example/%2e',
+    '/\\evil.example/',
+    '/%5cevil.example/',
+    '/%2f%2fevil.example/',
+    '//evil.example/books/an-id/',
+    '/healthz/',
+    '/front/',
+  ])('%s is no page, and leads nowhere', async (spelling) => {
+    const response = await store.call(spelling, { ...asBrowser, redirect: 'manual' });
+
+    expect([response.status, response.headers.get('location')]).toEqual([404, null]);
+  });
+
+  test('a change is not led to another address', async () => {
+    const response = await store.call('/orders/', { ...asBrowser, method: 'POST', redirect: 'manual' });
+
+    expect(response.status).toBe(404);
+  });
+});

@@ -3,7 +3,7 @@ import staticFiles from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { BooksQuery } from '../../contract/book.ts';
 import { deskScreens } from '../../contract/desk/paths.ts';
-import { screens } from '../../contract/paths.ts';
+import { parsePattern, screenPatterns, screens } from '../../contract/paths.ts';
 import { rendererFile } from '../../contract/rendered-page.ts';
 import type { Front } from '../../contract/shop-front.ts';
 import type { StoreConfig } from '../../contract/store-config.ts';
@@ -114,6 +114,21 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };
     route.schema = { ...route.schema, hide: true };
+  });
+
+  const pagePaths = [
+    ...screenPatterns,
+    ...deskScreens,
+    ...(withdrawal.days > 0 ? [withdrawalPaths.page] : []),
+  ].map((address) => parsePattern(address).pattern);
+  // A page has one address. The browser's router knows no other spelling.
+  app.addHook('onRequest', async (request, reply) => {
+    const [path = '', ...query] = request.url.split(/(?=\?)/);
+    const address = plainPath(path);
+    if (address === path || !pagePaths.some((page) => page.test(address))) return;
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      return reply.redirect(address + query.join(''), 301);
+    }
   });
 
   const redirectToPublicUrl = (request: PageRequest, reply: FastifyReply) =>
@@ -243,6 +258,15 @@ export const pageRoutes: FastifyPluginAsync<PagesParts> = async (
     return sendProblem(request, reply, new Problem(isWrongMethod ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'));
   });
 };
+
+/** @returns a path without the slash at its end, and with each character that needs no percent-encoding as it is (RFC 3986, 6.2.2). */
+const plainPath = (path: string): string =>
+  path
+    .replace(/%[0-9a-f]{2}/gi, (code) => {
+      const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[\w.~-]/.test(character) ? character : code;
+    })
+    .replace(/(?<=.)\/$/, '');
 
 /** A page has no book. `unknown`: it could not be looked up in time. */
 class NoBookOfPage extends Error {
