@@ -25,10 +25,15 @@ export type OtherBrowser = {
   close(): Promise<unknown>;
 };
 
-export async function openFirefox(executablePath: string): Promise<OtherBrowser> {
+/** @param preferences of `about:config`. */
+export async function openFirefox(
+  executablePath: string,
+  preferences: Record<string, number> = {},
+): Promise<OtherBrowser> {
   const firefox = await puppeteer.launch({
     browser: 'firefox',
     executablePath,
+    extraPrefsFirefox: preferences,
     // The window's size: this Firefox does not know the command that sets a viewport.
     defaultViewport: null,
     args: ['--width=1280', '--height=800'],

@@ -9,9 +9,13 @@ import type { Attempt } from './attempt-cookie.ts';
 
 /** A channel, because the provider's Cross-Origin-Opener-Policy may have cut the popup off from its opener. */
 export const popupScript = `const { channel, signedIn } = document.body.dataset;
-const outcome = new BroadcastChannel(channel);
-outcome.postMessage({ signedIn: signedIn === 'true' });
-outcome.close();
+try {
+  const outcome = new BroadcastChannel(channel);
+  outcome.postMessage({ signedIn: signedIn === 'true' });
+  outcome.close();
+} catch {
+  // A browser without channels: the store's page asks for the session when it has the focus again.
+}
 window.close();
 `;
 

@@ -1,6 +1,8 @@
 /** The only module that calls `fetch`. */
+
 import { nextPagePath } from '../../contract/next-page.ts';
 import type { FieldError, ProblemBody } from '../../contract/problem.ts';
+import { abortAfter } from '../memory/platform.ts';
 import { storeConfig } from '../store-config.ts';
 import { readStoreClock } from './store-clock.ts';
 
@@ -83,7 +85,6 @@ export type ApiResponse<Body> = { body: Body; next: string | undefined; headers:
  */
 export const callApi = async <Body>(path: string, options: CallOptions = {}): Promise<ApiResponse<Body>> => {
   const { method = 'GET', json, headers, signal } = options;
-  const timeout = AbortSignal.timeout(responseTimeoutMs);
   const response = await fetch(new URL(path, apiOrigin), {
     method,
     credentials: 'include',
@@ -92,7 +93,7 @@ export const callApi = async <Body>(path: string, options: CallOptions = {}): Pr
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    signal: abortAfter(responseTimeoutMs, signal),
     ...(json !== undefined && { body: JSON.stringify(json) }),
   });
   readStoreClock(response.headers);

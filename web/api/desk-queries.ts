@@ -25,7 +25,7 @@ export type Filters = Readonly<Record<string, string>>;
 /** @returns the path with these parameters. */
 export const withFilters = (path: string, filters: Filters): string => {
   const parameters = new URLSearchParams(Object.entries(filters).filter(([, value]) => value));
-  return parameters.size > 0 ? `${path}?${parameters}` : path;
+  return `${parameters}` ? `${path}?${parameters}` : path;
 };
 
 /** @returns true if the account may not use the desk (403). */

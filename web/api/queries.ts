@@ -82,7 +82,7 @@ const bookListPath = ({ q, sort, isAsTyped, filters }: BookSearch): string => {
   if (q) parameters.set('q', q);
   if (sort !== defaultSort(q)) parameters.set('sort', sort);
   if (isAsTyped) parameters.set('spelling', 'as-typed');
-  return parameters.size > 0 ? `${paths.books}?${parameters}` : paths.books;
+  return `${parameters}` ? `${paths.books}?${parameters}` : paths.books;
 };
 
 /** The store may send an empty page that is not the last one: it has read a part of the catalogue, and nothing matches. */

@@ -1,6 +1,7 @@
 /** The upload of an image, which only the pages of those who may add books load. */
 import type { ImageHostKey, UploadedImage, UploadRefused } from '../../contract/image.ts';
 import { paths } from '../../contract/paths.ts';
+import { abortAfter } from '../memory/platform.ts';
 import { storeConfig } from '../store-config.ts';
 import { ApiProblem, apiOrigin, callApi, maxRetries, readProblem } from './client.ts';
 
@@ -20,7 +21,7 @@ export const postForm = async <Body>(address: string, form: FormData, signal: Ab
     method: 'POST',
     body: form,
     credentials: isStore ? 'include' : 'omit',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(uploadTimeoutMs)]),
+    signal: abortAfter(uploadTimeoutMs, signal),
   });
   if (!response.ok) {
     throw isStore ? await readRefusal(response) : new Error(`The image host answered ${response.status}.`);

@@ -1,7 +1,7 @@
 /** Drafts: texts that were typed into a book's form and not saved. The tab stores them, so that Back, a reload and a sign-in lose nothing. */
 import type { NewBook } from '../../contract/book.ts';
 import type { BookTexts } from '../../contract/book-fields.ts';
-import { randomId } from '../memory/random-id.ts';
+import { randomId } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 import { differences, emptyTexts } from './book-texts.ts';
 

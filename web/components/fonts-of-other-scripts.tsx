@@ -1,5 +1,6 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { whenIdle } from '../memory/platform.ts';
 import styleSheet from '../styles/fonts-of-other-scripts.css?url';
 
 /**
@@ -11,14 +12,7 @@ export const FontsOfOtherScripts = () => {
   // The first one is the session. Between its response and the next request the screen's code is loaded.
   const isReady = useIsFetching() === 0 && queries > 1;
   useEffect(() => {
-    if (!isReady) return;
-    // Safari has none.
-    if (!('requestIdleCallback' in window)) {
-      const timer = setTimeout(addStyleSheet, 1_000);
-      return () => clearTimeout(timer);
-    }
-    const request = requestIdleCallback(addStyleSheet);
-    return () => cancelIdleCallback(request);
+    return isReady ? whenIdle(addStyleSheet) : undefined;
   }, [isReady]);
   return null;
 };

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { useIsPrinting } from '../list/printing.ts';
+import { observeNear } from '../memory/platform.ts';
 import styles from './load-more.module.css';
 import { TryAgain } from './try-again.tsx';
 
 /** The next page is fetched when the end of the list is this close to the viewport. */
-const preloadDistance = '4000px';
+const preloadDistancePx = 4000;
 
 type LoadMoreProps = {
   /** An infinite query of TanStack Query. */
@@ -46,24 +47,15 @@ const Sentinel = ({ onNear }: { onNear: () => Promise<unknown> }) => {
   useEffect(() => {
     const end = sentinel.current;
     if (!end) return;
-    const look = () => {
-      observer.disconnect();
-      observer.observe(end);
-    };
-    const observer = new IntersectionObserver(
-      (entries) => {
-        // A busy browser reports several changes at once, of which the last one holds. A fetch that another one has cancelled
-        // brings no page: look again.
-        if (entries.at(-1)?.isIntersecting)
-          onNear().then(
-            () => end.isConnected && look(),
-            () => undefined,
-          );
-      },
-      { rootMargin: preloadDistance },
-    );
+    const { look, stop } = observeNear(end, preloadDistancePx, () => {
+      onNear().then(
+        // A fetch that another one has cancelled brings no page.
+        () => end.isConnected && look(),
+        () => undefined,
+      );
+    });
     look();
-    return () => observer.disconnect();
+    return stop;
   }, [onNear]);
   return <div ref={sentinel} className={styles.sentinel} />;
 };

@@ -1,4 +1,5 @@
 import { ApiProblem, isRateLimited, isUnreachable } from '../api/client.ts';
+import { isOnline } from '../memory/platform.ts';
 
 /** @returns the message, with the reason and what to do where the error tells them; with the request's id if the store has failed. */
 export const withReason = (message: string, error: unknown): string => {
@@ -7,7 +8,7 @@ export const withReason = (message: string, error: unknown): string => {
   const requestId = error instanceof ApiProblem && error.status >= 500 ? error.requestId : undefined;
   if (requestId !== undefined) return `${message} (Request ${requestId})`;
   if (!isUnreachable(error)) return message;
-  return navigator.onLine
+  return isOnline()
     ? `${message} The connection to the shop failed.`
     : `${message} This device has no connection to the internet.`;
 };

@@ -9,7 +9,7 @@
 
 import type { AroundNavHandler } from 'wouter';
 import { screens } from '../../contract/paths.ts';
-import { randomId } from '../memory/random-id.ts';
+import { changeEntry, keepScroll, openEntry, randomId } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 
 const storageKey = 'places';
@@ -36,7 +36,7 @@ let hasNavigated = false;
 
 /** Starts recording. Call it once, before the first screen is shown. */
 export const trackPlaces = (): void => {
-  window.history.scrollRestoration = 'manual';
+  keepScroll();
   places = tabStorage.read<typeof places>(storageKey) ?? {};
   currentEntry = entryInHistory();
   awaitedEntry = currentEntry;
@@ -63,7 +63,8 @@ export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   hasNavigated = true;
   currentEntry = randomId();
   if (!options?.state?.isInPlace) places[currentEntry] = { scrollY: 0, focusedId: '' };
-  navigate(to, { ...options, state: { ...options?.state, shelf, entry: currentEntry } });
+  const state = { ...options?.state, shelf, entry: currentEntry };
+  openEntry(() => navigate(to, { ...options, state }), to);
 };
 
 /** The shelf that the visitor came from: its address, and how many entries of the history it is behind. */
@@ -134,7 +135,8 @@ const restoreFocus = (): boolean => {
   const { focusedId } = places[currentEntry] ?? {};
   const element = focusedId ? document.getElementById(focusedId) : null;
   element?.focus({ preventScroll: true });
-  return element !== null;
+  // The content of a screen takes it from the skip link alone.
+  return element !== null && element === document.activeElement;
 };
 
 const recordPlace = () => {
@@ -164,6 +166,6 @@ const entryInHistory = (): string => {
   const storedEntry: unknown = window.history.state?.entry;
   if (typeof storedEntry === 'string') return storedEntry;
   const entry = randomId();
-  window.history.replaceState({ ...window.history.state, entry }, '');
+  changeEntry({ entry });
   return entry;
 };

@@ -1,5 +1,7 @@
 /** Values that this tab stores across reloads, as JSON by key, in `sessionStorage`. */
 
+import { tabStore } from './platform.ts';
+
 export type TabStorage = {
   /** The value that was written last, not checked; undefined when there is none or it cannot be parsed. */
   read: <Value>(key: string) => Value | undefined;
@@ -9,7 +11,7 @@ export type TabStorage = {
 };
 
 /**
- * @param storage called for each access, because the property throws in a browser that blocks its storage. Values that
+ * @param storage called for each access, because it throws in a browser that blocks its storage. Values that
  * cannot be stored stay in memory until the page is left.
  */
 export const createTabStorage = (
@@ -46,7 +48,7 @@ export const createTabStorage = (
   };
 };
 
-export const tabStorage = createTabStorage(() => window.sessionStorage);
+export const tabStorage = createTabStorage(tabStore);
 
 /** The part of the tab's storage that is one customer's: the account of a tab may change, also in another tab. */
 export const storageOf = (email: string): TabStorage => {

@@ -1,10 +1,11 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Loading } from '../components/loading.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
+import { isOnline } from '../memory/platform.ts';
 import { tabStorage } from '../memory/tab-storage.ts';
 import { loadScreen, loadScreenOrReload } from './load-screen.ts';
 
-const openPage = { isOnline: () => navigator.onLine, reload: () => window.location.reload() };
+const openPage = { isOnline, reload: () => window.location.reload() };
 
 type ScreenChunk<Props> = {
   /** Undefined until the chunk is loaded. */

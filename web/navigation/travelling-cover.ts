@@ -1,6 +1,7 @@
 import { flushSync } from 'react-dom';
 import type { AroundNavHandler } from 'wouter';
 import { afterPaint } from '../components/after-paint.ts';
+import { matchesMedia, startTransition } from '../memory/platform.ts';
 
 /** A screen that takes longer to show the cover appears without it. */
 const longestWaitMs = 300;
@@ -30,20 +31,18 @@ export const withTravellingCover =
     };
     afterPaint(() => {
       const cover = document.activeElement?.closest('article')?.querySelector<HTMLElement>('[data-cover]');
-      if (!cover || !isLoaded(to) || !('startViewTransition' in document) || prefersLessMotion())
-        return leave();
+      if (!cover || !isLoaded(to) || matchesMedia('(prefers-reduced-motion: reduce)')) return leave();
       cover.style.viewTransitionName = 'cover';
-      const transition = document.startViewTransition(async () => {
+      const transition = startTransition(async () => {
         cover.style.viewTransitionName = '';
         flushSync(leave);
         await arrival();
       });
+      if (!transition) return leave();
       // Rejected when the browser skips the animation. The screen is shown in any case.
       transition.ready.catch(() => undefined);
     });
   };
-
-const prefersLessMotion = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Waits until the cover is on the page, or too long. The browser shows the screen before until then. */
 const arrival = (): Promise<void> =>

@@ -105,5 +105,5 @@ export const isNarrowed = ({ q, filters }: BookSearch): boolean =>
 /** @returns the address of a search on the screen with this path. */
 export const addressOf = (path: string, search: BookSearch): string => {
   const parameters = new URLSearchParams(parametersOf(search));
-  return parameters.size > 0 ? `${path}?${parameters}` : path;
+  return `${parameters}` ? `${path}?${parameters}` : path;
 };

@@ -5,6 +5,7 @@ import type { Front } from '../../contract/shop-front.ts';
 import { type BookFilters, type BookSearch, frontQuery } from '../api/queries.ts';
 import { optionalCode } from '../components/optional-code.ts';
 import { inPlace } from '../list/places.ts';
+import { observeSize } from '../memory/platform.ts';
 import { addressOf } from './book-search.ts';
 import styles from './filter-chips.module.css';
 
@@ -167,9 +168,7 @@ const useHasMoreLines = (bar: RefObject<HTMLElement | null>, isWatched: boolean)
   });
   useEffect(() => {
     if (!bar.current || !isWatched) return;
-    const observer = new ResizeObserver(measure);
-    observer.observe(bar.current);
-    return () => observer.disconnect();
+    return observeSize(bar.current, measure);
   }, [bar, isWatched, measure]);
   return hasMore;
 };

@@ -6,19 +6,19 @@ import { screens } from '../../contract/paths.ts';
 import type { SignOut } from '../../contract/session.ts';
 import { retryTransient } from '../api/client.ts';
 import { deskKey, ordersKey, sessionQuery, signOut } from '../api/queries.ts';
+import { openChannel } from '../memory/platform.ts';
 
 type SessionMessage = 'signed in' | 'signed out';
 
-let otherTabs: BroadcastChannel | undefined;
+let otherTabs: ReturnType<typeof openChannel<SessionMessage>> | undefined;
 
 /** Sends the message to the store's other tabs in this browser. */
-export const tellOtherTabs = (message: SessionMessage): void => otherTabs?.postMessage(message);
+export const tellOtherTabs = (message: SessionMessage): void => otherTabs?.post(message);
 
 /** Clears the session when another tab signs out, and fetches it again when another tab signs in. */
 export const syncWithOtherTabs = (queryClient: QueryClient): void => {
   forgetFormerCustomers(queryClient);
-  otherTabs = new BroadcastChannel('session');
-  otherTabs.addEventListener('message', ({ data: message }: MessageEvent<SessionMessage>) => {
+  otherTabs = openChannel<SessionMessage>('session', (message) => {
     if (message === 'signed out') clearSession(queryClient);
     else void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   });

@@ -4,7 +4,7 @@ import { paths } from '../../contract/paths.ts';
 import { type SignInOutcome, signInChannel } from '../../contract/sign-in.ts';
 import { apiOrigin } from '../api/client.ts';
 import { sessionQuery } from '../api/queries.ts';
-import { randomId } from '../memory/random-id.ts';
+import { openChannel, openPopup, randomId } from '../memory/platform.ts';
 import { tellOtherTabs } from './session.ts';
 
 /** A person cannot close a popup and click again in less time than this. */
@@ -33,7 +33,7 @@ export const useSignIn = (returnTo: string) => {
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
       if (queryClient.getQueryData(sessionQuery.queryKey)) tellOtherTabs('signed in');
     };
-    const onOutcome = ({ data: outcome }: MessageEvent<SignInOutcome>) => {
+    const onOutcome = (outcome: SignInOutcome) => {
       if (outcome.signedIn) return void refreshSession();
       setIsAwaited(false);
       console.warn('The sign-in did not succeed.');
@@ -43,8 +43,7 @@ export const useSignIn = (returnTo: string) => {
       if (popup.current && document.visibilityState === 'visible') void refreshSession();
     };
 
-    const channel = new BroadcastChannel(signInChannel(attempt));
-    channel.addEventListener('message', onOutcome, { signal });
+    const channel = openChannel(signInChannel(attempt), onOutcome);
     window.addEventListener('focus', refreshWhenVisible, { signal });
     document.addEventListener('visibilitychange', refreshWhenVisible, { signal });
     return () => {
@@ -59,7 +58,7 @@ export const useSignIn = (returnTo: string) => {
     const isDoubleClick = clickCount > 1 || performance.now() - openedAt.current < doubleClickMs;
     if (popup.current && (!popup.current.closed || isDoubleClick)) return popup.current.focus();
     // Opened within the click: Safari blocks a popup that opens later.
-    popup.current = window.open(signInAddress({ attempt, returnTo }), '_blank', 'popup,width=480,height=680');
+    popup.current = openPopup(signInAddress({ attempt, returnTo }), 'popup,width=480,height=680');
     openedAt.current = performance.now();
     setIsAwaited(popup.current !== null);
     if (!popup.current) window.location.assign(signInAddress({ returnTo }));

@@ -1,11 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
+import { barcodeReader } from '../../memory/platform-later.ts';
 import styles from './isbn-scanner.module.css';
 
 /** Fills in an ISBN with the camera, in browsers that read barcodes. In others a hand scanner types it, or a person. */
 export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
   const [isOpen, setIsOpen] = useState(false);
   const [message, setMessage] = useState('');
+  const [canScan] = useState(() => barcodeReader() !== undefined);
   const video = useRef<HTMLVideoElement>(null);
   const finish = useEffectEvent((isbn: string) => {
     onRead(isbn);
@@ -24,7 +26,7 @@ export const IsbnScanner = ({ onRead }: { onRead: (isbn: string) => void }) => {
     return () => closing.abort();
   }, [isOpen]);
 
-  if (!('BarcodeDetector' in window)) return null;
+  if (!canScan) return null;
   const toggle = () => {
     setMessage(isOpen ? '' : 'Hold the barcode in front of the camera.');
     setIsOpen(!isOpen);

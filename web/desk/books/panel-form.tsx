@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
 import { withReason } from '../../components/with-reason.ts';
+import { matchesMedia } from '../../memory/platform.ts';
 import { IsbnScanner } from './isbn-scanner.tsx';
 import styles from './panel-form.module.css';
 
@@ -55,8 +56,7 @@ export const PanelForm = ({
   useLayoutEffect(() => {
     const first = form.current?.querySelector('input');
     // The panel opened before its fields were there. A phone's keyboard would cover them.
-    if (!first || !document.activeElement?.matches('dialog') || !matchMedia('(pointer: fine)').matches)
-      return;
+    if (!first || !document.activeElement?.matches('dialog') || !matchesMedia('(pointer: fine)')) return;
     first.focus();
     // A long title is shown from its beginning.
     first.setSelectionRange(0, 0);

@@ -1,10 +1,5 @@
 import { readIsbn } from '../../../contract/isbn.ts';
-
-/** Shape Detection API, which TypeScript does not know (https://wicg.github.io/shape-detection-api/#barcode-detection-api). */
-declare class BarcodeDetector {
-  constructor(options: { formats: readonly string[] });
-  detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
-}
+import { barcodeReader, openCamera } from '../../memory/platform-later.ts';
 
 const pauseMs = 100;
 
@@ -17,7 +12,7 @@ const pauseMs = 100;
  */
 export async function readIsbnInFrontOf(picture: HTMLVideoElement, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
-  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
+  const stream = await openCamera();
   const close = () => {
     for (const track of stream.getTracks()) track.stop();
   };
@@ -26,9 +21,9 @@ export async function readIsbnInFrontOf(picture: HTMLVideoElement, signal: Abort
     signal.throwIfAborted();
     picture.srcObject = stream;
     await picture.play();
-    const detector = new BarcodeDetector({ formats: ['ean_13'] });
+    const reader = barcodeReader();
     for (;;) {
-      const barcodes = await detector.detect(picture);
+      const barcodes = (await reader?.detect(picture)) ?? [];
       const isbn = barcodes.map(({ rawValue }) => readIsbn(rawValue)).find((read) => read !== undefined);
       if (isbn !== undefined) return isbn;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useIsPainted } from '../../components/use-is-painted.ts';
+import { copyText } from '../../memory/platform-later.ts';
 import styles from './book.module.css';
 
 /** Copies the public address of the page. Where a browser does not let it, the address appears instead. */
@@ -9,12 +10,7 @@ export const CopyAddress = () => {
   const copy = async () => {
     const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
     const address = canonical?.href ?? window.location.href;
-    try {
-      await navigator.clipboard.writeText(address);
-      setOutcome('Copied');
-    } catch {
-      setOutcome(address);
-    }
+    setOutcome((await copyText(address)) ? 'Copied' : address);
   };
   return (
     <>

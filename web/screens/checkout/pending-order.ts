@@ -4,7 +4,7 @@
  */
 
 import type { NewOrder } from '../../../contract/order.ts';
-import { randomId } from '../../memory/random-id.ts';
+import { randomId } from '../../memory/platform.ts';
 import type { TabStorage } from '../../memory/tab-storage.ts';
 
 /** The part of the posted order that a key stands for. */

@@ -17,6 +17,7 @@ import { ApiProblem, isTransient, retryTransient } from '../../api/client.ts';
 import { isUnread, placeOrder } from '../../api/order-calls.ts';
 import { bookListsKey, bookQuery, type FoundBooks, ordersKey } from '../../api/queries.ts';
 import { boughtOrderState } from '../../memory/bought-order.ts';
+import { isOnline } from '../../memory/platform.ts';
 import { storageOf, tabStorage } from '../../memory/tab-storage.ts';
 import { storeConfig } from '../../store-config.ts';
 import { checkoutDay } from './checkout-day.ts';
@@ -54,7 +55,7 @@ export const usePurchase = ({ book, customer, deliveryAddress, day }: Parts) => 
           pending.key,
         ),
       isUnread,
-      isOffline: !navigator.onLine,
+      isOffline: !isOnline(),
     });
   const purchase = useMutation({
     mutationKey,

@@ -1,0 +1,126 @@
+/** Browsers that lack what platform.ts asks for, or refuse it. */
+
+import type { Page } from '@playwright/test';
+import { findFirefox, howToInstallFirefox } from './browsers/firefox.ts';
+import { openFirefox } from './firefox-browser.ts';
+import { expect, test } from './fixtures.ts';
+import { continueButton, signIn } from './sign-in.ts';
+import { janeEyre } from './test-books.ts';
+import { buyNow, checkoutButton, searchField, titles } from './visitor.ts';
+
+/** By the path from the window. */
+const members = [
+  'localStorage',
+  'sessionStorage',
+  'indexedDB',
+  'caches',
+  'BroadcastChannel',
+  'Notification',
+  'SharedWorker',
+  'matchMedia',
+  'ResizeObserver',
+  'IntersectionObserver',
+  'PerformanceNavigationTiming',
+  'BarcodeDetector',
+  'requestIdleCallback',
+  'navigator.locks',
+  'navigator.clipboard',
+  'navigator.serviceWorker',
+  'navigator.mediaDevices',
+  'navigator.onLine',
+  'document.cookie',
+  'document.startViewTransition',
+  'crypto.randomUUID',
+  'crypto.getRandomValues',
+  'performance.getEntriesByType',
+  'AbortSignal.any',
+  'AbortSignal.timeout',
+  'history.scrollRestoration',
+];
+
+/** Each member is undefined, or throws: when it is read, or where it is a function or a class, when it is called or made. */
+const without = (isRefused: boolean) => `
+  const throwing = function () { throw new DOMException('The operation is insecure.', 'SecurityError'); };
+  for (const path of ${JSON.stringify(members)}) {
+    const [name, owner = 'window'] = path.split('.').reverse();
+    for (let one = window[owner]; one; one = Object.getPrototypeOf(one)) {
+      const known = Object.getOwnPropertyDescriptor(one, name);
+      if (!known) continue;
+      const value = ${isRefused} && typeof known.value === 'function' ? throwing : undefined;
+      const get = ${isRefused} ? throwing : () => undefined;
+      Object.defineProperty(one, name, { configurable: true, ...(value ? { value } : { get, set: get }) });
+    }
+  }`;
+const browsers = { lacks: without(false), refuses: without(true) };
+
+async function findAndBuy(page: Page): Promise<void> {
+  await page.goto('/');
+  await searchField(page).fill('jane');
+  await expect(titles(page)).toHaveText([janeEyre.title]);
+  await page.getByRole('link', { name: janeEyre.title, exact: true }).first().click();
+  await page.getByRole('button', { name: 'Copy the address' }).click();
+  await page.goBack();
+  await buyNow(page).click();
+  await continueButton(page).waitFor();
+  await signIn(page);
+  // Without a channel the page asks for the session when the visitor comes back to it.
+  await page.locator('body').dispatchEvent('focus');
+  await checkoutButton(page).click();
+  await page.waitForURL('/orders');
+  await expect(page.getByRole('cell', { name: janeEyre.title })).toBeVisible();
+}
+
+for (const [what, script] of Object.entries(browsers)) {
+  test(`a visitor whose browser ${what} all of it searches, signs in and buys`, async ({
+    page,
+    context,
+    store,
+  }) => {
+    await context.addInitScript(script);
+    await findAndBuy(page);
+    expect(await store.orders()).toHaveLength(1);
+  });
+
+  test(`a shop’s owner whose browser ${what} all of it sees the desk`, async ({ page, context }) => {
+    await context.addInitScript(script);
+    await page.goto('/login');
+    await signIn(page);
+    await page.locator('body').dispatchEvent('focus');
+    await page.waitForURL('/');
+    await page.goto('/desk/books');
+    await expect(page.getByRole('row').filter({ hasText: janeEyre.title })).toBeVisible();
+    await page.getByRole('button', { name: 'Add a book' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+  });
+}
+
+test('a browser that takes no more entries of the history loads the page', async ({ page }) => {
+  await page.goto('/');
+  await titles(page).first().waitFor();
+  await page.evaluate(
+    'for (const name of ["pushState", "replaceState"]) history[name] = () => { throw new DOMException("too many", "SecurityError"); }',
+  );
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await expect(continueButton(page)).toBeVisible();
+});
+
+test('Firefox with cookies blocked shows the shelf and searches', async ({ store }) => {
+  const firefox = findFirefox();
+  if (!firefox) return test.skip(true, howToInstallFirefox);
+  test.slow();
+  const browser = await openFirefox(firefox, { 'network.cookie.cookieBehavior': 2 });
+  try {
+    await browser.open(`${store.origin}/?q=jane`);
+    await expect
+      .poll(() =>
+        browser.evaluate(`[...document.querySelectorAll('article h2')].map((one) => one.textContent)`),
+      )
+      .toEqual([janeEyre.title]);
+    await expect
+      .poll(() => browser.evaluate('document.querySelector("header button").textContent'))
+      .toBe('Login');
+    expect(browser.errors()).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});

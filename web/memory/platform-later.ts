@@ -1,0 +1,33 @@
+/** As platform.ts: what the first screen of the shop does without. */
+import { attempt } from './platform.ts';
+
+/** The storage of all tabs: null where there is nothing, or nothing can be stored. */
+export const browserStore = {
+  read: (key: string): string | null => attempt(() => localStorage.getItem(key)) ?? null,
+  write: (key: string, value: string): void => attempt(() => localStorage.setItem(key, value)),
+  remove: (key: string): void => attempt(() => localStorage.removeItem(key)),
+};
+
+/** @returns whether the text was copied. */
+export const copyText = async (text: string): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Shape Detection API, which TypeScript does not know (https://wicg.github.io/shape-detection-api/#barcode-detection-api). */
+declare class BarcodeDetector {
+  constructor(options: { formats: readonly string[] });
+  detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
+}
+
+/** @returns undefined in a browser that reads no barcodes. */
+export const barcodeReader = (): BarcodeDetector | undefined =>
+  attempt(() => new BarcodeDetector({ formats: ['ean_13'] }));
+
+/** @throws a DOMException: `NotAllowedError` where the person or the browser refuses, another one where there is no camera. */
+export const openCamera = async (): Promise<MediaStream> =>
+  navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
