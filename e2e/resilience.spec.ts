@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { loseResponse, watchRequests } from './requests.ts';
-import { openSignedIn } from './sign-in.ts';
+import { continueButton, openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import {
   addAndConfirm,
@@ -166,4 +166,30 @@ test('a screen whose code fails offline loads with the connection', async ({ pag
   await page.context().setOffline(false);
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   expect(loads).toEqual(['/admin']);
+});
+
+test('a screen whose elements an extension has removed is shown anew', async ({ page, provokes }) => {
+  provokes(/NotFoundError: .*removeChild/);
+  await page.goto('/');
+  await titles(page).first().waitFor();
+  await page.evaluate('document.querySelector("header").remove()');
+
+  await page.evaluate('history.pushState(null, "", "/login")');
+
+  await expect(continueButton(page)).toBeVisible();
+  await page.getByRole('link', { name: 'Colophon' }).click();
+  await expect(titles(page).first()).toBeVisible();
+});
+
+test('a screen that fails again says so', async ({ page, store, provokes }) => {
+  provokes(/TypeError/);
+  const checkout = await store.checkoutOf(janeEyre.title);
+  await page.route('**/book/*', (route) => route.fulfill({ json: {} }));
+  await openSignedIn(page, checkout);
+
+  await expect(page.getByText('This page could not be shown.')).toBeVisible();
+
+  await page.unroute('**/book/*');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect(checkoutButton(page)).toBeVisible();
 });

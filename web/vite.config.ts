@@ -11,13 +11,16 @@ import { rendererFile } from '../contract/rendered-page.ts';
  */
 const sharedCode = {
   name: 'shared',
-  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*(?:ueries|useMutation|utationObserver)|address-|arrow-keys|bought-order|catalogue-calls|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-(?:calls|note)|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|uuid|withdraw)/,
+  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*(?:ueries|useMutation|utationObserver)|address-|arrow-keys|bought-order|catalogue-calls|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-(?:calls|note)|platform-later|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|uuid|withdraw)/,
 };
 
 /** The code that several of the other screens need is one more file: each file costs a phone another request. */
 const codeOfScreens = { name: 'screens', test: /[\\/](?:contract|web)[\\/]/, minShareCount: 2 };
 
 const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;
+
+/** See components/jsx-runtime.ts. */
+const jsx = { jsxImportSource: '#text' };
 
 /** The page of the desk is that of the shop, with its own title and script. */
 const deskPage = {
@@ -65,7 +68,7 @@ const renderer: Plugin = {
       root: import.meta.dirname,
       publicDir: false,
       logLevel: 'warn',
-      plugins: [react()],
+      plugins: [react(jsx)],
       define: {
         chunkFiles: JSON.stringify(chunkFilesIn(JSON.parse(String(manifest.source)))),
         'process.env.NODE_ENV': JSON.stringify(process.env['NODE_ENV'] ?? 'production'),
@@ -93,7 +96,7 @@ export default defineConfig({
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   plugins: [
     deskPage,
-    react(),
+    react(jsx),
     renderer,
     compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 512 }),
   ],

@@ -3,10 +3,13 @@ import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PlainPage } from '../components/plain-page.tsx';
 import { ScreenHeading } from '../components/screen-heading.tsx';
+import { isOnline } from '../memory/platform.ts';
 import { ChunkLoadError } from './load-screen.ts';
 
 type Props = { children: ReactNode };
-type State = { failure?: { error: unknown } };
+type State = { failure?: { error: unknown } | undefined; isAnew: boolean };
+
+const isOfChunk = (error: unknown) => error instanceof ChunkLoadError;
 
 const reload = () => window.location.reload();
 
@@ -18,22 +21,28 @@ const reloadWhenOnline = () => {
 
 /** Replaces a screen whose code did not load or that threw while rendering, and offers to reload the page. */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = {};
+  override state: State = { isAnew: false };
 
-  static getDerivedStateFromError(error: unknown): State {
+  static getDerivedStateFromError(error: unknown): Partial<State> {
     return { failure: { error } };
   }
 
+  /** An extension may have changed the page's elements: the screen is rendered anew, once. */
+  override componentDidCatch(error: unknown) {
+    if (!this.state.isAnew && !isOfChunk(error)) this.setState({ isAnew: true, failure: undefined });
+  }
+
   override render() {
-    const { failure } = this.state;
+    const { failure, isAnew } = this.state;
     if (!failure) return this.props.children;
+    if (!isAnew && !isOfChunk(failure.error)) return null;
     return (
       <PlainPage>
         <Notice role="alert">
           <ScreenHeading title="Page not shown">This page could not be shown.</ScreenHeading>
-          {failure.error instanceof ChunkLoadError && (
+          {isOfChunk(failure.error) && (
             <p ref={reloadWhenOnline}>
-              {navigator.onLine
+              {isOnline()
                 ? 'The connection to the shop failed.'
                 : 'This device has no connection to the internet.'}
             </p>

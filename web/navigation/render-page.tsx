@@ -4,7 +4,9 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { beginPainting, endPainting, readPaintedScreen } from '../api/painted-screen.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { trackPlaces } from '../list/places.ts';
+import { isOpenedByBack } from '../memory/platform.ts';
 import { clearSession, syncWithOtherTabs } from '../session/session.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 
 type PageProps = { queryClient: QueryClient; children: ReactNode };
 
@@ -13,7 +15,10 @@ export const Page = ({ queryClient, children }: PageProps) => {
   useEffect(endPainting, []);
   return (
     <StrictMode>
-      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      <QueryClientProvider client={queryClient}>
+        {/* What fails when a screen goes is an error of what is around it. */}
+        <ErrorBoundary>{children}</ErrorBoundary>
+      </QueryClientProvider>
     </StrictMode>
   );
 };
@@ -38,14 +43,9 @@ export const renderPage = async (
     startTransition(() => createRoot(root).render(content));
     return;
   }
+  // A browser that goes back shows the page that it has, however old.
   beginPainting(painted.responses, isOpenedByBack());
   startTransition(() => {
     hydrateRoot(root, content);
   });
-};
-
-/** A browser that goes back shows the page that it has, however old. */
-const isOpenedByBack = (): boolean => {
-  const [navigation] = performance.getEntriesByType('navigation');
-  return navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward';
 };

@@ -107,9 +107,8 @@ const What = ({ entry }: { entry: ActivityEntry }) => {
 };
 
 const Who = ({ entry: { email, token, address } }: { entry: ActivityEntry }) => {
-  if (email !== null) return email;
-  if (token !== null) return `Token ${token}`;
-  return address === commandAddress ? 'A command' : '–';
+  const nobody = address === commandAddress ? 'A command' : '–';
+  return <>{email ?? (token === null ? nobody : `Token ${token}`)}</>;
 };
 
 /** The trail has this in place of an address for `npm run shop`. */

@@ -31,4 +31,4 @@ export const ConflictNotice = ({ conflict: { before, now }, typed }: ConflictNot
 };
 
 const Text = ({ children }: { children: string }) =>
-  children === '' ? 'empty' : <q dir="auto">{children}</q>;
+  children === '' ? <>empty</> : <q dir="auto">{children}</q>;
