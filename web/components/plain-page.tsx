@@ -8,7 +8,7 @@ export const PlainPage = ({ isLow, children }: { isLow?: boolean; children: Reac
     <header className={styles.head}>
       <Brand />
     </header>
-    <main className={styles.content} data-is-low={isLow}>
+    <main id="content" className={styles.content} data-is-low={isLow}>
       {children}
     </main>
   </>

@@ -53,7 +53,7 @@ const ViewAtAddress = ({ customer }: { customer: SignedIn }) => {
       <DeskBar customer={customer} view={view} />
       <Keys />
       <ErrorBoundary key={view}>
-        <main className={styles.view}>
+        <main id="content" className={styles.view}>
           <View view={view} droppedFile={droppedFile} />
         </main>
       </ErrorBoundary>

@@ -28,7 +28,7 @@ import { authorsIn, shelfWith } from './shelf-links.ts';
 export const BookPage = ({ id }: { id: string }) => (
   <>
     <NavigationBar />
-    <main className={styles.page}>
+    <main id="content" className={styles.page}>
       <BookById key={id} id={id} />
     </main>
   </>

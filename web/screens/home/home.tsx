@@ -35,7 +35,7 @@ export const Home = ({ onReached, onCheckoutLikely }: HomeProps) => {
   return (
     <>
       <NavigationBar />
-      <main className={styles.home} onPointerEnter={onReached} onFocus={onReached}>
+      <main id="content" className={styles.home} onPointerEnter={onReached} onFocus={onReached}>
         <FrontTable table={front.data?.table} isMissing={front.isError} isHidden={isSearch} />
         <SearchForm search={search} isBar onSearch={changeSearch} />
         <div className={isSearch ? styles.summary : styles.noSummary}>

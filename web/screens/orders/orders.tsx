@@ -42,7 +42,7 @@ const Library = ({ customer }: { customer: SignedIn }) => {
   return (
     <>
       <NavigationBar />
-      <main className={styles.orders}>
+      <main id="content" className={styles.orders}>
         <p className={styles.customer}>
           <span dir="auto">{customer.userName}</span>
           <span className={styles.email}>{customer.email}</span>

@@ -23,7 +23,7 @@ import type { fromList } from './receipt-address.ts';
 export const Receipt = ({ id, customer }: { id: string; customer: SignedIn }) => (
   <>
     <NavigationBar />
-    <main className={styles.receipt}>
+    <main id="content" className={styles.receipt}>
       <ScreenHeading title="Receipt">Receipt</ScreenHeading>
       <ReceiptOfOrder id={id} customer={customer} />
     </main>
