@@ -1,7 +1,7 @@
 /** The route table: each address of a screen, with the chunk that holds its code. */
 import { useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
-import { parsePattern, screens } from '../contract/paths.ts';
+import { screens } from '../contract/paths.ts';
 import { FontsOfOtherScripts } from './components/fonts-of-other-scripts.tsx';
 import { SkipLink } from './components/skip-link.tsx';
 import { aroundNav } from './list/places.ts';
@@ -50,7 +50,7 @@ const preloadPurchase = () => {
 type AppProps = { ssrPath?: string; ssrSearch?: string };
 
 export const App = (address: AppProps) => (
-  <Router aroundNav={navigation} parser={parsePattern} {...address}>
+  <Router aroundNav={navigation} {...address}>
     <SkipLink />
     <Screens />
     <FontsOfOtherScripts />

@@ -11,13 +11,21 @@ import { rendererFile } from '../contract/rendered-page.ts';
  */
 const sharedCode = {
   name: 'shared',
-  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*(?:ueries|useMutation|utationObserver)|address-|arrow-keys|bought-order|catalogue-calls|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-(?:calls|note)|platform-later|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|uuid|withdraw)/,
+  test: /[\\/](?:node_modules|contract|web[\\/](?:api|components|list|memory|navigation|search|session|styles))[\\/](?!@tanstack.*(?:ueries|useMutation|utationObserver)|address-|arrow-keys|bought-order|catalogue-calls|checkout-day|isbn|cover-row[\\/]cover-controls|delivery-|book-(?:fields|image)|upload-image|desk[-\\/]|email|front-limits|inline-form|lines-|money|order-(?:calls|note)|pasted-text|platform-later|back-to-shelf|responsive-table|return-to|instead|days|max-counted|orders-total|stage|subjects|suggestion-list|shop-days|sign-in|use-store-time|uuid|withdraw)/,
 };
 
 /** The code that several of the other screens need is one more file: each file costs a phone another request. */
 const codeOfScreens = { name: 'screens', test: /[\\/](?:contract|web)[\\/]/, minShareCount: 2 };
 
 const pageOf = (name: string) => `${import.meta.dirname}/${name}.html`;
+
+const resolve = {
+  alias: {
+    // React has it itself; the package is for older versions.
+    'use-sync-external-store/shim/index.js': 'react',
+    regexparam: `${import.meta.dirname}/navigation/route-parser.ts`,
+  },
+};
 
 /** See components/jsx-runtime.ts. */
 const jsx = { jsxImportSource: '#text' };
@@ -68,6 +76,7 @@ const renderer: Plugin = {
       root: import.meta.dirname,
       publicDir: false,
       logLevel: 'warn',
+      resolve,
       plugins: [react(jsx)],
       define: {
         chunkFiles: JSON.stringify(chunkFilesIn(JSON.parse(String(manifest.source)))),
@@ -92,8 +101,7 @@ const renderer: Plugin = {
 
 export default defineConfig({
   publicDir: 'public',
-  // React has it itself; the package is for older versions.
-  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
+  resolve,
   plugins: [
     deskPage,
     react(jsx),

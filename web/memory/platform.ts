@@ -92,7 +92,7 @@ export const observeSize = (element: Element, onChange: () => void): (() => void
 };
 
 /**
- * Calls back when the element is this close to the viewport.
+ * Calls back when the element is this close to the viewport; at once in a browser that cannot tell.
  * @returns `look`, which looks again, and `stop`.
  */
 export const observeNear = (element: Element, distancePx: number, onNear: () => void) => {
@@ -104,20 +104,13 @@ export const observeNear = (element: Element, distancePx: number, onNear: () => 
         { rootMargin: `${distancePx}px` },
       ),
   );
+  const stop = () => observer?.disconnect();
   const look = () => {
-    if (observer) {
-      observer.disconnect();
-      observer.observe(element);
-    } else if (element.getBoundingClientRect().top < innerHeight + distancePx) onNear();
+    if (!observer) return onNear();
+    stop();
+    observer.observe(element);
   };
-  if (!observer) addEventListener('scroll', look);
-  return {
-    look,
-    stop: () => {
-      observer?.disconnect();
-      removeEventListener('scroll', look);
-    },
-  };
+  return { look, stop };
 };
 
 /** Changes the page, as a View Transition where there is one. @returns undefined where there is none: nothing was changed. */
