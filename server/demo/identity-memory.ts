@@ -1,26 +1,17 @@
 /** The demo provider's storage: it ends with the process, and has a fixed maximum of entries. */
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { BoundedMap } from '../database/bounded-map.ts';
 
-const maxEntries = 500;
-
-/** A map that drops its oldest entry when it is full: that visitor can start the sign-in again. */
-export class BoundedMap<Value> extends Map<string, Value> {
-  /** Makes the entry the newest one, also if the key was set before. */
-  override set(key: string, value: Value): this {
-    this.delete(key);
-    const [oldest] = this.keys();
-    if (this.size >= maxEntries && oldest !== undefined) this.delete(oldest);
-    return super.set(key, value);
-  }
-}
+/** A visitor whose entry was removed can begin the sign-in again. */
+export const maxEntries = 500;
 
 /**
  * @param kind the name that oidc-provider gives to a kind of record, such as `AccessToken`.
  * @returns oidc-provider's storage for records of this kind.
  */
 export function memoryAdapter(kind: string): Adapter {
-  const records = new BoundedMap<AdapterPayload>();
+  const records = new BoundedMap<string, AdapterPayload>({ maxEntries });
   // With a session the provider would sign in the same person again. In a demo the visitor wants to switch persons.
   const isStored = kind !== 'Session';
   return {

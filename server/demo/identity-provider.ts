@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import Provider, { type Configuration, errors, type InteractionResults } from 'oidc-provider';
+import { BoundedMap } from '../database/bounded-map.ts';
 import { listenError } from '../start-error.ts';
-import { BoundedMap, memoryAdapter } from './identity-memory.ts';
+import { maxEntries, memoryAdapter } from './identity-memory.ts';
 import { chooserPage, messagePage, pageFiles, pageHeaders, type Store } from './identity-pages.ts';
 import { type Person, readPerson, subOf } from './identity-people.ts';
 
@@ -63,7 +64,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
 
 function demoProvider(options: IdentityProviderOptions): Provider {
   const { issuer, clientId, storeOrigin, onError = () => {} } = options;
-  const people = new BoundedMap<Person>();
+  const people = new BoundedMap<string, Person>({ maxEntries });
   const provider = new Provider(issuer, configurationOf(options, people));
   provider.on('server_error', (_context, error) => onError(error));
   // Otherwise Koa writes errors to the console, too; the handler below catches them.
@@ -136,7 +137,7 @@ function demoProvider(options: IdentityProviderOptions): Provider {
   return provider;
 }
 
-function configurationOf(options: IdentityProviderOptions, people: BoundedMap<Person>): Configuration {
+function configurationOf(options: IdentityProviderOptions, people: Map<string, Person>): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     adapter: memoryAdapter,

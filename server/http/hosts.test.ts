@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exchange } from '../testing/exchange.ts';
+import { bytesOfObjects } from '../testing/old-objects.ts';
 import { openTestStore, shareTestStore } from '../testing/test-store.ts';
+import { openHosts } from './hosts.ts';
 
 const store = shareTestStore();
 
@@ -166,4 +168,15 @@ describe('the host of a request', () => {
       expect([statusOf(response), response]).toEqual([400, expect.stringContaining('TWO_HOSTS')]);
     },
   );
+});
+
+test('invented hosts take a limited amount of memory', () => {
+  const { accepts } = openHosts({ host: '0.0.0.0', publicUrl: new URL('https://shop.example') });
+  const before = bytesOfObjects();
+
+  for (let index = 0; index < 20_000; index += 1) expect(accepts(`${index}.${'x'.repeat(1_000)}`)).toBe(true);
+
+  // Of 100 hosts it is a tenth of a megabyte, of all of them 20.
+  expect(bytesOfObjects() - before).toBeLessThan(5_000_000);
+  expect(accepts('shop.example')).toBe(true);
 });

@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { BoundedMap } from '../database/bounded-map.ts';
 import { isLoopback, isLoopbackHost } from './loopback.ts';
 import { Problem } from './problems.ts';
 
@@ -41,11 +42,11 @@ export function openHosts({ host: ownAddress, publicUrl }: { host: string; publi
   const publicHosts = new Set(hostsOf(publicUrl));
   const isReachedAs = (host: string) =>
     !isOnLoopback || publicHosts.has(host.toLowerCase()) || isLoopbackHost(host);
-  const accepted = new Set<string>();
+  const accepted = new BoundedMap<string, true>({ maxEntries: maxAccepted });
   const isAccepted = (host: string): boolean => {
     if (accepted.has(host)) return true;
     if (namesSeveral(host) || !isReachedAs(host)) return false;
-    if (accepted.size < maxAccepted) accepted.add(host);
+    accepted.set(host, true);
     return true;
   };
 

@@ -75,6 +75,22 @@ test('requests that take long keep others of their kind out for a moment, and th
   expect((await read).status).toBe(200);
 });
 
+test('256 requests of a kind wait, and further ones are refused at once', async () => {
+  // The clock stands still, so that no wait ends.
+  vi.spyOn(performance, 'now').mockReturnValue(0);
+  sendNever(16);
+  await expect.poll(() => started).toBe(16);
+  const refused: number[] = [];
+
+  for (let number = 0; number < 300; number += 1) {
+    send('/never').then(({ status = 0 }) => refused.push(status));
+  }
+
+  await expect.poll(() => refused.length).toBe(300 - 256);
+  expect(new Set(refused)).toEqual(new Set([503]));
+  expect([arrived, started]).toEqual([316, 16]);
+});
+
 test('in overload a request beyond a short queue is refused within milliseconds, and those of the burst before wait on', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   sendNever(16);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { createCatalogueVersion } from '../database/catalogue-version.ts';
-import { bytesOfBuffers } from '../testing/old-objects.ts';
+import { bytesOfBuffers, bytesOfObjects } from '../testing/old-objects.ts';
 import { keyWithoutQuery, type LoadResponse, matchesEtag, openResponseCache } from './response-cache.ts';
 
 let app: FastifyInstance | undefined;
@@ -229,6 +229,18 @@ test('responses of any number of addresses take no more memory than the cache ma
   }
 
   expect(bytesOfBuffers() - before).toBeLessThan(32_000_000);
+});
+
+test('invented values of Accept-Encoding take a limited amount of memory', async () => {
+  const { call } = await openApp(async () => ({ text: '[]' }));
+  await call();
+  const before = bytesOfObjects();
+
+  for (let index = 0; index < 1_500; index += 1) {
+    await (await call({ 'accept-encoding': `${index}, ${'x'.repeat(10_000)}` })).text();
+  }
+
+  expect(bytesOfObjects() - before).toBeLessThan(5_000_000);
 });
 
 test('a stored body takes no more memory than it has bytes', async () => {

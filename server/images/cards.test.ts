@@ -164,6 +164,28 @@ test('a card is made once, again after a failure, and the 51st that would wait f
   await find(51);
 });
 
+test('300 cards stay in memory, those that were asked for last', async () => {
+  let made = 0;
+  const worker = {
+    ...(await forThisTest(openImageWorker())),
+    async drawCard() {
+      made += 1;
+      return new Uint8Array();
+    },
+  };
+  const { findCard } = openCards(store.database.db, worker, 'Colophon');
+  const find = (number: number) => findCard({ ...emma, id: `book-${number}`, image: '', coverColour: null });
+  for (let number = 0; number < 300; number += 1) await find(number);
+  await find(0);
+  await find(300);
+  expect(made).toBe(301);
+
+  await find(0);
+  expect(made).toBe(301);
+  await find(1);
+  expect(made).toBe(302);
+});
+
 test('the page of a book has the colour of its picture, which the store finds at its start for those of older versions', async () => {
   const { settings, open } = await createStoreDatabase();
   const earlier = await forThisTest(open());

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { imageIdIn } from '../../contract/image-address.ts';
 import { paths } from '../../contract/paths.ts';
 import type { BookVersion } from '../catalogue/books.ts';
+import { BoundedMap } from '../database/bounded-map.ts';
 import type { Db } from '../database/tables.ts';
 import { Problem } from '../http/problems.ts';
 import type { ImageWorker } from './image-worker.ts';
@@ -59,17 +60,14 @@ const maxWaiting = 50;
  * @throws {Problem} BUSY while too many wait to be made.
  */
 export function openCards(db: Db, worker: ImageWorker, storeName: string) {
-  const kept = new Map<string, Promise<Uint8Array>>();
+  const kept = new BoundedMap<string, Promise<Uint8Array>>({ maxEntries: maxKept });
   const inTurn = limitConcurrency(1);
   const find = (path: string, draw: () => Promise<Uint8Array>): Promise<Uint8Array> => {
     const known = kept.get(path);
     if (!known && inTurn.usage().waiting >= maxWaiting) throw new Problem('BUSY');
     const drawn = known ?? inTurn.run(draw);
-    // Moved to the end: the one that was asked for longest ago is removed first.
-    kept.delete(path);
+    // Set again: the one that was asked for longest ago is removed first.
     kept.set(path, drawn);
-    const [oldest = path] = kept.keys();
-    if (kept.size > maxKept) kept.delete(oldest);
     // After a failure it is made again.
     drawn.catch(() => kept.delete(path));
     return drawn;

@@ -3,6 +3,7 @@
 import { type AliasedExpression, type Selection, type SqlBool, sql } from 'kysely';
 import { countStocks, manyCopies, stockColumns, updateShelf } from '../catalogue/copies.ts';
 import { batchedQuery, batchedWork } from '../database/batched-query.ts';
+import { BoundedMap } from '../database/bounded-map.ts';
 import { engineOf, type ItemOf, type ItemTable } from '../database/engine.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { isLive, type SessionItem, sessionColumns } from '../sign-in/sessions.ts';
@@ -328,8 +329,7 @@ const ways = {
 };
 
 /** The books, by their ids or by title and author, whose last order took one of many copies. The next order of each tries that first. */
-const namesOfMany = new Set<string>();
-const maxNames = 1_000;
+const namesOfMany = new BoundedMap<string, true>({ maxEntries: 1_000 });
 
 const nameOf = ({ title, author, wanted_book_id: id }: NewOrder): string => id ?? `${title}\n${author}`;
 
@@ -371,6 +371,6 @@ export async function insertOrder(
   if (placed) return { ...placed, isShelfChanged: false };
   const other = await second(db, order);
   if (isOfMany) namesOfMany.delete(name);
-  else if (other && namesOfMany.size < maxNames) namesOfMany.add(name);
+  else if (other) namesOfMany.set(name, true);
   return other ? { ...other, isShelfChanged: false } : await ofFew(db, order);
 }

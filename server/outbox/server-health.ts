@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { BoundedMap } from '../database/bounded-map.ts';
 import type { DeliveryError } from './delivery-error.ts';
 
 /** @returns the wait after so many failures: the first one's is doubled by each further one. In milliseconds. */
@@ -33,7 +34,7 @@ export function watchServer(
   let pausedUntil = 0;
   let lastTakenAt = 0;
   /** By the id of an item: when the server first failed with it. */
-  const failedAt = new Map<string, number>();
+  const failedAt = new BoundedMap<string, number>({ maxEntries: maxRemembered });
   const isPaused = () => Date.now() < pausedUntil;
   const pauseMs = () => retryDelay(failures, { firstMs, maxMs });
 
@@ -56,8 +57,6 @@ export function watchServer(
       if (concerns !== 'server') return false;
       const before = failedAt.get(id);
       if (before !== undefined) return before < lastTakenAt;
-      const [oldest] = failedAt.keys();
-      if (failedAt.size >= maxRemembered && oldest !== undefined) failedAt.delete(oldest);
       failedAt.set(id, Date.now());
       return false;
     },

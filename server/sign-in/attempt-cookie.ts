@@ -7,6 +7,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAttemptName } from '../../contract/sign-in.ts';
+import { BoundedMap } from '../database/bounded-map.ts';
 import { type AttemptKey, type AttemptKeys, attemptLifetimeMs } from './attempt-keys.ts';
 import { SignInError } from './attempt-outcome.ts';
 import { type CookiePolicy, cookieAttributes, cookieName } from './session-cookie.ts';
@@ -37,12 +38,10 @@ const maxSpentStates = 20_000;
  * @returns whether this process sees the state for the first time. It forgets the oldest of more than 20,000.
  */
 export function openSpentStates(): (state: string) => boolean {
-  const spent = new Set<string>();
+  const spent = new BoundedMap<string, true>({ maxEntries: maxSpentStates });
   return (state) => {
     if (spent.has(state)) return false;
-    spent.add(state);
-    const [oldest = ''] = spent;
-    if (spent.size > maxSpentStates) spent.delete(oldest);
+    spent.set(state, true);
     return true;
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { BoundedMap } from '../database/bounded-map.ts';
 import { sessionChangesOf } from '../database/session-changes.ts';
 import type { Db } from '../database/tables.ts';
 
@@ -33,7 +34,7 @@ export async function findKnown<Row>(
 ): Promise<Row | undefined> {
   // Read before the session, so that a change which comes during the look-up makes it unknown.
   const changes = sessionChangesOf(db);
-  const known = (knownByDb.get(db) ?? new Map()) as Map<string, Known<Row>>;
+  const known = (knownByDb.get(db) ?? new BoundedMap({ maxEntries: maxKnown })) as Map<string, Known<Row>>;
   knownByDb.set(db, known);
   const last = known.get(key);
   if (last?.changes === changes && isValid(last.row)) return last.row;
@@ -43,10 +44,7 @@ export async function findKnown<Row>(
     last.changes = changes;
     return last.row;
   }
-  known.delete(key);
-  if (row === undefined) return undefined;
-  const [oldest] = known.keys();
-  if (known.size >= maxKnown && oldest !== undefined) known.delete(oldest);
-  known.set(key, { changes, row });
+  if (row === undefined) known.delete(key);
+  else known.set(key, { changes, row });
   return row;
 }

@@ -14,8 +14,13 @@ export function oldBytes(): number {
 }
 
 /** @returns how many bytes the buffers take that are still used. */
-export function bytesOfBuffers(): number {
+export const bytesOfBuffers = (): number => memoryInUse().arrayBuffers;
+
+/** @returns how many bytes the objects and texts take that are still used. */
+export const bytesOfObjects = (): number => memoryInUse().heapUsed;
+
+function memoryInUse(): NodeJS.MemoryUsage {
   // The first collection only finds the buffers of objects that are gone.
   for (let times = 0; times < 2; times += 1) collect();
-  return process.memoryUsage().arrayBuffers;
+  return process.memoryUsage();
 }

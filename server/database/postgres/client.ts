@@ -194,10 +194,14 @@ export class PreparingClient extends pg.Client {
   }
 }
 
+/** Searches with other numbers of words, and pages with other filters, are other statements: each takes memory in each connection. */
+const maxPrepared = 1_000;
 const statementNames = new Map<string, string>();
-function statementName(text: string): string {
+
+/** @returns undefined for a statement that is not prepared, because so many others are. */
+function statementName(text: string): string | undefined {
   const cached = statementNames.get(text);
-  if (cached) return cached;
+  if (cached || statementNames.size >= maxPrepared) return cached;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
   statementNames.set(text, name);
   return name;
