@@ -54,7 +54,8 @@ export async function openStore(settings: Settings): Promise<(signal: NodeJS.Sig
   // One of several workers says what holds for all, and the process that has started them knows that the port is free.
   const isFirst = group?.isFirst ?? true;
   if (isFirst) {
-    for (const warning of [...settingsWarnings(settings), ...nameWarnings(process.env)]) log.warn(warning);
+    for (const warning of [...settingsWarnings(settings, process.env), ...nameWarnings(process.env)])
+      log.warn(warning);
   }
 
   if (!group) await checkPort(settings);

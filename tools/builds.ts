@@ -130,6 +130,13 @@ function openBuild({ name, folder, args, sources, lastFiles, isNamedByContent }:
         process.stderr.write(`${name} must be built, and this user cannot write to ${readOnly}.\n`);
         return false;
       }
+      // Vite takes them for the query and the hash of an address, and prints 47 lines about missing files.
+      if (/[#?]/.test(root)) {
+        process.stderr.write(
+          `${name} cannot be built in ${root}: rename the folder that has # or ? in its name.\n`,
+        );
+        return false;
+      }
       removeInterruptedBuilds(folder);
       const hashBefore = hashSources(sources);
       const made = join(folder, '.vite', `build-${process.pid}`);

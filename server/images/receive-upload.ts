@@ -152,17 +152,31 @@ export function watchArrival(body: Readable, { maxBytes, minBytesPerS, graceMs }
   };
 }
 
+/** @returns why the temporary folder cannot be used; undefined if it can. A full one gets room again, and the shop sells meanwhile. */
+export async function temporaryFolderFault(): Promise<string | undefined> {
+  const folder = tmpdir();
+  try {
+    await readdir(folder);
+    await rm(await mkdtemp(join(folder, 'colophon-start-')), { recursive: true });
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') return undefined;
+    return `the temporary folder ${folder} cannot be read and written (${code}).`;
+  }
+}
+
 /** Older ones belong to no upload: a request has two minutes to arrive, and a conversion waits for seven others. */
 const leftoverAgeMs = 60 * 60 * 1000;
 
 /**
  * Removes the files of uploads that a crash interrupted, of this store or another one on the machine.
- * @throws {StartError} without a temporary folder: no upload could be received.
+ * @throws {StartError} without a temporary folder that can be used: no upload could be received.
  */
 export async function removeOldUploads(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new StartError(`TMPDIR: the temporary folder ${tmpdir()} cannot be read (${code}).`);
-  });
+  const fault = await temporaryFolderFault();
+  if (fault !== undefined) throw new StartError(`TMPDIR: ${fault}`);
+  const names = await readdir(tmpdir());
   const folders = names.filter((name) => name.startsWith(folderPrefix));
   // A folder of another user cannot be removed, and another store may remove one at the same time.
   await Promise.allSettled(

@@ -123,12 +123,25 @@ export const adminClaim: Parse<AdminClaim> = (value, report) => {
   return claim;
 };
 
-/** `pg` reads a port from the query too, and waits for ever for one that is no number. */
+const isOfPostgres = (value: string): boolean => /^postgres(ql)?:\/\//.test(value);
+
+/**
+ * `pg` reads a port from the query too, and waits for ever for one that is no number. A hash, an `@` or another slash behind the host are
+ * those of a password, whose beginning would be taken for the host and the port.
+ */
 function isPostgresUrl(value: string): boolean {
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
-  const port = new URL(value).searchParams.get('port') || '1';
-  return /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= maxPort;
+  if (!isOfPostgres(value) || !URL.canParse(value)) return false;
+  const { username, password, pathname, search, hash, searchParams } = new URL(value);
+  const port = searchParams.get('port') || '1';
+  const isWhole =
+    hash === '' &&
+    /^\/?[^/@]*$/.test(pathname) &&
+    (username !== '' || searchParams.has('user') || !search.includes('@'));
+  const isPort = /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= maxPort;
+  return isWhole && isPort && isPercentEncoded(username + password);
 }
+
+const encodingHint = '; in a user or password write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25';
 
 /** The address of a server or a file. @returns for a wrong one: a file without a name. */
 export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sqlite'; file: string }> = (
@@ -138,14 +151,18 @@ export const database: Parse<{ engine: 'postgres'; url: string } | { engine: 'sq
   const url = withoutUnseen(value);
   if (isPostgresUrl(url)) return { engine: 'postgres', url };
   const file = value.startsWith('sqlite:') ? value.slice('sqlite:'.length) : '';
-  if (file === '') report('must be sqlite:<file> or postgres://…, with a port from 1 to 65535');
+  if (file === '') {
+    const hint = isOfPostgres(url) ? encodingHint : '';
+    report(`must be sqlite:<file> or postgres://…, with a port from 1 to 65535${hint}`);
+  }
+  if (/^[~$]/.test(file)) report('begins with ~ or $, which only a shell replaces: write the whole path');
   // Each connection would open a separate database.
   if (file === ':memory:') report('must name a file');
   return { engine: 'sqlite', file };
 };
 
 export const postgresUrl: Parse<string> = pasted((value, report) => {
-  if (!isPostgresUrl(value)) report('must be postgres://…');
+  if (!isPostgresUrl(value)) report(`must be postgres://…${encodingHint}`);
   return value;
 });
 

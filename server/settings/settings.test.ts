@@ -43,7 +43,6 @@ describe('settings', () => {
       workers: 1,
       storeName: 'Colophon',
       timeZone: 'UTC',
-      hasTimeZone: false,
       identity: { mode: 'demo', port: 3001 },
       adminEmails: [],
       imageHost: undefined,
@@ -216,6 +215,13 @@ describe('settings', () => {
     ],
     [{ DATABASE_READ_TIMEOUT_MS: '10001' }, 'DATABASE_READ_TIMEOUT_MS'],
     [{ DATABASE_URL: 'postgres://a/shop?port=abc' }, 'DATABASE_URL'],
+    ...['p#ss', '12#ss', 'p/ss', '12/ss', 'p?ss', '12?ss', 'p%ss'].map((password): [object, string] => [
+      { DATABASE_URL: `postgres://shop:${password}@db/shop` },
+      'DATABASE_URL',
+    ]),
+    [{ DATABASE_URL: 'sqlite:~/shop.db' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'sqlite:~ada/shop.db' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'sqlite:$HOME/shop.db' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'postgres://a/shop?port=65536' }, 'DATABASE_URL'],
     [{ DATABASE_DIRECT_URL: 'postgres://127.0.0.1/shop' }, 'DATABASE_DIRECT_URL'],
     [{ DATABASE_URL: 'postgres://a/shop', DATABASE_DIRECT_URL: 'sqlite:shop.db' }, 'DATABASE_DIRECT_URL'],
@@ -236,6 +242,13 @@ describe('settings', () => {
     [{ ...provider, NODE_ENV: 'Production' }, 'NODE_ENV'],
   ])('reject %j with a fault of %s', (env, name) => {
     expect(faultsOf(env as Record<string, string>).map((fault) => fault.split(':')[0])).toContain(name);
+  });
+
+  test('say how to write a password that has signs of an address, without repeating it', () => {
+    const faults = faultsOf({ DATABASE_URL: 'postgres://shop:top#secret@db/shop' }).join();
+
+    expect(faults).toContain('write # as %23');
+    expect(faults).not.toContain('secret');
   });
 
   test.each(['https://user:secret@img.example', 'https://:secret@img.example', 'ftp://u:secret@img.example'])(
@@ -347,7 +360,10 @@ describe('settings', () => {
     ],
     [{ DATABASE_URL: 'postgres://colophon@%2Fvar%2Frun%2Fpostgresql/colophon' }, []],
   ])('%j cause warnings about %j', (env, names) => {
-    const warnings = settingsWarnings(readSettings(env as Record<string, string>));
+    const warnings = settingsWarnings(
+      readSettings(env as Record<string, string>),
+      env as Record<string, string>,
+    );
 
     expect(warnings.map((warning) => warning.split(' ')[0])).toEqual(names);
   });

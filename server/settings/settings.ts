@@ -37,8 +37,6 @@ export type Settings = {
   storeName: string;
   /** The zone of the shop's clocks, such as `Europe/Berlin`. */
   timeZone: string;
-  /** False: TIME_ZONE is unset, and the clocks show UTC. */
-  hasTimeZone: boolean;
   identity: IdentitySettings;
   /** As `foldEmail` returns them. */
   adminEmails: readonly string[];
@@ -149,7 +147,6 @@ function readAll(reader: Reader): Settings {
     workers: readWorkers(reader, database),
     storeName: value('STORE_NAME'),
     timeZone: value('TIME_ZONE'),
-    hasTimeZone: reader.text('TIME_ZONE') !== undefined,
     identity: readIdentity(reader, addresses),
     adminEmails: value('ADMIN_EMAILS').map(foldEmail),
     adminClaim: value('ADMIN_CLAIM'),

@@ -1,12 +1,13 @@
 import { isLoopback } from '../http/loopback.ts';
 import { hasNamedAdmins } from '../sign-in/admins.ts';
+import type { Environment } from './reader.ts';
 import type { Settings } from './settings.ts';
 
 /**
  * @returns a sentence for each setting that a shop can run with but its owner should know of. Demo mode is reachable from
  * this machine only, so it has few.
  */
-export function settingsWarnings(settings: Settings): string[] {
+export function settingsWarnings(settings: Settings, env: Environment): string[] {
   const { identity, publicUrl, hasRateLimits, database } = settings;
   const warnings: string[] = [];
   if (!hasRateLimits) warnings.push('RATE_LIMITS is off: one client can overload the store.');
@@ -34,7 +35,8 @@ export function settingsWarnings(settings: Settings): string[] {
     warnings.push('PUBLIC_URL is http: sessions and orders can be read and changed on the network.');
   }
   if (!settings.mail) warnings.push('MAIL_URL is unset: no mail tells a buyer, or you, of an order.');
-  if (!settings.hasTimeZone) warnings.push('TIME_ZONE is unset: the days of the shop begin at midnight UTC.');
+  if (!env['TIME_ZONE']?.trim())
+    warnings.push('TIME_ZONE is unset: the days of the shop begin at midnight UTC.');
   return warnings;
 }
 

@@ -218,7 +218,13 @@ describe('a store that cannot start exits with one sentence', () => {
       'a temporary folder that is not there',
       'TMPDIR',
       '/nowhere',
-      'the temporary folder /nowhere cannot be read',
+      'the temporary folder /nowhere cannot be read and written \\(ENOENT\\)',
+    ],
+    [
+      'a temporary folder in which no file can be made',
+      'TMPDIR',
+      '/proc',
+      'the temporary folder /proc cannot be read and written',
     ],
   ])('about %s', async (_, name, value, sentence) => {
     const settings = { ...externalProvider, DATABASE_URL: testDatabase.url, [name]: value };

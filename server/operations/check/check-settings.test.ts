@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { endsWithTest, makeFolder } from '../../testing/ends-with-test.ts';
 import { openSmtpServer, type TestSmtpServer } from '../../testing/smtp-server.ts';
 import { startTestProvider, type TestProvider } from '../../testing/test-provider.ts';
@@ -114,6 +114,16 @@ describe('a check of settings', () => {
 
     expect(await checkFile(older)).toMatchObject({ ok: true, reason: expect.stringContaining('a start') });
     expect(await checkFile(other)).toMatchObject({ ok: false, reason: `${other} is no SQLite database.` });
+  });
+
+  test('says that no upload could be stored for a while', async () => {
+    vi.stubEnv('TMPDIR', '/proc');
+
+    const checks = await checkSettings(right).finally(() => vi.unstubAllEnvs());
+
+    expect(checks.filter(({ ok }) => !ok)).toEqual([
+      { name: 'TMPDIR', ok: false, reason: expect.stringMatching(/^the temporary folder \/proc cannot/) },
+    ]);
   });
 
   test('ends, whatever a server does', { timeout: 10_000 }, async () => {

@@ -11,6 +11,7 @@ import { openErrorMessage } from '../../database/open-error.ts';
 import { openUnlimited } from '../../database/open-unlimited.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { imageFault } from '../../images/image-worker.ts';
+import { temporaryFolderFault } from '../../images/receive-upload.ts';
 import { openTransport } from '../../mail/transport.ts';
 import { DeliveryError } from '../../outbox/delivery-error.ts';
 import { type Environment, nameWarnings } from '../../settings/reader.ts';
@@ -50,10 +51,11 @@ export async function checkSettings(
       ? [{ name: 'MAIL_URL', outcome: checkMail(settings, testMailTo) }]
       : []),
     { name: 'sharp', outcome: checkImages() },
+    { name: 'TMPDIR', outcome: checkTemporaryFolder() },
   ];
   const connections = await Promise.all(checks.map((check) => endWithin(limitMs, check)));
   const wrong = faults.map(({ name, message }) => ({ name, ok: false, reason: message }));
-  const warnings = [...(faults.length === 0 ? settingsWarnings(settings) : []), ...nameWarnings(env)];
+  const warnings = [...(faults.length === 0 ? settingsWarnings(settings, env) : []), ...nameWarnings(env)];
   return [...wrong, ...connections.flat(), ...warnings.map(warningCheck)];
 }
 
@@ -160,6 +162,12 @@ async function checkProvider({ identity, publicUrl, adminClaim }: Settings): Pro
 async function checkImages(): Promise<SettingCheck> {
   const fault = await imageFault();
   return { name: 'sharp', ok: fault === undefined, reason: fault ?? 'pictures can be converted.' };
+}
+
+/** It has a row only where it is wrong: most machines do not set it. */
+async function checkTemporaryFolder(): Promise<SettingCheck[]> {
+  const fault = await temporaryFolderFault();
+  return fault === undefined ? [] : [{ name: 'TMPDIR', ok: false, reason: fault }];
 }
 
 async function checkMail(
