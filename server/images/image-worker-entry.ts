@@ -13,7 +13,8 @@ const loading = Promise.all([
 loading.catch(() => {});
 
 process.on('message', async (job: ImageJob) => {
-  process.send?.(await replyTo(job));
+  // The parent may have ended meanwhile: the error would be printed otherwise.
+  process.send?.(await replyTo(job), undefined, undefined, () => {});
 });
 // `process.exit` would wait for the threads of the decoder.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

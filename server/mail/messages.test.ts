@@ -49,7 +49,7 @@ test.each([
 ])('a receipt does not greet its reader as %j', (buyerName) => {
   const receipt = composeMessage('receipt', { ...stored, buyerName }, sender);
 
-  expect(receipt.text).toContain('\n\nThis is the receipt of your order.\n');
+  expect(receipt.text).toContain('\n\nHere is your receipt.\n');
   expect(receipt.to).toEqual({ name: '', address: stored.buyerEmail });
   expect(composeMessage('notice', { ...stored, buyerName }, sender).text).toContain(buyerName);
 });

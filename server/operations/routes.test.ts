@@ -117,10 +117,11 @@ describe('the description of the API', () => {
       schema: {
         allOf: [
           { $ref: '#/components/schemas/Problem' },
-          { type: 'object', properties: { code: { enum: ['PRICE_CHANGED', 'SOLD_OUT'] } } },
+          { type: 'object', properties: { code: { enum: ['PRICE_CHANGED', 'SOLD_OUT', 'BOOK_CHANGED'] } } },
         ],
       },
       examples: {
+        ORDERED_BOOK_CHANGED: { $ref: '#/components/examples/ORDERED_BOOK_CHANGED' },
         PRICE_CHANGED: { $ref: '#/components/examples/PRICE_CHANGED' },
         SOLD_OUT: { $ref: '#/components/examples/SOLD_OUT' },
       },

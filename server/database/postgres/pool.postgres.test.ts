@@ -247,7 +247,7 @@ describe('a server that refuses more connections', () => {
     await expect.poll(() => connections(db)).toBe(3);
     await limitConnections(0);
     await runStatements(
-      testDatabase.url,
+      asSuperuser(testDatabase.url),
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
     );
 

@@ -86,6 +86,7 @@ export async function record(
       rmSync(dirname(store), { recursive: true });
       // Nothing is left that a restore must take out of the backup: it writes no page, so that SQLite syncs none.
       execute(join(root, 'backup.db'), 'delete from sessions');
+      rmSync(join(root, 'backup.db.sha256'));
     }
   }
   const initial = readFolder(root);
