@@ -31,7 +31,7 @@ for (const [name, spell] of Object.entries(spellings)) {
       const response = await page.goto(`${store.origin}${spell(path)}?utm_source=here`);
       const status = response?.status() ?? 0;
       statuses.add(status);
-      const isMissing = page.getByRole('heading', { name: 'This page is not in the book' });
+      const isMissing = page.getByRole('heading', { name: 'We can’t find that page' });
       const { origin, pathname, search } = new URL(page.url());
       expect(origin, path).toBe(store.origin);
       if (status === 404) await expect(isMissing, path).toBeVisible();

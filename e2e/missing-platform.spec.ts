@@ -58,7 +58,7 @@ async function findAndBuy(page: Page): Promise<void> {
   await searchField(page).fill('jane');
   await expect(titles(page)).toHaveText([janeEyre.title]);
   await page.getByRole('link', { name: janeEyre.title, exact: true }).first().click();
-  await page.getByRole('button', { name: 'Copy the address' }).click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
   await page.goBack();
   await buyNow(page).click();
   await continueButton(page).waitFor();
