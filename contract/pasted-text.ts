@@ -1,5 +1,5 @@
 /**
- * What web pages, mails and spreadsheets leave around a value, and is no part of it. Without schemas: the browser loads it.
+ * Characters around a value that are no part of it: web pages, mails and spreadsheets leave them. Without schemas: the browser loads it.
  *
  * In a text some of the unseen characters have a meaning: joiners shape letters of Persian and Indic scripts and make one emoji of
  * several, marks of direction order mixed titles. So a text loses them at its ends alone, digits and addresses everywhere.

@@ -19,7 +19,7 @@ export const OrderCounts = Type.Object(
 );
 export type OrderCounts = Static<typeof OrderCounts>;
 
-/** What an owner without other monitoring should see of the store itself. */
+/** The state of the store itself, for owners without other monitoring. */
 const StoreState = Type.Object({
   lastBackup: NullableTime('When the last good backup by the command began; null: there was none.'),
   isBackupOld: Type.Boolean({ description: 'It is older than two days.' }),

@@ -110,7 +110,7 @@ const Figures = ({ today }: { today: TodayFigures }) => {
   );
 };
 
-/** What an owner without other monitoring sees of the store itself. */
+/** The state of the store itself, for owners without other monitoring. */
 const StoreState = ({ store }: { store: TodayFigures['store'] }) => {
   const { lastBackup, isBackupOld, waitingMail, diskFreeBytes, diskBytes, version } = store;
   const freeShare = diskFreeBytes === undefined || !diskBytes ? undefined : diskFreeBytes / diskBytes;
