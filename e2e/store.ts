@@ -100,9 +100,17 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
   };
 }
 
-/** A line without a time is not of the log: the process failed outside of it. What is indented belongs to the line before. */
+/**
+ * A line that is neither for people, as in demo mode, nor JSON is not of the log: the process failed outside of it. What is indented
+ * belongs to the line before.
+ */
 const isError = (line: string): boolean =>
-  !/^(?:[\d:]{8} (?!ERROR |FATAL )|\s|Demo mode: )| is open: /.test(line);
+  line.startsWith('{')
+    ? JSON.parse(line).level >= errorLevel
+    : !/^(?:[\d:]{8} (?!ERROR |FATAL )|\s|Demo mode: )| is open: /.test(line);
+
+/** pino's number for `error`; 60 is `fatal`. */
+const errorLevel = 50;
 
 /** @param read returns all text so far. @returns a function that returns the complete lines since its last call. */
 function newLinesOf(read: () => string): () => string[] {
