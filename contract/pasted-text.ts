@@ -41,7 +41,7 @@ export const tidyLines = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-/** @returns the text without characters that nobody sees, and without blanks at its ends. */
+/** @returns the text without invisible characters, and without blanks at its ends. */
 export const withoutUnseen = (text: string): string => text.replace(allUnseen, '').trim();
 
 const quotes = /^=?["“”„'‘’](.*)["“”'’]$/s;

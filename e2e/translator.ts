@@ -1,4 +1,4 @@
-/** What a browser that translates a page, and an extension, do to its text; and what the page shows then. */
+/** Changes the text of a page as translating browsers and extensions do, and reads what the page shows then. */
 
 import type { Page } from '@playwright/test';
 

@@ -335,7 +335,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     }
 
     expect([...statuses].toSorted()).toEqual([200, 429]);
-    // What is refused must not count: in HAProxy's ten seconds the client would stay above the limit.
+    // Refused requests must not count: in HAProxy's ten seconds the client would stay above the limit.
     await expect.poll(send100, { timeout: 30_000, interval: 0 }).toContain(200);
   });
 });

@@ -127,7 +127,7 @@ const columns = [
   'details',
 ] as const;
 
-/** What goes on brings its entry up to date more often. One that has not done so for this long is over: its process was killed. */
+/** A running import updates its entry more often. An entry that is older than this belongs to a process that was killed. */
 const silentMs = 15 * 60 * 1000;
 
 const present = (

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type pg from 'pg';
 
-/** What `pg` has of a connection beside its types. */
+/** The members of a connection that `pg` has and its types lack. */
 type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void;
   sendCopyFail(message: string): void;

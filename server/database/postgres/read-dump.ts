@@ -19,7 +19,7 @@ const header = new RegExp(
 );
 const nameOf = (quoted: string): string => quoted.replace(/^"(.*)"$/, '$1').replaceAll('""', '"');
 
-/** What pg_restore writes around the rows. `\restrict` is for psql. */
+/** Lines that pg_restore writes around the rows. `\restrict` is for psql. */
 const around = /^(?:--.*|SET .*;|SELECT pg_catalog\.(?:set_config|setval)\(.*\);|\\(?:un)?restrict \w+)?$/;
 
 /** Ends the rows of a table. Rows have their backslashes doubled. */
