@@ -112,17 +112,22 @@ describe('a database with other defaults', () => {
     await Promise.all([close(), unlimited.close()]);
   });
 
-  test('is refused behind a pooler, where they cannot be changed', async ({ skip }) => {
-    skip(!hasPgBouncer, pgBouncerIsMissing);
-    const url = await setDefaults(['array_nulls = off']);
-    const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
-    onTestFinished(() => pgBouncer.stop());
-    const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
+  test.for(['array_nulls', 'synchronous_commit'])(
+    'such as %s is refused behind a pooler, where it cannot be changed',
+    async (name, { skip }) => {
+      skip(!hasPgBouncer, pgBouncerIsMissing);
+      const url = await setDefaults([`${name} = off`]);
+      const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
+      onTestFinished(() => pgBouncer.stop());
+      const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
 
-    const fault = await openDatabase(settings).catch((error) => openErrorMessage(error, settings));
+      const fault = await openDatabase(settings).catch((error) => openErrorMessage(error, settings));
 
-    expect(fault).toMatch(
-      / has array_nulls=off by default, which the store cannot change behind a pooler: set it to on for the role or the database\.$/,
-    );
-  });
+      expect(fault).toMatch(
+        new RegExp(
+          ` has ${name}=off by default, which the store cannot change behind a pooler: set it to on for the role or the database\\.$`,
+        ),
+      );
+    },
+  );
 });

@@ -3,6 +3,9 @@ import { MigrationError } from '../migrate.ts';
 import type { Db } from '../tables.ts';
 import { statementSettings } from './pooler.ts';
 
+/** Each other value of `synchronous_commit` than `off` has a commit on the disk before it is acknowledged. */
+const neededSettings = { ...statementSettings, synchronous_commit: 'on' };
+
 /**
  * Looks at what no migration sees.
  * @param db at the address that the store's statements go to.
@@ -12,7 +15,8 @@ import { statementSettings } from './pooler.ts';
 export async function checkServer(db: Db): Promise<{ isSuperuser: boolean; warnings: string[] }> {
   const { rows } = await sql<{ encoding: string; role: string; isSuperuser: boolean; settings: object }>`
     select pg_encoding_to_char(encoding) as encoding, rolname as role, rolsuper as "isSuperuser",
-      (select json_object_agg(name, setting) from pg_settings where name = any(${Object.keys(statementSettings)})) as settings
+      (select json_object_agg(name, setting) from pg_settings
+        where name = any(${Object.keys(neededSettings)}) and (name <> 'synchronous_commit' or setting = 'off')) as settings
     from pg_database, pg_roles where datname = current_database() and rolname = current_user
   `.execute(db);
   const { encoding = '', role = '', isSuperuser = false, settings = {} } = rows[0] ?? {};
@@ -26,7 +30,7 @@ export async function checkServer(db: Db): Promise<{ isSuperuser: boolean; warni
     throw new MigrationError(`has the encoding ${encoding}, and the store needs UTF8: ${remedy}`);
   }
   for (const [name, value] of Object.entries(settings)) {
-    const needed = statementSettings[name as keyof typeof statementSettings];
+    const needed = neededSettings[name as keyof typeof neededSettings];
     if (value === needed) continue;
     throw new MigrationError(
       `has ${name}=${value} by default, which the store cannot change behind a pooler: set it to ${needed} for the role or the database.`,
