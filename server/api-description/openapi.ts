@@ -3,11 +3,11 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { Access } from '../access/guards.ts';
 import type { Scope } from '../access/tokens.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { fieldProblem, Problem, type ProblemCode, problemBody, sentCode } from '../http/problems.ts';
+import { version } from '../operations/build-info.ts';
 import { type CodesOfCall, codesOfCall, type DescribedCall, describedCodes } from './described-problems.ts';
 import { exampleOf, withExamplesOfEach } from './schema-examples.ts';
 
@@ -55,8 +55,6 @@ of \`Retry-After\`, then send the same request again.
 
 **Changes happen once.** \`POST /addOrder\` and \`POST /addBook\` take an \`Idempotency-Key\`: with the same key, a
 request that is sent again returns what the first one made.`;
-
-const { version } = packageJson;
 
 /**
  * Describes every route that is registered after the call, except those with `schema.hide`; `app.swagger()` returns the

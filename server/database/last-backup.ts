@@ -1,6 +1,7 @@
 /** The record of the last backup. */
 
 import type { Db } from './tables.ts';
+import { dayMs } from './times.ts';
 
 /** `startedAt`: the backup has every change that was acknowledged before. `bytes`: the size of its file. */
 type LastBackup = { startedAt: number; bytes: number };
@@ -15,8 +16,8 @@ export async function recordBackup(db: Db, { startedAt, bytes }: LastBackup): Pr
     .execute();
 }
 
-/** A backup a day is usual. One that is older says that something has stopped. */
-const oldMs = 2 * 24 * 60 * 60 * 1000;
+/** A backup a day is usual: after two days without one, something has stopped. */
+const oldMs = 2 * dayMs;
 
 export const isOld = ({ startedAt }: Pick<LastBackup, 'startedAt'>, now = Date.now()): boolean =>
   now - startedAt > oldMs;

@@ -1,9 +1,8 @@
 import { findLastBackup, isOld } from '../database/last-backup.ts';
 import type { Db } from '../database/tables.ts';
+import { dayMs, timeText } from '../database/times.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import type { Mail } from './mail.ts';
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Writes to the shop that its last backup is older than two days: on the days 2, 4, 8 and so on after it, so that a shop which has gone
@@ -22,7 +21,7 @@ export function openBackupReminder(mail: Pick<Mail, 'tellShop' | 'sender'>): (db
     if (!isPowerOfTwo || id === sentId) return;
     const sentence =
       `The last good backup of ${mail.sender.storeName} was begun ${days} days ago, at ` +
-      `${new Date(backup.startedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC. ` +
+      `${timeText(backup.startedAt).slice(0, 16).replace('T', ' ')} UTC. ` +
       'Orders since then are in no backup: see whether the backups still run, and whether their disk is full.';
     await mail.tellShop({
       id,

@@ -3,12 +3,13 @@
 import { sql } from 'kysely';
 import { maxCounted } from '../../contract/desk/max-counted.ts';
 import type { OrderCounts, Today } from '../../contract/desk/today.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { withoutPicture } from '../catalogue/desk-books.ts';
 import { findLastBackup, isOld } from '../database/last-backup.ts';
 import type { Database } from '../database/open.ts';
 import type { Db } from '../database/tables.ts';
+import { timeText } from '../database/times.ts';
 import { countDueMail } from '../mail/outbox.ts';
+import { version } from '../operations/build-info.ts';
 import { listDeskOrders, type OrderFilter, ordersOf } from './desk-orders.ts';
 import { listSales } from './sales.ts';
 
@@ -45,8 +46,6 @@ const failedMail = sql`select id from orders where mail_error is not null and ma
 
 const recentOrders = 10;
 
-const { version } = packageJson;
-
 type TodayOptions = { zone: string; sendsMail: boolean; now?: number };
 
 /** @param sendsMail false where no mail is sent, and so none waits or fails. */
@@ -69,7 +68,7 @@ export async function findToday(
     thisWeek,
     orders,
     store: {
-      lastBackup: backup ? new Date(backup.startedAt).toISOString() : null,
+      lastBackup: backup ? timeText(backup.startedAt) : null,
       isBackupOld: backup !== undefined && isOld(backup, now),
       waitingMail: sendsMail ? Math.min(await countDueMail(db), maxCounted) : 0,
       ...(diskFreeBytes !== undefined && { diskFreeBytes }),
