@@ -108,10 +108,10 @@ async function checkSchemaOf(part: string, name: string): Promise<{ applied: App
     const expected = await describeMigrated(db, applied);
     const actual = await describeSchema(db);
     const notes = checkForeign(name, expected, actual);
-    const missing = [...expected].filter(([name]) => !actual.has(name));
-    // Tables come first: with a table go its triggers.
-    const [lost] = missing
-      .map(([name, made]) => `${made.split(' ', 1)} ${name}`)
+    // A table comes first: its triggers are lost with it.
+    const [lost] = [...expected]
+      .filter(([name]) => !actual.has(name))
+      .map(([name, made]) => `${made.slice(0, made.indexOf(' '))} ${name}`)
       .filter((line) => /^(table|trigger) /.test(line))
       .sort();
     if (lost) throw new StartError(`${name} is damaged: it lacks the ${lost}. Restore another backup.`);
