@@ -56,7 +56,7 @@ export async function runCommand(args: readonly string[], io: Io): Promise<numbe
       return 2;
     }
     if (!(error instanceof StartError)) throw error;
-    // A part of it may be of a file.
+    // A part of the message may come from a file, and a terminal would obey its control characters.
     io.stderr.write(`${error.message.split('\n').map(printable).join('\n')}\n`);
     return error instanceof UsageError ? 2 : 1;
   }

@@ -25,8 +25,8 @@ const sweptMs = 24 * 60 * 60 * 1000;
  */
 export async function eraseCustomer(db: Db, id: string, actor: Actor): Promise<number> {
   const erasedAt = await db.transaction().execute(async (db) => {
-    // The customer's row first, as in a block: a sign-in in progress has begun its session by then, or finds the mark. So does an
-    // order, which a lock for the mark alone would not wait for.
+    // The customer's row first, as in a block: a sign-in in progress has begun its session by then, or finds the mark. An order in
+    // progress is stored by then, or finds the mark: the update below alone would not wait for it.
     await engineOf(db)
       .lockedInOrder(db.selectFrom('customers').select('id').where('id', '=', id))
       .execute();

@@ -7,7 +7,7 @@ type Bounds<Value> = {
   bytesOf?: (value: Value) => number;
 };
 
-/** With more than its bounds allow, the entries that were set longest ago are removed. */
+/** A new entry removes those that were set longest ago, until all are within the bounds. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #bounds: Required<Bounds<Value>>;
   #bytes = 0;

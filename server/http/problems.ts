@@ -54,7 +54,7 @@ export const problems = {
 /** Clients and tests match it, so a code never changes its meaning. */
 export type ProblemCode = keyof typeof problems;
 
-/** An order has no If-Match that could fail, so its status is not that of the desk. To clients the code is the same. */
+/** Two problems have one code for clients: an order has no If-Match that could fail, so its status is another than the desk’s. */
 const sentCodes: Partial<Record<ProblemCode, ProblemCode>> = { ORDERED_BOOK_CHANGED: 'BOOK_CHANGED' };
 
 /** @returns the code that clients get. */

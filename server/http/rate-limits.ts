@@ -25,7 +25,7 @@ export const limits = {
   orders: { perClient: 1_800, perAccount: 600 },
   uploads: { perClient: 240, perAccount: 60 },
   'catalogue-changes': { perClient: 1_800, perAccount: 600 },
-  // What an address with neither a query nor a parameter has comes from the response cache, however it is spelt.
+  // The response cache answers each address that has neither a query nor a parameter, however it is spelt.
   searches: {
     perClient: 1_800,
     perAccount: 600,
@@ -79,7 +79,7 @@ type RateLimits = {
   limitAccounts(): void;
 };
 
-/** For each limit; the one that was used longest ago is dropped. */
+/** Each limit has so many; the one that was used longest ago is dropped. */
 const maxCounters = 5_000;
 
 /** The counters are in this process's memory. */

@@ -24,7 +24,7 @@ export type Card = {
   picture: { bytes: Uint8Array; width: number; height: number } | undefined;
 };
 
-/** The message to a child process: the path of an uploaded file to convert, an image whose colour is wanted, what to draw, or nothing. */
+/** The job of a child process: to convert the uploaded file at a path, to find the colour of an image, to draw, or only to load. */
 export type ImageJob =
   | string
   | { colourOf: Uint8Array }
@@ -40,7 +40,8 @@ export type JobReply =
 export type ImageWorker = {
   /**
    * Converts an uploaded file, see `resizeUpload`. It waits while two others are being converted.
-   * @throws {Problem} as `resizeUpload` does; IMAGE_TOO_SLOW for a file that is not converted in time; UNAVAILABLE when the child process exited, could not be started, or cannot load sharp.
+   * @throws {Problem} as `resizeUpload` does; IMAGE_TOO_SLOW for a file that is not converted in time; UNAVAILABLE when the child process
+   * exited, could not be started, or cannot load sharp.
    */
   convert(path: string): Promise<ConvertedImage>;
   /** @returns the colour that most of a stored image has. Waits and throws as `convert` does, and so does the next one. */

@@ -17,7 +17,7 @@ const signatures = [
   /^RIFF.{4}WEBP/s,
 ];
 
-/** The beginnings of others, of which a refusal says the name. */
+/** How files of other formats begin: a refusal names the format. */
 const otherFormats: Readonly<Record<string, readonly string[]>> = {
   TIFF: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'],
   'JPEG 2000': ['\0\0\0\fjP  ', '\xffO\xffQ'],
@@ -58,7 +58,7 @@ export async function resizeUpload(bytes: Uint8Array): Promise<ConvertedImage> {
     throw new Problem('IMAGE_UNREADABLE', { detail: 'It takes JPEG, PNG, GIF, WebP and AVIF.' });
   }
   try {
-    // The size in the headers: nothing is decoded yet, and the limit would have no size to tell.
+    // The size in the headers: nothing is decoded yet. Without sharp's own limit, whose error does not tell the size.
     const { width, height, format } = await sharp(bytes, { limitInputPixels: false }).metadata();
     checkSize(width, height, format === 'heif' ? maxAvifPixels : maxPixels);
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });

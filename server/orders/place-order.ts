@@ -14,7 +14,7 @@ import { type PlacedOrder, placedOrders } from './orders.ts';
 /** The book that a customer wants to buy, as the browser showed it, and where to send it. */
 type OrderRequest = Pick<PlacedOrder, 'title' | 'author' | 'priceCents' | 'time'> & {
   deliveryAddress?: string | null;
-  /** Of the very book that the browser showed. Without it any book of this title, author and price is meant. */
+  /** The id of the very book that the browser showed. Without it the order is of the newest one with this title, author and price. */
   bookId?: string | undefined;
 };
 

@@ -7,8 +7,8 @@ import { tidyText, withoutUnseen } from '../../contract/pasted-text.ts';
 import { foldText, keyOf, latinWords } from './search-text.ts';
 
 /**
- * The articles at the start of a title, with accents, and what follows a word that is none. A book has no language, so a word counts in
- * each title; words that begin more titles of other languages are not here, such as the Portuguese O and As, the Italian I, the
+ * The articles at the start of a title, with accents; and what follows the word where it is no article. A book has no language, so a word
+ * counts in each title; words that begin more titles of other languages are not here, such as the Portuguese O and As, the Italian I, the
  * Swedish En and the French Des. The exceptions are known titles and places, and English verbs.
  */
 const articles: Readonly<Record<string, RegExp | undefined>> = {

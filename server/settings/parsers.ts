@@ -12,7 +12,7 @@ import { type AdminClaim, readAdminClaim } from '../sign-in/admin-claim.ts';
  */
 export type Parse<Value> = (text: string, report: (message: string) => void) => Value | undefined;
 
-/** @returns a parser of addresses or numbers, which a page or mail gave to the clipboard with invisible characters. */
+/** @returns the parser for a text without invisible characters, which pages and mails leave in a copied address or number. */
 const pasted =
   <Value>(parse: Parse<Value>): Parse<Value> =>
   (value, report) =>

@@ -1,7 +1,7 @@
 /**
  * The JSX of the browser app: React's, in which no text stands beside anything else. Browsers that translate a page, and extensions,
- * put other nodes in the place of text. React fails when it removes a text node, or puts something before it, that is gone
- * (facebook/react#11538), and changes one that nobody sees any more. Of an element that holds text alone React replaces the content.
+ * put other nodes in the place of text. React then fails when it removes the old text node, or puts something before it
+ * (facebook/react#11538), and changes a text that nobody sees any more. In an element with text alone React replaces the whole content.
  */
 import { type ElementType, Fragment, type Key, type ReactNode } from 'react';
 import { jsx as one, jsxs as several } from 'react/jsx-runtime';

@@ -16,7 +16,7 @@ type LinesFieldProps = {
   isReadOnly?: boolean;
 };
 
-/** What is added to a text goes behind it. */
+/** A person who opens a text again adds to its end. */
 const caretToEnd = (field: HTMLTextAreaElement | null): void => {
   field?.setSelectionRange(field.value.length, field.value.length);
 };

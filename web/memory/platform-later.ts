@@ -1,4 +1,4 @@
-/** As platform.ts: what the first screen of the shop does without. */
+/** The part of platform.ts that the first screen of the shop does without. */
 import { attempt } from './platform.ts';
 
 /** The storage of all tabs: null where there is nothing, or nothing can be stored. */
@@ -28,6 +28,6 @@ declare class BarcodeDetector {
 export const barcodeReader = (): BarcodeDetector | undefined =>
   attempt(() => new BarcodeDetector({ formats: ['ean_13'] }));
 
-/** @throws a DOMException: `NotAllowedError` where the person or the browser refuses, another one where there is no camera. */
+/** @throws `NotAllowedError` where the person or the browser refuses; another error where there is no camera, or none for this page. */
 export const openCamera = async (): Promise<MediaStream> =>
   navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });

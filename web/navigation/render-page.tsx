@@ -16,7 +16,7 @@ export const Page = ({ queryClient, children }: PageProps) => {
   return (
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        {/* What fails when a screen goes is an error of what is around it. */}
+        {/* An error while React removes a screen comes to what is around the screen. */}
         <ErrorBoundary>{children}</ErrorBoundary>
       </QueryClientProvider>
     </StrictMode>

@@ -18,7 +18,10 @@ export async function checkSource(source: string, file: string): Promise<void> {
   }
 }
 
-/** A fault of the file that is written, and not of the database: the codes of failed reads (266, 522) are others. */
+/**
+ * @returns true for a fault of the file that is written (SQLITE_READONLY, IOERR, FULL, CANTOPEN), and not of the database, whose reads fail
+ * with IOERR_READ or IOERR_SHORT_READ.
+ */
 function isOfTarget(error: unknown): boolean {
   const { errcode = 0 } = error as { errcode?: number };
   return [8, 10, 13, 14].includes(errcode & 0xff) && ![266, 522].includes(errcode);
