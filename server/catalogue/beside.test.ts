@@ -108,10 +108,14 @@ test('lists a book that the same customers have bought when three of them have, 
 });
 
 test('a purchase, which changes no book, shows within an hour', async () => {
+  const { databaseChanges } = store.database.catalogueVersion;
+  const changesBefore = databaseChanges();
   const bought = await add('Bought');
   await addOthers();
   const id = await add('Emma');
   await addOthers();
+  // PostgreSQL announces a change after its commit, and a response from before that is stale.
+  if (isOnPostgres()) await expect.poll(() => databaseChanges() - changesBefore).toBe(50);
   vi.useFakeTimers({ toFake: ['performance'] });
   const first = async () =>
     (await readJson<BooksBeside>(await store.call(paths.beside(id)))).beside[0]?.title;
@@ -155,13 +159,20 @@ test('indexes yield the books of an author, and the purchases of a book and of i
         insert into orders (customer_id, id, book_id, title, author, price_cents, time, buyer_name, buyer_email, placed_at)
         select number % 500 + 1, number, number % 97, '', '', 1, '', '', '', 0 from generate_series(1, 10000) as number
       `.execute(db);
-    await sql`analyze orders`.execute(db);
+    // Among a few rows, every index costs the same.
+    await add('Emma');
+    await sql`
+        insert into books select (jsonb_populate_record(books, jsonb_build_object(
+          'id', number, 'seq', seq + number, 'author_key', number % 500
+        ))).* from books, generate_series(1, 5000) as number
+      `.execute(db);
+    await sql`analyze orders, books`.execute(db);
   }
 
   const plans = await plansOf(db, queries, ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']);
 
   const [author = '', bought = ''] = plans;
-  expect(author).toContain('books_for_sale_by_author');
+  expect(author).toContain('books_for_sale_by_author_key');
   expect(author).not.toMatch(/temp b-tree|scan books(?! using)/i);
   expect(bought).toContain('orders_of_books');
   // The newest orders of each buyer.
