@@ -41,7 +41,8 @@ function numbersIn(text: string): string[] {
     .replace(/[.,]0{1,2}$/, '');
   const numbers = plain.split(/[,;|/]/).map((part) =>
     part
-      .replace(/\([^()]*\)\s*$/, '')
+      // Such as `(pbk.)`, and not the number itself.
+      .replace(/(\S\s*)\([^()]*\)\s*$|^\s*\(\D*\)\s*$/, '$1')
       .replace(/^\s*[[(<]|[\])>]\s*$/g, '')
       .replace(/^\s*(?:urn:)?ISBN(?:-1[03])?:?/i, '')
       .replace(/[\s\p{Pd}\u2212]/gu, '')
