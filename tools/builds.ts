@@ -52,7 +52,7 @@ type BuildOptions = {
 };
 
 /** Arguments of Node that run Vite's build of a folder; more arguments of Vite may follow. */
-export const viteArguments = (folder: string): string[] => [
+const viteArguments = (folder: string): string[] => [
   ...['node_modules/vite/bin/vite.js', 'build', folder, '--logLevel', 'warn'],
 ];
 

@@ -3,7 +3,7 @@
 import { StartError } from '../../start-error.ts';
 import { endOf, startProgram } from './programs.ts';
 
-export type DumpedTable = {
+type DumpedTable = {
   schema: string;
   name: string;
   columns: readonly string[];
