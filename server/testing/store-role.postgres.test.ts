@@ -31,10 +31,10 @@ async function runScript(server: PostgresServer, DATABASE_PASSWORD: string): Pro
   });
 }
 
-test.each(['an empty database', 'the database of a store that a superuser has made'])(
+test.for(['an empty database', 'the database of a store that a superuser has made'])(
   'the role owns %s, and is no superuser',
-  async (kind) => {
-    if (findProgram('psql') === undefined) return;
+  async (kind, { skip }) => {
+    skip(findProgram('psql') === undefined, 'psql is not installed');
     const server = await startPostgres();
     onTestFinished(server.stop);
     const url = await createPostgresDatabase(server.url, 'colophon');

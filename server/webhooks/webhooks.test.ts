@@ -305,7 +305,7 @@ test('a receiver says how long it is to be left alone, up to an hour', async () 
 });
 
 test.each(['86400', '1e308', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-  'a receiver that asks to be left alone until later than in an hour is asked again then: Retry-After %s',
+  'a receiver that asks for a pause of more than an hour is asked again after an hour: Retry-After %s',
   async (retryAfter) => {
     const receiver = await forThisTest(
       openReceiver({ answer: (_, response) => response.writeHead(503, { 'retry-after': retryAfter }).end() }),
