@@ -16,6 +16,7 @@ import {
   type MessageKind,
   messageIdOf,
   type Sender,
+  shopOf,
 } from './messages.ts';
 import {
   type ClaimedMail,
@@ -213,7 +214,7 @@ export function openMailSender({
     times,
     log,
   });
-  const shop = { name: sender.from.name || sender.storeName, address: sender.from.address };
+  const shop = shopOf(sender);
   return {
     mode: 'sent',
     sender,

@@ -47,6 +47,12 @@ export const kindsOf = ({
 /** @returns true for the messages to the buyer; the others go to the shop. */
 export const isToBuyer = (kind: MessageKind): boolean => kind === 'receipt' || kind === 'acknowledgement';
 
+/** @returns the mailbox that messages come from, and that those to the shop go to. */
+export const shopOf = ({ from, storeName }: Sender): Mailbox => ({
+  name: from.name || storeName,
+  address: from.address,
+});
+
 /** @returns a message of the order. */
 export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sender): Message {
   // The provider may give a name of several lines, which would look like lines of the message.
@@ -60,7 +66,7 @@ export function composeMessage(kind: MessageKind, stored: OrderMail, sender: Sen
       }
     : { ...stored, buyerName: name };
   const { from, storeName } = sender;
-  const shop = { name: from.name || storeName, address: from.address };
+  const shop = shopOf(sender);
   const buyer = { name: order.buyerName, address: order.buyerEmail };
   const content = contents[kind](order, sender);
   const subject = subjectOf(kind, order);
