@@ -1,8 +1,12 @@
 /** The entry point of a child process of image-worker.ts. It exits when its parent does. */
 
 import { readFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { Problem } from '../http/problems.ts';
 import type { ImageJob, JobReply } from './image-worker.ts';
+
+// Visitors come before pictures on a busy processor. First, for threads take the priority of the one that starts them.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 /** What needs sharp. Where it cannot be loaded, each job is told why: a crash would tell standard error alone. */
 const loading = Promise.all([

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -64,6 +65,14 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     expect(
       names.filter((name) => name && !/^(FONTCONFIG_FILE|MALLOC_ARENA_MAX|NODE_CHANNEL_.+)$/.test(name)),
     ).toEqual([]);
+  });
+
+  test('leaves the processor to visitors first', async () => {
+    worker = openImageWorker();
+    await worker.convert(join(folder, 'picture'));
+    const [pid] = await workerProcesses();
+
+    expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
   });
 
   test('converts two images at a time, and the others after them', async () => {
