@@ -93,6 +93,18 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     expect((await workerProcesses()).length).toBe(2);
   });
 
+  test('says that it is not available when its own work takes too long, and not that a file is wrong', async () => {
+    worker = openImageWorker({ timeoutMs: 1 });
+
+    const outcomes = await Promise.allSettled([
+      worker.drawCover({ id: 'emma', title: 'Emma', author: 'Jane Austen' }),
+      worker.colourOf(picture),
+    ]);
+
+    const late = { status: 'rejected', reason: expect.objectContaining({ code: 'UNAVAILABLE' }) };
+    expect(outcomes).toEqual([late, late]);
+  });
+
   test('stops an image that takes too long, and no other', async () => {
     worker = openImageWorker({ timeoutMs: 5_000 });
     const slow = await slowFile('slow');

@@ -44,13 +44,17 @@ export type ImageWorker = {
    * exited, could not be started, or cannot load sharp.
    */
   convert(path: string): Promise<ConvertedImage>;
-  /** @returns the colour that most of a stored image has. Waits and throws as `convert` does, and so does the next one. */
+  /**
+   * Waits as `convert` does, and so do the next ones.
+   * @returns the colour that most of a stored image has.
+   * @throws {Problem} UNAVAILABLE, also when it takes too long, as the next ones do.
+   */
   colourOf(rendition: Uint8Array): Promise<string>;
   /** @returns the card as JPEG. */
   drawCard(card: Card): Promise<Uint8Array>;
   /** @returns the drawn cover of a book as WebP, 480 by 720. */
   drawCover(book: DrawnBook): Promise<Uint8Array>;
-  /** Starts a child process that only loads what the others need. Throws as `convert` does. */
+  /** Starts a child process that only loads what the others need. */
   load(): Promise<void>;
   /** How many files are being converted, and how many wait. */
   usage(): { inUse: number; waiting: number };
@@ -154,7 +158,12 @@ async function runIn(child: ChildProcess, job: ImageJob, timeoutMs: number): Pro
     if (error) fail(error);
   });
   const deadline = setTimeout(() => {
-    reject(new Problem('IMAGE_TOO_SLOW', { detail: 'Save it as JPEG, or smaller.' }));
+    // Only an uploaded file can be at fault: the rest is the store's own.
+    const late =
+      typeof job === 'string'
+        ? new Problem('IMAGE_TOO_SLOW', { detail: 'Save it as JPEG, or smaller.' })
+        : new Problem('UNAVAILABLE', { cause: new Error(`it takes more than ${timeoutMs / 1000} seconds`) });
+    reject(late);
     child.kill('SIGKILL');
   }, timeoutMs);
   return promise.finally(() => {
