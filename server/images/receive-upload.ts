@@ -157,7 +157,7 @@ export async function temporaryFolderFault(): Promise<string | undefined> {
   const folder = tmpdir();
   try {
     await readdir(folder);
-    await rm(await mkdtemp(join(folder, 'colophon-start-')), { recursive: true });
+    await withUploadFolder(async () => {});
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
