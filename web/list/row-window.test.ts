@@ -229,6 +229,17 @@ test('a removed item with the focus leaves its place to the next one', () => {
   expect(page.rendered().slice(0, 3)).toEqual([7, 9, 10]);
 });
 
+test('so does an item that has the focus again on the return to its list', () => {
+  const page = openPage(1_000);
+  page.returnTo({ items: { key: '8', index: 8 }, focusedKey: '8' });
+  page.focus(8);
+  page.scrollTo(50_000);
+
+  page.setItems(numbers(0, 1_000).filter((item) => item !== 8));
+
+  expect(page.rendered().slice(0, 3)).toEqual([7, 9, 10]);
+});
+
 test('an item that is about to take the focus is rendered, wherever it is', () => {
   const page = openPage(1_000);
   page.render();

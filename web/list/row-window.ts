@@ -151,8 +151,9 @@ export class RowWindow<Item> {
   }
 
   onFocus(key: string | undefined, index: number): void {
-    if (this.#view && this.#view.focused.key !== key)
-      this.#change({ ...this.#view, focused: { key, index } }, 'soon');
+    const view = this.#view;
+    if (!view || (view.focused.key === key && view.focused.index === index)) return;
+    this.#change({ ...view, focused: { key, index } }, 'soon');
   }
 
   #change(view: View, when: 'now' | 'soon' = 'now'): void {
