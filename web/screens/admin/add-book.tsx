@@ -9,6 +9,7 @@ import { ImageField, useImagePick } from '../../books/image-pick.tsx';
 import { TextFields, useFieldErrors } from '../../books/text-fields.tsx';
 import { additionMessage, useAddBook } from '../../books/use-add-book.ts';
 import { useTyping } from '../../books/use-typing.ts';
+import { afterPaint } from '../../components/after-paint.ts';
 import { Button } from '../../components/button.tsx';
 import { Cover } from '../../components/cover.tsx';
 import { Frame } from '../../components/frame.tsx';
@@ -36,6 +37,7 @@ export const AddBook = () => {
       setIsAdded(true);
     });
     view.current?.querySelector('input')?.focus();
+    // The dialog stops the page: otherwise it would open before the cleared form is painted.
     afterPaint(() => window.alert(addedMessage));
   };
 
@@ -49,9 +51,6 @@ export const AddBook = () => {
     </div>
   );
 };
-
-/** Waits one frame: the dialog stops the page, and would otherwise open before the cleared form is painted. */
-const afterPaint = (show: () => void) => requestAnimationFrame(() => setTimeout(show));
 
 type AddBookFormProps = { onSubmit: () => void; onAdded: () => void };
 
