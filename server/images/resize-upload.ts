@@ -29,8 +29,9 @@ const otherFormats: Readonly<Record<string, readonly string[]>> = {
 
 /** Their process then takes 100 to 330 MB as a rule, and 520 MB for an interlaced PNG of 16 bits, which is decoded as a whole. */
 const maxPixels = 40_000_000;
-/** An AVIF is decoded as a whole, in 18 bytes for each pixel: 510 MB. */
+/** An AVIF is decoded as a whole, in 20 bytes for each pixel: 540 MB. One of 10 or 12 bits takes 27: 500 MB. */
 const maxAvifPixels = 24_000_000;
+const maxDeepAvifPixels = 16_000_000;
 /** Decoder and resizing keep many rows at a time, so an image of few, very long rows would take gigabytes. */
 const maxSide = 10_000;
 
@@ -59,8 +60,9 @@ export async function resizeUpload(bytes: Uint8Array): Promise<ConvertedImage> {
   }
   try {
     // The size in the headers: nothing is decoded yet. Without sharp's own limit, whose error does not tell the size.
-    const { width, height, format } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    checkSize(width, height, format === 'heif' ? maxAvifPixels : maxPixels);
+    const { width, height, format, depth } = await sharp(bytes, { limitInputPixels: false }).metadata();
+    const maxOfAvif = depth === 'uchar' ? maxAvifPixels : maxDeepAvifPixels;
+    checkSize(width, height, format === 'heif' ? maxOfAvif : maxPixels);
     const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
     return await encodeWidths(image.autoOrient());
   } catch (error) {

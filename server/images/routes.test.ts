@@ -307,6 +307,15 @@ describe('POST /1/upload', () => {
     });
   }, 30_000);
 
+  test('rejects an AVIF of 10 bits of more than 16 megapixels, which takes half as much memory again', async () => {
+    const deep = await picture(4_000, 4_001).avif({ effort: 0, bitdepth: 10 }).toBuffer();
+
+    expect(await readJson(await upload(deep), 400)).toMatchObject({
+      error: { message: expect.stringContaining('16 megapixels: make it smaller, with up to 16.') },
+      status_txt: 'IMAGE_TOO_LARGE',
+    });
+  }, 30_000);
+
   test('rejects a file over 10 MB with 413, and stores none of it', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1, 1);
     Buffer.from('ffd8ff', 'hex').copy(large);
