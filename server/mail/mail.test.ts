@@ -362,6 +362,18 @@ describe('an address that the provider has not verified', () => {
     await expect.poll(() => idsOf(smtp)).toEqual(bothOf(id));
     expect(await session(victim)).not.toHaveProperty('hasNoReceipts');
   });
+
+  test('holds up no receipt of a customer with the same, verified address', async () => {
+    const smtp = await forThisTest(openSmtpServer());
+    mail = { ...unsentMail('off', sender), mode: 'sent' };
+    for (let order = 0; order < 12; order += 1) await placeOrder(victim);
+    sendThrough(smtp.url, { sendsUnverified: true });
+    await expect.poll(() => smtp.mails.length).toBe(22);
+
+    const id = await placeOrder({ sub: 'its owner', email: victim.email });
+
+    await expect.poll(() => idsOf(smtp)).toEqual(expect.arrayContaining(bothOf(id)));
+  });
 });
 
 test('an address gets ten receipts an hour, from several nodes and accounts; the others wait, and notices do not', async () => {
@@ -457,7 +469,7 @@ test('of a flood for one address ten receipts an hour have their turn within thr
 describe('while the receipt waits for the limit of its address, a notice', () => {
   const takeAllSlots = async () => {
     for (let slot = 0; slot < 10; slot += 1) {
-      await takeReceiptSlot(store.database.db, reader.email, Date.now());
+      await takeReceiptSlot(store.database.db, { address: reader.email, isVerified: true }, Date.now());
     }
   };
   const refuseNotice = (code: number, times: number) => {
@@ -531,7 +543,9 @@ test('receipts that ask at the same time share the ten slots of their address, h
   ];
 
   const taken = await Promise.all(
-    Array.from({ length: 25 }, (_, index) => takeReceiptSlot(db, `bob@${domains[index % 5]}`, 5_000)),
+    Array.from({ length: 25 }, (_, index) =>
+      takeReceiptSlot(db, { address: `bob@${domains[index % 5]}`, isVerified: true }, 5_000),
+    ),
   );
 
   expect(taken.filter((slot) => typeof slot !== 'number')).toHaveLength(10);

@@ -138,16 +138,23 @@ export function openMailSender({
       : unsent.filter((kind) => !isToBuyer(kind));
   };
 
-  /** The law demands an acknowledgement at once. One to an address that is not verified may go to another person. */
-  const isLimited = async (kind: MessageKind, mail: ClaimedMail): Promise<boolean> =>
-    kind === 'receipt' || (kind === 'acknowledgement' && !(await isBuyerVerified(db, mail)));
+  /**
+   * The law demands an acknowledgement at once. One to an address that is not verified may go to another person.
+   * @returns as {@link takeReceiptSlot}; undefined for a message without a limit.
+   */
+  const takeSlot = async (kind: MessageKind, mail: ClaimedMail, now: number) => {
+    if (!isToBuyer(kind)) return undefined;
+    const isVerified = await isBuyerVerified(db, mail);
+    const isLimited = kind === 'receipt' || !isVerified;
+    return isLimited ? await takeReceiptSlot(db, { address: mail.buyerEmail, isVerified }, now) : undefined;
+  };
 
   const trySending = async (kind: MessageKind, mail: ClaimedMail): Promise<DeliveryError | undefined> => {
     const now = Date.now();
     if (worker.isClosing() || server.isPaused()) return waitingForServer();
     // An older version took such addresses at sign-in.
     if (isToBuyer(kind) && !isPlainEmail(mail.buyerEmail)) return notAnAddress();
-    const slot = (await isLimited(kind, mail)) ? await takeReceiptSlot(db, mail.buyerEmail, now) : undefined;
+    const slot = await takeSlot(kind, mail, now);
     if (typeof slot === 'number') return waitingForSlot(slot);
     try {
       await transport.send(composeMessage(kind, mail, sender));

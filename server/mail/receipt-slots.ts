@@ -1,6 +1,6 @@
 /**
  * At most ten receipts an hour for an address, from all nodes together and across restarts: an order makes the shop write to its
- * buyer, and a customer may place hundreds. A receipt takes one of the ten slots of its address, which is free again an hour later; so does
+ * buyer, and a customer may place hundreds. A receipt takes one of the ten slots of its mailbox, which is free again an hour later; so does
  * the acknowledgement of a withdrawal to an address that is not verified.
  */
 
@@ -16,14 +16,17 @@ const slotMs = 60 * 60_000;
 const queue = slotsOfAddress;
 const turnMs = slotMs / slotsOfAddress;
 
+/** Messages to an address that is not verified have slots of their own: whoever only claims it does not hold up those of its owner. */
+type Mailbox = { address: string; isVerified: boolean };
+
 type ReceiptSlot = { addressHash: string; slot: number; freeAt: number };
 
 /**
  * @param now in milliseconds since 1970.
  * @returns the slot that was taken, or when the next one will be free.
  */
-export async function takeReceiptSlot(db: Db, address: string, now: number): Promise<ReceiptSlot | number> {
-  const addressHash = hashOf(address);
+export async function takeReceiptSlot(db: Db, mailbox: Mailbox, now: number): Promise<ReceiptSlot | number> {
+  const addressHash = hashOf(mailbox);
   const taken = await db
     .selectFrom('receipt_slots')
     .select(['slot', 'free_at'])
@@ -51,27 +54,29 @@ export async function takeReceiptSlot(db: Db, address: string, now: number): Pro
 }
 
 /** @returns the same for all that a mail server reads as one address: a domain has many spellings in Unicode (UTS #46). */
-function hashOf(address: string): string {
+function hashOf({ address, isVerified }: Mailbox): string {
   const start = address.lastIndexOf('@') + 1;
   const domain = address.slice(start);
   const mailbox = foldEmail(address.slice(0, start) + (domainToASCII(domain) || domain)).replace(/\.$/, '');
-  return createHash('sha256').update(mailbox).digest('base64url');
+  return createHash('sha256')
+    .update(isVerified ? mailbox : `${mailbox} unverified`)
+    .digest('base64url');
 }
 
 /**
- * Gives a receipt its turn after all that wait for the same address, ten an hour: so many are tried again, however many wait.
+ * Gives a receipt its turn after all that wait for the same mailbox, ten an hour: so many are tried again, however many wait.
  * @param notBefore when a slot will be free; this and `until` in milliseconds since 1970.
  * @returns undefined when its turn would come after `until`.
  */
 export async function takeReceiptTurn(
   db: Db,
-  address: string,
+  mailbox: Mailbox,
   { notBefore, until }: { notBefore: number; until: number },
 ): Promise<number | undefined> {
   if (notBefore > until) return undefined;
   const turn = await db
     .insertInto('receipt_slots')
-    .values({ address_hash: hashOf(address), slot: queue, free_at: notBefore })
+    .values({ address_hash: hashOf(mailbox), slot: queue, free_at: notBefore })
     .onConflict((conflict) =>
       conflict
         .columns(['address_hash', 'slot'])

@@ -3,7 +3,7 @@
 import type { Db } from '../database/tables.ts';
 import type { DeliveryError } from '../outbox/delivery-error.ts';
 import { retryDelay, type ServerHealth } from '../outbox/server-health.ts';
-import type { ClaimedMail } from './outbox.ts';
+import { type ClaimedMail, isBuyerVerified } from './outbox.ts';
 import { takeReceiptTurn } from './receipt-slots.ts';
 
 type RetryOptions = {
@@ -33,5 +33,6 @@ export async function nextAttempt(
   if (notBefore === undefined || concerns.includes('later')) {
     return now + retryDelay(mail.attempts ?? 1, { firstMs: firstRetryMs, maxMs: maxRetryMs });
   }
-  return await takeReceiptTurn(db, mail.buyerEmail, { notBefore, until: giveUpAt });
+  const mailbox = { address: mail.buyerEmail, isVerified: await isBuyerVerified(db, mail) };
+  return await takeReceiptTurn(db, mailbox, { notBefore, until: giveUpAt });
 }
