@@ -140,6 +140,18 @@ test('a store is only replaced with --force, and is kept', async () => {
   expect(await shop(other, 'restore', backup, '--force')).toMatchObject({ stderr: '', exitCode: 0 });
 });
 
+// On PostgreSQL nothing but rows is restored.
+if (!isOnPostgres()) {
+  test('the name of a foreign table in a backup reaches no terminal as it is', async () => {
+    await original.use(({ db }) => sql.raw('create table "\u001b[2Jevil" (x)').execute(db));
+    await replaceBackup(await readFile(fileOf(original.url)));
+
+    const { stdout } = await shop(other, 'restore', backup, '--force');
+
+    expect(stdout).toContain('\n\ufffd[2Jevil was not made by the store.\n');
+  });
+}
+
 async function titlesReplaced(replaced: string): Promise<unknown[]> {
   if (isOnPostgres()) {
     return await other.use(async ({ db }) => {

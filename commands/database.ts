@@ -85,7 +85,10 @@ const restoreFile = command({
     const ids = Object.entries(customers).map(([verb, ids]) => `${ids.length} ${verb}`);
     const done =
       unknown === undefined ? [`again, as since the backup: ${tokens}; customers: ${ids.join(', ')}`] : [];
-    io.stdout.write([`restored ${countedRows(counts)}${kept}`, ...done, ...notes, ''].join('\n'));
+    // The notes have names of tables that stand in the file.
+    io.stdout.write(
+      [`restored ${countedRows(counts)}${kept}`, ...done, ...notes.map(printable), ''].join('\n'),
+    );
   },
 });
 
