@@ -14,7 +14,7 @@ import { type DemoBook, demoBooks, demoTable } from './books.ts';
 /** In pixels, at the full width. The ratio of every cover is 2:3. */
 const coverSize = { width: 960, height: 1440 };
 
-/** `npm run covers` writes the files. */
+/** Artwork, drawn once for the demo. */
 export const coversFolder = join(import.meta.dirname, 'covers');
 
 /** @returns the path of the WebP file with a demo book's cover at this width in pixels. */
