@@ -21,6 +21,7 @@ test.each([
     'https://covers.example/fetch/w_200,f_auto/https://other.example/a.jpg?u=https://a.example',
     'https://covers.example/fetch/w_200,f_auto/https://other.example/a.jpg?u=https://a.example',
   ],
+  ['https://covers.example/a.jpg/https://b.example', 'https://covers.example/a.jpg/https://b.example'],
 ])('%j is stored as %j', (image, stored) => {
   expect(normalizeBookImage(image, origin)).toBe(stored);
 });
@@ -43,6 +44,18 @@ test.each([', ', ',', ';', '; ', ' | ', '|', ' ', '\n', '\r\n'])(
     const further = ['https://covers.example/b.jpg', 'http://covers.example/b.jpg', '//covers.example/b.jpg'];
     for (const second of further) {
       const image = `https://covers.example/a.jpg${between}${second}`;
+
+      expect(normalizeBookImage(image, origin), image).toBeUndefined();
+      expect(reasonAgainstBookImage(image)).toBe('These are several addresses: a book has one image.');
+    }
+  },
+);
+
+test.each(['', '\u200b', '\u2060', '，', '；', '、', '"', '" "'])(
+  'two addresses of pictures with %j between them are none',
+  (between) => {
+    for (const name of ['a.jpg', 'a.JPEG', 'a.png', 'a.webp', 'a.gif', 'a.avif']) {
+      const image = `https://covers.example/${name}${between}https://covers.example/b.jpg`;
 
       expect(normalizeBookImage(image, origin), image).toBeUndefined();
       expect(reasonAgainstBookImage(image)).toBe('These are several addresses: a book has one image.');

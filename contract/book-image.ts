@@ -1,8 +1,12 @@
 import { imageIdIn } from './image-address.ts';
 import { tidyValue } from './pasted-text.ts';
 
-/** A further address behind a separator. A comma alone, or a blank, may be a part of an address. */
-const further = /[\s,;|](?:https?:)?\/\/|[\s;|]\/images\//i;
+/**
+ * A further address behind a separator, or behind the end of a picture's name: what was between them may have been lost. A comma alone, or a
+ * blank, may be a part of an address.
+ */
+const further =
+  /[\s,;|](?:https?:)?\/\/|[\s;|]\/images\/|\.(?:avif|gif|jpe?g|png|webp)[^\w/?#&=]*https?:\/\//i;
 
 /**
  * Normalizes the image of a book: an `https:` address, or the address of an image that the store hosts. The store never
