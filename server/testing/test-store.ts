@@ -17,6 +17,7 @@ import { type SignInProvider, signInProvider } from '../sign-in/provider.ts';
 import { sessionCookieName } from '../sign-in/session-cookie.ts';
 import { startSession } from '../sign-in/sessions.ts';
 import { noWebhooks, type Webhooks } from '../webhooks/sender.ts';
+import { recordAnswers } from './answers.ts';
 import { endsWithTest, makeFolder } from './ends-with-test.ts';
 import { createStoreDatabase, emptyTables } from './test-database.ts';
 
@@ -169,6 +170,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
     log: options.onLog ? openLog(options.logLevel ?? 'info', { write: options.onLog }) : openLog('silent'),
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
+  recordAnswers(app, process.env['ANSWERS_FILE']);
   const { port } = app.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
 

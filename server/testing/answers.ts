@@ -1,0 +1,44 @@
+/** What the stores of all tests answer, in the file that `ANSWERS_FILE` names: which part of `/openapi.json` no test has seen. */
+
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import type { ApiDocument } from '../api-description/docs-page.ts';
+
+/** The lines that this process has written: `described GET /book/{id} 200`, `answered GET /book/42 200`. */
+const written = new Set<string>();
+
+/** Records what the store describes, and each answer that it sends, also those of the response cache. */
+export function recordAnswers(app: FastifyInstance, file: string | undefined): void {
+  if (!file) return;
+  const write = (line: string) => {
+    if (written.has(line)) return;
+    written.add(line);
+    appendFileSync(file, `${line}\n`);
+  };
+  // To describe a store takes longer than to start it: one in each process is enough.
+  if (written.size === 0) {
+    const { paths } = app.swagger() as unknown as ApiDocument;
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        for (const status of Object.keys(responses).filter((one) => one !== 'default')) {
+          write(`described ${method.toUpperCase()} ${path} ${status}`);
+        }
+      }
+    }
+  }
+  app.server.prependListener('request', ({ method, url = '' }, response) => {
+    response.on('finish', () => write(`answered ${method} ${url.split('?', 1)[0]} ${response.statusCode}`));
+  });
+}
+
+/** @returns what is described and was never answered, such as `GET /books 304`. */
+export function unanswered(file: string): string[] {
+  const lines = readFileSync(file, 'utf8');
+  const described = new Set(lines.match(/(?<=^described ).+/gm));
+  // `{id}` stands for a part of a path.
+  const isAnswered = (answer: string): boolean =>
+    new RegExp(`^answered ${answer.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/\\s]+')}$`, 'm').test(
+      lines,
+    );
+  return [...described].filter((answer) => !isAnswered(answer)).sort();
+}
