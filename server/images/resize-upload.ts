@@ -29,7 +29,7 @@ const otherFormats: Readonly<Record<string, readonly string[]>> = {
 
 /** Their process then takes 100 to 330 MB as a rule, and 520 MB for an interlaced PNG of 16 bits, which is decoded as a whole. */
 const maxPixels = 40_000_000;
-/** An AVIF is decoded as a whole, in 20 bytes for each pixel: 540 MB. One of 10 or 12 bits takes 27: 500 MB. */
+/** An AVIF is decoded as a whole, in 20 bytes for each pixel: 540 MB, 590 where it is turned. One of 10 or 12 bits takes 27. */
 const maxAvifPixels = 24_000_000;
 const maxDeepAvifPixels = 16_000_000;
 /** Decoder and resizing keep many rows at a time, so an image of few, very long rows would take gigabytes. */
