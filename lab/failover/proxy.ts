@@ -32,13 +32,8 @@ ${members
   .map(({ machine, port, restPort }) => `  server ${machine.name} 127.0.0.1:${port} check port ${restPort}`)
   .join('\n')}
 
-${storeSection(storePort, nodePorts)}
-`;
-
-/** The nodes of the store, of which only those get requests that are ready. */
-export const storeSection = (port: number, nodePorts: readonly number[]) => `
 listen store
-  bind 127.0.0.1:${port}
+  bind 127.0.0.1:${storePort}
   mode http
   balance roundrobin
   option redispatch
