@@ -7,11 +7,11 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Work, works } from '../../server/testing/power-cuts/cuts.ts';
 import { removeDefence } from '../../tools/defences/defences.ts';
 import { copyTree } from '../../tools/defences/scratch-copy.ts';
 import { playSequences, type Sequences } from './model.ts';
-import { playPowerCuts } from './power-cuts.ts';
+import { type Work, works } from './power-cuts/cuts.ts';
+import { playPowerCuts } from './power-cuts/play.ts';
 import { playSchedules } from './schedules.ts';
 
 /** `by`: the sequence, the test, the power cut or the history that found the fault. */

@@ -6,13 +6,13 @@
 
 import { join } from 'node:path';
 import { foundBySequences } from '../../server/testing/model/sequences.ts';
-import { works } from '../../server/testing/power-cuts/cuts.ts';
 import { flag, readOptions, someOf, text, wholeNumber } from '../../tools/options.ts';
 import { grouped } from '../bench/progress.ts';
 import { playHistory } from './histories/run.ts';
 import { playSequences } from './model.ts';
 import { findPlanted } from './planted.ts';
-import { playAgain, playPowerCuts } from './power-cuts.ts';
+import { works } from './power-cuts/cuts.ts';
+import { playAgain, playPowerCuts } from './power-cuts/play.ts';
 import { playSchedules } from './schedules.ts';
 import { figuresOf, quarters, soak } from './soak.ts';
 import { writeRow } from './table.ts';

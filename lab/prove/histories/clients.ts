@@ -6,13 +6,8 @@ import { deskPaths } from '../../../contract/desk/paths.ts';
 import { amountToCents, centsToAmount } from '../../../contract/money.ts';
 import type { Order } from '../../../contract/order.ts';
 import { paths } from '../../../contract/paths.ts';
-import type {
-  CopiesOperation,
-  Operation,
-  RegisterOperation,
-  SetOperation,
-} from '../../../server/testing/histories/history.ts';
 import { type Buyer, book as unlimited } from '../../failover/store-nodes.ts';
+import type { CopiesOperation, Operation, RegisterOperation, SetOperation } from './history.ts';
 import type { StoreNode } from './nodes.ts';
 
 /** The books whose prices are changed, and their first prices. */

@@ -8,16 +8,15 @@ import { paths } from '../../../contract/paths.ts';
 import { addBook } from '../../../server/catalogue/books.ts';
 import { openDatabase } from '../../../server/database/open.ts';
 import { readDatabaseSettings } from '../../../server/settings/settings.ts';
-import { checkCopies, checkReceipts } from '../../../server/testing/histories/check-copies.ts';
-import { checkReads, checkRegister } from '../../../server/testing/histories/check-register.ts';
-import { checkSet } from '../../../server/testing/histories/check-set.ts';
-import type { Lag } from '../../../server/testing/histories/history.ts';
 import { openSmtpServer } from '../../../server/testing/smtp-server.ts';
 import { pages } from '../../../tools/builds.ts';
 import { installPrograms } from '../../../tools/debian-packages.ts';
 import { randomNumbers } from '../../bench/figures.ts';
 import { type Buyer, prepareStore } from '../../failover/store-nodes.ts';
 import { killMachine, statusOf, waitFor } from '../../rigs/machines.ts';
+import { checkCopies, checkReceipts } from './check-copies.ts';
+import { checkReads, checkRegister } from './check-register.ts';
+import { checkSet } from './check-set.ts';
 import {
   type Clients,
   firstCopies,
@@ -29,6 +28,7 @@ import {
   scarce,
   startClients,
 } from './clients.ts';
+import type { Lag } from './history.ts';
 import { type Fault, longestPauseMs, type Rig } from './nodes.ts';
 import { openPostgresRig, openSqliteRig } from './rigs.ts';
 

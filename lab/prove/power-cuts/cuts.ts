@@ -8,11 +8,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
-import { openDatabase } from '../../database/open.ts';
-import { checkSqliteFile } from '../../database/sqlite/check-file.ts';
-import { checkDatabase } from '../../operations/check/check-database.ts';
-import { indexBooks } from '../../search/indexing.ts';
-import { settingsOf } from '../model/node.ts';
+import { openDatabase } from '../../../server/database/open.ts';
+import { checkSqliteFile } from '../../../server/database/sqlite/check-file.ts';
+import { checkDatabase } from '../../../server/operations/check/check-database.ts';
+import { indexBooks } from '../../../server/search/indexing.ts';
+import { settingsOf } from '../../../server/testing/model/node.ts';
 import { type Call, Disk, type Random, readTrace, stringsIn, tracedCalls } from './disk.ts';
 
 export const works = [
@@ -50,22 +50,18 @@ export type Recording = {
 /** Which calls of a thread fail in the work “failing disk”: the first, and each so many after it. */
 const failing = ['fdatasync:error=EIO:when=4+3', 'pwrite64:error=ENOSPC:when=31+29'];
 
-const firstRelease = join(import.meta.dirname, '../../database/fixtures/0001.sqlite.gz');
+const firstRelease = join(import.meta.dirname, '../../../server/database/fixtures/0001.sqlite.gz');
 
 /**
  * Does some work under strace.
  * @param folder an empty one.
  * @param source the root of the sources that do it.
  */
-export async function record(
-  work: Work,
-  folder: string,
-  source = join(import.meta.dirname, '../../..'),
-): Promise<Recording> {
+export async function record(work: Work, folder: string, source: string): Promise<Recording> {
   const root = join(folder, 'shop');
   const facts = join(folder, 'facts');
   const store = join(root, 'data', 'store.db');
-  const main = join(source, 'server/testing/power-cuts/work.ts');
+  const main = join(source, 'lab/prove/power-cuts/work.ts');
   const run = promisify(execFile);
   const recording = { work, root, before: [] as string[], inBackup: [] as string[] };
   mkdirSync(root);

@@ -1,17 +1,9 @@
-/** Power cuts in each kind of work of a shop (server/testing/power-cuts). */
+/** Power cuts in each kind of work of a shop. */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Failure,
-  playCuts,
-  readRecording,
-  record,
-  type Work,
-  works,
-  writeRecording,
-} from '../../server/testing/power-cuts/cuts.ts';
+import { type Failure, playCuts, readRecording, record, type Work, works, writeRecording } from './cuts.ts';
 
 /** `count`: for each kind of work. */
 type PowerCuts = { firstSeed: number; count: number; only?: readonly Work[] };
