@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import packageJson from '../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..');
 const own = ['commands', 'contract', 'server', 'tools'].map((folder) => join(root, folder) + sep);
@@ -73,14 +74,31 @@ const asciiOnly: Plugin = {
   },
 };
 
+/** Native code; the demo's provider, which is for checkouts alone; and what `pg` would use elsewhere. */
+const external = ['sharp', 'oidc-provider', 'pg-native', 'pg-cloudflare'];
+
+/** Writes the package.json of a server without a checkout: it installs what is not in the bundle. */
+const packageOfServer: Plugin = {
+  name: 'package-of-server',
+  generateBundle() {
+    const { devDependencies: _, imports: __, scripts, dependencies, ...described } = packageJson;
+    const left = Object.entries(dependencies).filter(([name]) => external.includes(name));
+    const content = {
+      ...described,
+      scripts: { serve: scripts.serve, shop: scripts.shop },
+      dependencies: Object.fromEntries(left),
+    };
+    this.emitFile({ type: 'asset', fileName: 'package.json', source: JSON.stringify(content, null, 2) });
+  },
+};
+
 export default defineConfig({
   publicDir: false,
   define: { builtCommit: JSON.stringify(readCommit()) },
-  plugins: [filesBeside, asciiOnly],
+  plugins: [filesBeside, asciiOnly, packageOfServer],
   ssr: {
     noExternal: true,
-    // Native code; the demo's provider, which is for checkouts alone; and what `pg` would use elsewhere.
-    external: ['sharp', 'oidc-provider', 'pg-native', 'pg-cloudflare'],
+    external,
   },
   build: {
     outDir: '../build',

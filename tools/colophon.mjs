@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package that `npm pack` makes: `npx colophon serve` and `npx colophon <noun> <verb>` are `npm run serve` and `npm run shop`.
+// The command of the packed store: `npx colophon serve` and `npx colophon <noun> <verb>` are `npm run serve` and `npm run shop`.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

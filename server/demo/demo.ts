@@ -78,7 +78,7 @@ const settingsOfShop = [
   ...(['ADMIN_EMAILS', 'SHOP_EMAIL', 'NODE_ENV'] as const),
 ];
 
-/** Also in the package of `npm pack`, where no one would look for it. */
+/** Also in the packed store, where no one would look for it. */
 const exampleFile = join(import.meta.dirname, '..', '..', '.env.example');
 
 /** A server for a shop is installed without the development dependencies, of which the provider is one, or without a checkout. */

@@ -1,21 +1,30 @@
 /** The packages that a server installs, for tests of what is deployed. */
 
+import { existsSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The packages that `npm ci --omit=dev` installs, without those that bring a Node. */
+type Locked = { dependencies?: object; optionalDependencies?: object };
+
+/** Installs what build/package.json names, as `npm ci` does with package-lock.json, without the packages that bring a Node. */
 export async function copyServerPackages(target: string): Promise<void> {
-  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
-  const development = Object.entries<{ dev?: true }>(packages).filter(([, { dev }]) => dev === true);
-  const left = new Set(development.map(([path]) => join(root, path)));
-  const isLeft = /^node_modules.(node-|\.)/;
-  await cp(join(root, 'node_modules'), target, {
-    recursive: true,
-    filter: (path) => !left.has(path) && !isLeft.test(relative(root, path)),
-  });
+  const { packages } = await readJson<{ packages: Record<string, Locked> }>('package-lock.json');
+  const names = new Set(
+    Object.keys((await readJson<{ dependencies: object }>('build/package.json')).dependencies),
+  );
+  // A set goes through what is added meanwhile.
+  for (const name of names) {
+    const { dependencies, optionalDependencies } = packages[`node_modules/${name}`] ?? {};
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) names.add(needed);
+    const folder = join(root, 'node_modules', name);
+    if (existsSync(folder)) await cp(folder, join(target, name), { recursive: true });
+  }
 }
+
+const readJson = async <Content>(file: string): Promise<Content> =>
+  JSON.parse(await readFile(join(root, file), 'utf8'));
 
 /** They allow any use, and ask at most for the notice that each package has in its folder. */
 export const permissiveLicences: readonly string[] = [

@@ -1,4 +1,4 @@
-/** The one file that `npm pack` makes, installed in an empty folder with the packages that it depends on. */
+/** The one file that `npm run build -- --pack` makes, installed in an empty folder with the packages that it depends on. */
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { startServer } from '../../server/testing/server-process.ts';
 import { externalProvider } from '../../server/testing/store-process.ts';
 import { asciiOf } from '../../server/vite.config.ts';
 import { pages, server } from '../builds.ts';
+import { pack } from '../pack.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -25,15 +26,11 @@ beforeAll(async () => {
   expect(built).toEqual([true, true]);
 });
 
-/** Packs the checkout, and unpacks it where npm would install it. @returns the size of the file, and its names. */
+/** Packs the build, and unpacks it where npm would install it. @returns the size of the file, and its names. */
 async function install(folder: string): Promise<{ bytes: number; files: string[] }> {
   const modules = join(folder, 'node_modules');
   await copyServerPackages(modules);
-  const npm = process.env['npm_execpath'];
-  const [program, ...script] = npm ? [process.execPath, npm] : ['npm'];
-  const args = [...script, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const { stdout } = await run(program, args, { cwd: root, maxBuffer: 16 * 1024 * 1024 });
-  const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(stdout);
+  const { filename, files } = await pack(folder);
   await mkdir(join(modules, 'colophon'));
   const unpack = ['-xzf', join(folder, filename), '-C', join(modules, 'colophon'), '--strip-components=1'];
   await run('tar', unpack);
@@ -56,7 +53,7 @@ test('a build is that of a shop, whatever NODE_ENV its caller has', async () => 
   expect(text).not.toMatch(/fetch\([`'"]\/login/);
 });
 
-test('the package of npm pack is built JavaScript, and a shop runs on it without a checkout', {
+test('the packed store is built JavaScript, and a shop runs on it without a checkout', {
   timeout: 120_000,
 }, async () => {
   const folder = await makeFolder();
@@ -143,15 +140,34 @@ test('an escape has the meaning of its character, or stops the build', () => {
     expect(() => asciiOf(code)).toThrow('cannot be made ASCII');
 });
 
-test('every package in the bundle of the server, and in that of the pages, has a permissive licence, and its notice is there', async () => {
+/** The packages in the bundle of the server and in that of the pages, with their licences. */
+async function readBundled(): Promise<[name: string, licence: string][]> {
   const texts = await Promise.all(
     ['build/licences.md', 'dist/.vite/license.md'].map((file) => readFile(join(root, file), 'utf8')),
   );
+  return texts.flatMap((text) =>
+    [...text.matchAll(/^## (\S+) - \S+ \((.+)\)$/gm)].map(([, name = '', licence = '']) => [name, licence]),
+  );
+}
 
-  const licences = texts.flatMap((text) => [...text.matchAll(/^## (\S+) - \S+ \((.+)\)$/gm)]);
+test('every package in the bundles has a permissive licence, and its notice is there', async () => {
+  const bundled = await readBundled();
 
-  const names = licences.map(([, name]) => name);
+  const names = bundled.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pg', 'react-dom']));
-  const refused = licences.filter(([, , licence = '']) => !permissiveLicences.includes(licence));
-  expect(refused.map(([line]) => line)).toEqual([]);
+  expect(bundled.filter(([, licence]) => !permissiveLicences.includes(licence))).toEqual([]);
+});
+
+test('what runs is a dependency: what the bundles have, and what a server installs beside them', async () => {
+  const readJson = async (file: string) => JSON.parse(await readFile(join(root, file), 'utf8'));
+  const { dependencies, optionalDependencies } = await readJson('package.json');
+  const { packages } = await readJson('package-lock.json');
+  const ofServer = await readJson('build/package.json');
+  const bundled = (await readBundled()).map(([name]) => name);
+
+  expect(ofServer).toMatchObject({ name: 'colophon', type: 'module', optionalDependencies });
+  expect(ofServer.dependencies).toEqual({ sharp: dependencies.sharp });
+  expect(ofServer).not.toHaveProperty('devDependencies');
+  expect(Object.keys(dependencies).filter((name) => !bundled.includes(name))).toEqual(['sharp']);
+  expect(bundled.filter((name) => packages[`node_modules/${name}`]?.dev)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * The packages that a server installs on any platform beside its bundle, as `npm sbom` lists them from package-lock.json. Its `--omit=dev` is no
- * use: npm 10 and 11 leave out every package that a development dependency needs too, such as `semver`.
+ * The packages that run on any platform, as `npm sbom` lists them from package-lock.json. With `--omit=dev` npm 10 and 11 would leave out
+ * every package that a development dependency needs too, such as `pg`.
  */
 
 import { execFile } from 'node:child_process';
@@ -27,7 +27,7 @@ type Sbom = { components: Component[]; dependencies: { ref: string; dependsOn: s
 async function readSbom(): Promise<Sbom> {
   const npm = process.env['npm_execpath'];
   const [program, ...script] = npm ? [process.execPath, npm] : ['npm'];
-  // With NODE_ENV=production npm omits development packages, and with them those of a server that they need too.
+  // With NODE_ENV=production npm omits development packages.
   const command = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--include=dev', '--offline'];
   const { stdout } = await promisify(execFile)(program, [...script, ...command], {
     cwd: root,
@@ -53,7 +53,7 @@ test.each(['package-lock.json', 'lab/package-lock.json'])(
 );
 
 let sbom: Sbom;
-/** Those that a server installs. */
+/** Those that run. */
 let packages: Component[];
 beforeAll(async () => {
   sbom = await readSbom();
@@ -92,7 +92,7 @@ function licencesOf({ licenses = [] }: Component): string[] | undefined {
   return /^[\w.-]+( AND [\w.-]+)*$/.test(first.expression) ? first.expression.split(' AND ') : undefined;
 }
 
-test('every package that a server installs has a licence that the store may be sold and run with', () => {
+test('every package that runs has a licence that the store may be sold and run with', () => {
   const isAllowed = (component: Component): boolean =>
     licencesOf(component)?.every(
       (licence) =>
