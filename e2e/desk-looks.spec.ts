@@ -55,6 +55,23 @@ test('the lists of orders are all in view on a phone', async ({ page }) => {
   await expect(page.getByRole('link', { name: /^All/ })).toBeInViewport({ ratio: 1 });
 });
 
+test('on a phone the heading of an address stands apart from it', async ({ page, store }) => {
+  await addLongOrder(store);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openSignedIn(page, deskViewAddress('mail'));
+  const address = page.getByText(buyer.email).first();
+  await expect(address).toBeVisible();
+  const gap = await address.evaluate((element) => {
+    const cell = element.closest('td');
+    if (cell === null) return 0;
+    const heading = Number.parseFloat(
+      element.ownerDocument.defaultView?.getComputedStyle(cell, '::before').width ?? '',
+    );
+    return element.getBoundingClientRect().left - cell.getBoundingClientRect().left - heading;
+  });
+  expect(gap).toBeGreaterThan(3);
+});
+
 test('the thumbnails of drawn covers show an initial on a phone too', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openSignedIn(page, deskViewAddress('books'));
