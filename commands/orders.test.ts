@@ -68,7 +68,7 @@ describe('shop orders', () => {
     expect((await shop('orders', 'list', '--limit', '2')).stderr).toMatch(/^There are more: --limit /);
     const { stdout } = await shop('orders', 'list', '--limit', '1', '--q', 'emma');
     expect(stdout).toMatch(
-      /^\S+ {2}\S+Z {2}new {7}10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
+      /^\S+ {2}\S+Z {2}new {12}10\.50 {2}Emma\ufffd\[2J {2}George Eliot {2}Ada L\. {2}ada@\S+\n$/,
     );
   });
 

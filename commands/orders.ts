@@ -63,7 +63,16 @@ const list = command({
 
 const orderLine = ({ _id, placedAt, state, price, title, author, buyer }: DeskOrder): string => {
   const amount = price.toFixed(2).padStart(9);
-  const columns = [_id, placedAt, state.padEnd(4), amount, title, author, buyer.name, buyer.email];
+  const columns = [
+    _id,
+    placedAt,
+    state.padEnd('withdrawn'.length),
+    amount,
+    title,
+    author,
+    buyer.name,
+    buyer.email,
+  ];
   return lineOf(columns.map((column) => column || '-'));
 };
 
