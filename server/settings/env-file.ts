@@ -8,11 +8,41 @@ import { StartError } from '../start-error.ts';
  */
 export function loadEnvFile(env: Record<string, string | undefined> = process.env): readonly string[] {
   if (!existsSync('.env')) return [];
+  const values = readEnv(readFile());
+  for (const [name, value] of Object.entries(values)) env[name] ??= value;
+  return Object.keys(values);
+}
+
+function readFile(): Buffer {
   try {
-    const values = parseEnv(readFileSync('.env', 'utf8').replace(/^\uFEFF/, ''));
-    for (const [name, value] of Object.entries(values)) env[name] ??= value;
-    return Object.keys(values);
+    return readFileSync('.env');
   } catch (error) {
     throw new StartError(`.env cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** Stands for a # within a line. */
+const mark = '\uE000';
+
+/** @throws StartError if a value would be read as another one than the file shows. */
+export function readEnv(bytes: Uint8Array): Record<string, string> {
+  const text = decode(bytes);
+  const values = parseEnv(text);
+  // Node ends a value at a #, systemd and Docker do not: half a secret would be noticed at the first sign-in.
+  const marked = parseEnv(text.replace(/^(?![^\S\n]*#).*$/gm, (line) => line.replaceAll('#', mark)));
+  const cut = Object.keys(values).find((name) => marked[name]?.replaceAll(mark, '#') !== values[name]);
+  if (cut !== undefined) {
+    throw new StartError(
+      `${cut}: its value in .env would end before a #. Put the value in quotes, or the comment on a line of its own.`,
+    );
+  }
+  return values as Record<string, string>;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new StartError('.env is not in UTF-8, perhaps in Windows-1252. Save it as UTF-8.');
   }
 }

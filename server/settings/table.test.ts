@@ -13,7 +13,7 @@ const comment = (text: string): string => text.replace(/(?=\S)(.{1,116})(?:\s+|$
 test('.env.example has every setting with its default', async () => {
   const head =
     'Copy to .env and change what should differ. Each line shows the default. An empty setting counts as unset. ' +
-    'A name that the store does not know is refused. Each secret may be in a file instead, alone in one line: ' +
+    'A name that the store does not know is refused. A value with a # needs quotes. Each secret may be in a file instead, alone in one line: ' +
     `OIDC_CLIENT_SECRET_FILE names the file of OIDC_CLIENT_SECRET. The secrets are ${secrets.join(', ')}.`;
   const blocks = settingRows.map((row) => `${comment(row.about)}# ${row.name}=${row.default ?? ''}\n`);
 
