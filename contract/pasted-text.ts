@@ -5,8 +5,9 @@
  * several, marks of direction order mixed titles. So a text loses them at its ends alone, digits and addresses everywhere.
  */
 
-/** Soft hyphens, marks of direction, embeddings and isolates, byte order marks, and others that are no letter. */
-const unseen = '\\u00AD\\u034F\\u061C\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uFEFF';
+/** Soft hyphens, marks of direction, embeddings and isolates, byte order marks, fillers of Hangul, the blank of Braille, and others. */
+const unseen =
+  '\\u00AD\\u034F\\u061C\\u115F\\u1160\\u180E\\u200B\\u200E\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFEFF\\uFFA0';
 const joiners = '\\u200C\\u200D';
 
 const isUnseen = new RegExp(`[\\s${unseen}]`);
