@@ -16,12 +16,18 @@ const executablePath = findChromium();
 if (!executablePath && !process.argv.includes('--list')) throw new Error(howToInstall);
 
 /** Their stores have other settings, or other books, so they need workers of their own: after the others, which share theirs. */
-const ownStores = /\/(desk-mail-sent|first-start|limits|long-lists|other-browsers|roles)\.spec\.ts$/;
+const ownStores = /\/(desk-mail-sent|first-start|limits|long-lists|roles)\.spec\.ts$/;
+/** They run in `npm run test:full` alone: how screens look and what they weigh, and two more browsers. */
+const looks = /(looks|other-browsers)\.spec\.ts$/;
 
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  projects: [{ testIgnore: ownStores }, { testMatch: ownStores }],
+  projects: [
+    { name: 'gate', testIgnore: [ownStores, looks] },
+    { name: 'gate-own-stores', testMatch: ownStores },
+    { name: 'looks', testMatch: looks },
+  ],
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
