@@ -26,27 +26,6 @@ test('several processes open an empty database at once: one migrates it and the 
   expect(await db.selectFrom('books').selectAll().execute()).toEqual([]);
 });
 
-test('rows are still there when the database is opened again', async () => {
-  const customer = {
-    id: 'c',
-    issuer: 'i',
-    sub: 's',
-    email: 'e',
-    is_email_verified: 1,
-    name: 'Zoë 紅 🐉',
-    photo: '',
-    created_at: 1_795_230_720_000,
-    blocked_at: null,
-    erased_at: null,
-  };
-  const first = await open();
-  await first.db.insertInto('customers').values(customer).execute();
-  await first.close();
-
-  const second = await open();
-  expect(await second.db.selectFrom('customers').selectAll().execute()).toEqual([customer]);
-});
-
 test('an error rolls the whole transaction back, and the next transaction works', async () => {
   const { db } = await open();
   const orderWithoutCustomer = {

@@ -72,7 +72,7 @@ const unsorted = (response: { path: string; body?: unknown }) =>
     : response;
 
 describe.each(releases)('a database of %s', (name) => {
-  test('has its books, search, orders, sessions and images', async () => {
+  test('has its books, search, orders, sessions and images, and sells on', async () => {
     const { store, release } = await openRelease(name);
 
     const responses = [];
@@ -87,46 +87,32 @@ describe.each(releases)('a database of %s', (name) => {
           : { digest: hash('sha256', bytes) }),
       });
     }
-
     expect(release.requests.length).toBeGreaterThan(10);
     // A later version may add fields, and leaves out the articles of titles where it sorts them.
     expect(responses.map(unsorted)).toMatchObject(
       release.requests.map(({ cookie, ...request }) => unsorted(request)),
     );
-  });
 
-  test('takes further purchases, repeats none, and takes them back', async () => {
-    const { store, release } = await openRelease(name);
     const { cookie, idempotencyKey, order, orderId } = release.buyer;
-    const email = release.requests.find(({ path }) => path === paths.session)?.body as { email: string };
+    const session = release.requests.find(({ path }) => path === paths.session)?.body as { email: string };
     const buy = (key: string, time: string) =>
       store.call(paths.addOrder, {
-        json: { ...orderOf(order, email.email), time },
+        json: { ...orderOf(order, session.email), time },
         cookie,
         headers: { 'idempotency-key': key },
       });
-
     const repeated = await readJson<Order>(await buy(idempotencyKey, order.time), 201);
     const another = await readJson<Order>(await buy('another-key', new Date().toDateString()), 201);
-
     expect(repeated._id).toBe(orderId);
     expect(another._id).not.toBe(orderId);
     const withdraw = async ({ _id }: Order) =>
       (await store.call(withdrawalPaths.order(_id), { method: 'POST', cookie })).status;
     // An order of an older version keeps no days: its buyer has no button, and the owner withdraws it.
-    expect([repeated.withdrawUntil, await withdraw(repeated), await withdraw(another)]).toEqual([
-      undefined,
-      409,
-      200,
-    ]);
-  });
-
-  test('is found to be in order, also when the owner withdraws an order of it', async () => {
-    const { store, release } = await openRelease(name);
-    await withdrawForShop(store.database.db, release.buyer.orderId, { sendsMail: false }, commandActor);
+    const withdrawn = [await withdraw(repeated), await withdraw(another)];
+    expect([repeated.withdrawUntil, ...withdrawn]).toEqual([undefined, 409, 200]);
+    await withdrawForShop(store.database.db, orderId, { sendsMail: false }, commandActor);
 
     const findings = await Array.fromAsync(checkDatabase(store.database.db, () => {}));
-
     expect(findings.length).toBeGreaterThan(4);
     expect(findings.flatMap(({ faults }) => faults)).toEqual([]);
   });

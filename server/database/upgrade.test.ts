@@ -4,7 +4,7 @@
  */
 
 import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -71,6 +71,9 @@ describe('a database that the first release made', () => {
     }
 
     expect(applied).toEqual([Object.keys(migrations).slice(1)]);
+    expect(await run('select name, fingerprint from kysely_migration order by name limit 1')).toEqual([
+      { name: firstMigration, fingerprint: releasedFingerprints[firstMigration] },
+    ]);
     const { db, close } = await openDatabase(testDatabase.settings, { isReadAsItIs: true });
     expect(compareSchemas(await describeMigrated(db), await describeSchema(db))).toEqual([]);
     await close();
@@ -102,18 +105,6 @@ describe('a database that the first release made', () => {
     );
     expect(await run('select name from kysely_migration')).toEqual([{ name: firstMigration }]);
   });
-
-  test('is opened by several processes at once, which record the fingerprint of its migration', async () => {
-    const script = join(import.meta.dirname, '..', 'testing', 'open-and-close.ts');
-    const exits = await Promise.all(
-      Array.from({ length: 3 }, () => once(fork(script, [JSON.stringify(testDatabase.settings)]), 'exit')),
-    );
-
-    expect(exits).toEqual(Array.from({ length: 3 }, () => [0, null]));
-    expect(await run('select name, fingerprint from kysely_migration order by name limit 1')).toEqual([
-      { name: firstMigration, fingerprint: releasedFingerprints[firstMigration] },
-    ]);
-  });
 });
 
 describe('a database that the first release made, and a start has brought up to date,', () => {
@@ -121,86 +112,77 @@ describe('a database that the first release made, and a start has brought up to 
   const removedBook = '01a1fea9-6161-719a-97d6-75ae8e63bfde';
   const readerSession = 'wdjx6IBDYijDtHlpO5gjXyEoifUrWUw_O9xpbI1BlmI';
   const signedOutSession = 'bggVUVo5BwWaMBgtTffhDj34aAiNPVqZ_pR3eMpFHwg';
-  const image = 'e46893521d1d6c294b5bcf82a040598f';
   const policy = { providerIssuer: 'https://identity.example/', adminEmails: [], adminClaim: undefined };
   let database: Database;
   beforeAll(async () => {
     const upgraded = await createTestDatabase();
     await restoreFixture(upgraded);
     database = await upgraded.open();
+    await indexBooks(database.db);
     return async () => {
       await database.close();
       await upgraded.remove();
     };
   });
 
-  const titlesOf = async ({ db }: Database, query = '', sort: ListOrder = 'newest') => {
-    const { books } = await listBooks(db, {
-      sort,
-      limit: 10,
-      patterns: searchPatterns(query),
-      after: undefined,
-    });
-    return books.map(({ title }) => title);
+  const titlesOf = async (query = '', sort: ListOrder = 'newest') => {
+    const list = { sort, limit: 10, patterns: searchPatterns(query), after: undefined };
+    return (await listBooks(database.db, list)).books.map(({ title }) => title);
   };
+  const [silas, lodz, dream] = ['Silas Marner', 'Die Straße nach Łódź', '紅樓夢'];
+  const [crime, middlemarch] = ['Преступление и наказание', 'Middlemarch'];
 
-  test('keeps its books, in order, and the removed one out of sale', async () => {
-    expect(await titlesOf(database)).toEqual([
-      'Silas Marner',
-      'Die Straße nach Łódź',
-      '紅樓夢',
-      'Преступление и наказание',
-      'Middlemarch',
-    ]);
+  test('keeps its books with their images, in each order, and the removed one out of sale', async () => {
+    expect(await titlesOf()).toEqual([silas, lodz, dream, crime, middlemarch]);
+    // Without their articles, and by the surnames of their authors.
+    expect(await titlesOf('', 'title')).toEqual([middlemarch, silas, lodz, crime, dream]);
+    expect(await titlesOf('', 'author')).toEqual([dream, crime, middlemarch, silas, lodz]);
+    const image = 'e46893521d1d6c294b5bcf82a040598f';
     expect(await findBook(database.db, '01a1fea9-612f-771d-b0a0-065720d8ca2a')).toMatchObject({
       id: '01a1fea9-612f-771d-b0a0-065720d8ca2a',
-      title: 'Middlemarch',
+      title: middlemarch,
       author: 'George Eliot',
       image: `/images/${image}.webp`,
       priceCents: 1299,
       copiesLeft: null,
     });
     expect(await findBook(database.db, removedBook)).toBeUndefined();
+    const digests = [];
+    for (const width of [240, 480, 960] as const) {
+      digests.push(hash('sha256', (await findRendition(database.db, image, width)) ?? '').slice(0, 8));
+    }
+    expect(digests).toEqual(['570cae03', '7a01e521', '7a01e521']);
   });
 
-  test.each([
-    ['george eliot', ['Silas Marner', 'Middlemarch']],
-    ['достоев', ['Преступление и наказание']],
-    ['樓', ['紅樓夢']],
-    ['lodz oneill', ['Die Straße nach Łódź']],
-    ['prestuplenie', ['Преступление и наказание']],
-    ['红楼梦', ['紅樓夢']],
-    ['adam bede', []],
-  ])('finds in a search for "%s" what it found before', async (query, titles) => {
-    await indexBooks(database.db);
-
-    expect(await titlesOf(database, query)).toEqual(titles);
-    expect((await titlesOf(database, query, 'title')).sort()).toEqual([...titles].sort());
+  test('finds in a search what it found before', async () => {
+    const found = {
+      'george eliot': [silas, middlemarch],
+      достоев: [crime],
+      樓: [dream],
+      'lodz oneill': [lodz],
+      prestuplenie: [crime],
+      红楼梦: [dream],
+      'adam bede': [],
+    };
+    for (const [query, titles] of Object.entries(found)) {
+      expect(await titlesOf(query), query).toEqual(titles);
+      expect((await titlesOf(query, 'title')).sort(), query).toEqual([...titles].sort());
+    }
   });
 
-  test('sorts its books without their articles, and by the surnames of their authors', async () => {
-    await indexBooks(database.db);
-
-    expect(await titlesOf(database, '', 'title')).toEqual([
-      'Middlemarch',
-      'Silas Marner',
-      'Die Straße nach Łódź',
-      'Преступление и наказание',
-      '紅樓夢',
-    ]);
-    expect(await titlesOf(database, '', 'author')).toEqual([
-      '紅樓夢',
-      'Преступление и наказание',
-      'Middlemarch',
-      'Silas Marner',
-      'Die Straße nach Łódź',
-    ]);
-  });
-
-  test('keeps sessions, and the end of one', async () => {
+  test('keeps sessions, the end of one, and orders, and returns an earlier order for its idempotency key', async () => {
     const { db } = database;
+    const { id, ...request } = {
+      id: '01a1fea9-62bd-768e-a20e-ebaf19ea25ed',
+      title: 'Adam Bede',
+      author: 'George Eliot',
+      priceCents: 850,
+      time: 'Sat Nov 21 2026',
+    };
+    const key = { idempotencyKey: 'key-of-the-first-order' };
 
-    expect(await findCustomer(db, readerSession, policy, at)).toEqual({
+    const reader = await findCustomer(db, readerSession, policy, at);
+    expect(reader).toEqual({
       id: '01a1fea9-5fd2-7677-b071-102129f81e92',
       issuer: 'https://identity.example',
       sub: 'reader',
@@ -211,43 +193,22 @@ describe('a database that the first release made, and a start has brought up to 
       adminClaim: null,
     });
     expect(await findCustomer(db, signedOutSession, policy, at)).toBeUndefined();
-  });
-
-  test('keeps orders, and returns an earlier one for its idempotency key', async () => {
-    const { db } = database;
-    const reader = await findCustomer(db, readerSession, policy, at);
     if (!reader) throw new Error('the session is gone');
-    const { id, ...request } = {
-      id: '01a1fea9-62bd-768e-a20e-ebaf19ea25ed',
-      title: 'Adam Bede',
-      author: 'George Eliot',
-      priceCents: 850,
-      time: 'Sat Nov 21 2026',
-    };
-
     const { orders } = await listOrders(db, reader.id, { limit: 10, cursor: undefined });
-    expect(orders.map(({ title }) => title)).toEqual(['紅樓夢', 'Adam Bede']);
+    expect(orders.map(({ title }) => title)).toEqual([dream, 'Adam Bede']);
     // They keep no days: their buyers see no button.
     for (const order of orders) expect(order).toMatchObject({ withdrawalDays: null, withdrawnAt: null });
-    expect(await placeOrder(db, reader, request, { idempotencyKey: 'key-of-the-first-order' })).toMatchObject(
-      {
-        id,
-        ...request,
-        deliveryAddress: null,
-      },
-    );
-    const changed = { ...request, priceCents: 1 };
-    await expect(
-      placeOrder(db, reader, changed, { idempotencyKey: 'key-of-the-first-order' }),
-    ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(await placeOrder(db, reader, request, key)).toMatchObject({
+      ...{ id, deliveryAddress: null },
+      ...request,
+    });
+    await expect(placeOrder(db, reader, { ...request, priceCents: 1 }, key)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
   });
 
-  test('has its removed book in the audit trail', async () => {
-    const { db } = database;
-
-    const rows = await db.selectFrom('activity').selectAll().execute();
-
-    expect(rows).toEqual([
+  test('has its removed book in the audit trail, and finds it when it is restored', async () => {
+    expect(await database.db.selectFrom('activity').selectAll().execute()).toEqual([
       {
         seq: 1,
         at: 1795273876297,
@@ -262,28 +223,11 @@ describe('a database that the first release made, and a start has brought up to 
         details: null,
       },
     ]);
-  });
 
-  test('keeps the renditions of its images', async () => {
-    const { db } = database;
-
-    const widths = [240, 480, 960] as const;
-    const renditions = await Promise.all(widths.map((width) => findRendition(db, image, width)));
-
-    const digests = renditions.map((bytes) =>
-      createHash('sha256')
-        .update(bytes ?? '')
-        .digest('hex')
-        .slice(0, 8),
-    );
-    expect(digests).toEqual(['570cae03', '7a01e521', '7a01e521']);
-  });
-
-  test('finds a book that is restored or added afterwards', async () => {
     await restoreBook(database.db, removedBook, { customerId: 'c', email: 'k@example.com', address: '::1' });
     await addBook(database.db, { title: 'Romola', author: 'George Eliot', image: 'i', priceCents: 1 }, null);
 
-    expect(await titlesOf(database, 'eliot')).toEqual(['Romola', 'Silas Marner', 'Adam Bede', 'Middlemarch']);
+    expect(await titlesOf('eliot')).toEqual(['Romola', silas, 'Adam Bede', middlemarch]);
   });
 });
 

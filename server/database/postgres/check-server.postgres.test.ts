@@ -42,14 +42,16 @@ async function open(url: string) {
   };
 }
 
-test.each(['LATIN1', 'WIN1252', 'EUC_JP'])('a database in %s is refused, and named', async (encoding) => {
-  const url = await createInEncoding(encoding);
+test('a database in another encoding is refused, and named', async () => {
+  for (const encoding of ['LATIN1', 'EUC_JP']) {
+    const url = await createInEncoding(encoding);
 
-  const { fault, checks } = await open(url);
+    const { fault, checks } = await open(url);
 
-  const reason = `the database of PostgreSQL at ${new URL(url).host} has the encoding ${encoding}, and the store needs UTF8: make a database with UTF8, and restore a backup of this one there.`;
-  expect(fault).toBe(`DATABASE_URL: ${reason}`);
-  expect(checks).toEqual([{ ok: false, isWarning: false, reason }]);
+    const reason = `the database of PostgreSQL at ${new URL(url).host} has the encoding ${encoding}, and the store needs UTF8: make a database with UTF8, and restore a backup of this one there.`;
+    expect(fault).toBe(`DATABASE_URL: ${reason}`);
+    expect(checks).toEqual([{ ok: false, isWarning: false, reason }]);
+  }
 });
 
 test.each([
@@ -112,22 +114,19 @@ describe('a database with other defaults', () => {
     await Promise.all([close(), unlimited.close()]);
   });
 
-  test.for(['array_nulls', 'synchronous_commit'])(
-    'such as %s is refused behind a pooler, where it cannot be changed',
-    async (name, { skip }) => {
-      skip(!hasPgBouncer, pgBouncerIsMissing);
-      const url = await setDefaults([`${name} = off`]);
-      const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
-      onTestFinished(() => pgBouncer.stop());
-      const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
+  test('such as synchronous_commit is refused behind a pooler, where it cannot be changed', async ({
+    skip,
+  }) => {
+    skip(!hasPgBouncer, pgBouncerIsMissing);
+    const url = await setDefaults(['synchronous_commit = off']);
+    const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
+    onTestFinished(() => pgBouncer.stop());
+    const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
 
-      const fault = await openDatabase(settings).catch((error) => openErrorMessage(error, settings));
+    const fault = await openDatabase(settings).catch((error) => openErrorMessage(error, settings));
 
-      expect(fault).toMatch(
-        new RegExp(
-          ` has ${name}=off by default, which the store cannot change behind a pooler: set it to on for the role or the database\\.$`,
-        ),
-      );
-    },
-  );
+    expect(fault).toMatch(
+      / has synchronous_commit=off by default, which the store cannot change behind a pooler: set it to on for the role or the database\.$/,
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -10,10 +10,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
@@ -117,10 +116,10 @@ describe('statements on threads', () => {
     db.insertInto('images').values({ id, width: 1, height: 1, created_at: 1 }).execute();
   const imageIds = async (db: Db) =>
     (await db.selectFrom('images').select('id').orderBy('id').execute()).map(({ id }) => id);
+  const longText = (rows: number) =>
+    `with recursive c(n) as (select 1 union all select n + 1 from c where n < ${rows}) select max(n) from c`;
   /** Reads for a second or a few, by the number of its rows. */
-  const longRead = (rows = 5_000_000) => sql`
-    with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ${rows})
-    select max(n) from counter`;
+  const longRead = (rows = 2_000_000) => sql.raw(longText(rows));
 
   test('a transaction that reads first waits for the write of another process', async () => {
     const { db } = await open();
@@ -139,35 +138,23 @@ describe('statements on threads', () => {
     expect(ids).toEqual([[], ['own']]);
   });
 
-  test('reads go on while a write waits for the lock of another process', async () => {
+  test('reads go on while a write waits for the lock of another process, and while a list takes long', async () => {
     const { db, listDb } = await open();
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
-    let hasWritten = false;
-    const write = insertImage(db, 'own').then(() => {
-      hasWritten = true;
-    });
+    let ended = '';
+    const write = insertImage(db, 'own').then(() => (ended += 'write'));
 
-    expect([await imageIds(db), await imageIds(listDb), hasWritten]).toEqual([[], [], false]);
+    expect([await imageIds(db), await imageIds(listDb), ended]).toEqual([[], [], '']);
     other.exec('rollback');
     other.close();
     await write;
-    expect(await imageIds(db)).toEqual(['own']);
-  });
-
-  test('sessions and books are read while a list takes long', async () => {
-    const { db, listDb } = await open();
-    let hasEnded = false;
     const list = longRead()
       .execute(listDb)
-      .then(() => {
-        hasEnded = true;
-      });
-
+      .then(() => (ended += ' list'));
     // Now the list is on its way.
     await new Promise(setImmediate);
-
-    expect([await imageIds(db), hasEnded]).toEqual([[], false]);
+    expect([await imageIds(db), ended]).toEqual([['own'], 'write']);
     await list;
   });
 
@@ -175,9 +162,8 @@ describe('statements on threads', () => {
     const readTimeoutMs = 1_000;
     const { listDb } = await open({ readTimeoutMs });
     const begun = performance.now();
-    await longRead(500_000).execute(listDb);
-    // Longer than it and the next read may take together.
-    const rows = Math.ceil((500_000 * 4 * readTimeoutMs) / (performance.now() - begun));
+    new DatabaseSync(':memory:').prepare(longText(200_000)).get();
+    const rows = Math.ceil((200_000 * 4 * readTimeoutMs) / (performance.now() - begun));
 
     await expect(longRead(rows).execute(listDb)).rejects.toSatisfy(
       (error) => isUnavailable(error) && String(error) === 'Error: a statement took too long',
@@ -220,41 +206,6 @@ describe('statements on threads', () => {
     ]);
     await insertImage(db, 'third');
     expect(await imageIds(db)).toEqual(['third']);
-  });
-
-  test('a thread that has nothing to do ends, and the next statement has another one', async () => {
-    const { db } = await open();
-    const threads: Worker[] = [];
-    const listen = (thread: Worker) => threads.push(thread);
-    process.on('worker', listen);
-    const options = { file, size: 1, maxSentAhead: 0, maxQueued: 10, timeoutMs: () => 20_000, idleMs: 20 };
-    const readers = new SqlitePool({ ...options, isReader: true, onError() {} });
-    const count = () => readers.execute('select count(*) from images', []);
-
-    const first = [await count(), await count()];
-    await once(threads[0] as Worker, 'exit');
-    await insertImage(db, 'own');
-    const second = await count();
-
-    process.off('worker', listen);
-    expect(first.map((result) => 'rows' in result && result.rows)).toEqual([[[0]], [[0]]]);
-    expect('rows' in second && second.rows).toEqual([[1]]);
-    expect(threads).toHaveLength(2);
-    await readers.close();
-  });
-
-  test('writes are moved from the log to the file by another thread, long before the writer has to', async () => {
-    const { db } = await open();
-    for (let count = 0; count < 32; count += 1) await insertImage(db, `image ${count}`);
-
-    // A checkpoint may have come before the last of them: the next one comes after 32 further writes.
-    let more = 0;
-    const isMoved = async () => {
-      more += 1;
-      await insertImage(db, `more ${more}`);
-      return (await readFile(file)).includes('image 31');
-    };
-    await expect.poll(isMoved).toBe(true);
   });
 
   test('the log begins anew while writes go on, before the writer has thousands of pages to move', async () => {
@@ -304,94 +255,6 @@ describe('statements on threads', () => {
     await writer.close();
     expect(await imageIds(db)).toEqual(['kept']);
   });
-
-  describe('a pool', () => {
-    const long =
-      'with recursive c(n) as (select 1 union all select n + 1 from c where n < 3000000) select max(n) from c';
-    const hour = 3_600_000;
-
-    /** @param timeouts in milliseconds: of each call when it comes, and again when a thread gets it. Then an hour. */
-    function openPool(maxSentAhead: number, timeouts: number[]) {
-      const errors: Error[] = [];
-      const timeoutMs = () => timeouts.shift() ?? hour;
-      const onError = (error: Error) => errors.push(error);
-      const pool = new SqlitePool({
-        file,
-        isReader: true,
-        size: 1,
-        maxSentAhead,
-        maxQueued: 10,
-        timeoutMs,
-        onError,
-      });
-      return { pool, errors };
-    }
-
-    test('gives a statement its whole time when a thread has it', async () => {
-      await open();
-      const { pool } = openPool(0, [hour, hour, hour, 1]);
-
-      const results = await Promise.allSettled([pool.execute(long, []), pool.execute(long, [])]);
-
-      expect(results).toMatchObject([
-        { status: 'fulfilled' },
-        { reason: { message: 'a statement took too long' } },
-      ]);
-      await pool.close();
-    });
-
-    test.each([0, 8])(
-      'gives what waits for a stuck thread to another one, %i sent ahead',
-      async (maxSentAhead) => {
-        await open();
-        const { pool, errors } = openPool(maxSentAhead, maxSentAhead === 0 ? [hour, 1] : [hour, 200]);
-        const ends: string[] = [];
-        const listen = (thread: Worker) => {
-          ends.push('not yet');
-          const index = ends.length - 1;
-          thread.once('exit', () => ends.splice(index, 1, 'ended'));
-        };
-        process.on('worker', listen);
-        const stuck = pool.execute(long, []);
-        const waiting = pool.execute('select 1', []);
-
-        await expect(stuck).rejects.toThrow('a statement took too long');
-        expect(await waiting).toMatchObject({ rows: [[1]] });
-        process.off('worker', listen);
-        expect(ends).toEqual(['not yet', 'not yet']);
-        // The pool itself ends the thread, as soon as it is no longer stuck.
-        await expect.poll(() => ends).toEqual(['ended', 'not yet']);
-        expect(errors).toEqual([]);
-        await pool.close();
-      },
-    );
-  });
-
-  test.skipIf(process.platform !== 'linux')(
-    'statements fail while no thread can be started, and the process lives',
-    async () => {
-      await open();
-      const program = `
-      import { execFileSync } from 'node:child_process';
-      import { readFileSync } from 'node:fs';
-      import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, '..', 'open.ts'))};
-      const { db, close } = await openDatabase(${JSON.stringify({ engine: 'sqlite', file, readTimeoutMs: 20_000, statementTimeoutMs: 20_000 })});
-      const limit = (bytes) => execFileSync('prlimit', ['--pid', String(process.pid), '--as=' + bytes + ':']);
-      const read = () => db.selectFrom('images').select('id').execute().then((rows) => rows.length, (error) => error.message);
-      const size = Number(/VmSize:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
-      limit(size + 1024 * 1024);
-      const without = await read();
-      limit('unlimited');
-      console.log(JSON.stringify([without, await read()]));
-      await close();
-    `;
-      const programFile = join(folder, 'program.mjs');
-      await writeFile(programFile, program);
-      const { stdout } = await promisify(execFile)(process.execPath, [programFile]);
-
-      expect(JSON.parse(stdout)).toEqual(['a thread of the database could not be started', 0]);
-    },
-  );
 
   test('a transaction that got its lock too late does not keep it', async () => {
     const { db, pools } = await open({ statementTimeoutMs: 300 });
@@ -479,45 +342,33 @@ test('changes are not counted without each of the triggers that count them, and 
 });
 
 // Windows has other rights than modes.
-describe.skipIf(process.platform === 'win32')('the files of SQLite', () => {
-  beforeEach(() => {
-    file = join(folder, 'data', 'store.db');
-  });
-
-  const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-  const modesOfFiles = () =>
-    readdirSync(dirname(file)).map((name) => [name, modeOf(join(dirname(file), name))]);
-
-  test('and their folder are for their user alone', () => {
-    const sqlite = openSqliteFile(file);
+test.skipIf(process.platform === 'win32')(
+  'the files of SQLite and their folder are for their user alone; those that are there keep the rights of the group, and other files all',
+  () => {
+    const [data = '', older = '', other = ''] = ['data', 'older', 'other'].map((name) => join(folder, name));
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    const storeIn = (path: string) => join(path, 'store.db');
+    const sqlite = openSqliteFile(storeIn(data));
     sqlite.exec('create table books (id integer)');
 
-    expect(modeOf(dirname(file))).toBe('700');
-    expect(modesOfFiles()).toEqual([
-      ['store.db', '600'],
-      ['store.db-shm', '600'],
-      ['store.db-wal', '600'],
+    expect([data, ...['', '-shm', '-wal'].map((suffix) => storeIn(data) + suffix)].map(modeOf)).toEqual([
+      '700',
+      '600',
+      '600',
+      '600',
     ]);
     sqlite.close();
-  });
 
-  test('of an older version lose the rights of other users, and keep those of the group', () => {
-    mkdirSync(dirname(file), { mode: 0o755 });
-    writeFileSync(file, '');
-    chmodSync(file, 0o664);
+    mkdirSync(older, { mode: 0o755 });
+    writeFileSync(storeIn(older), '');
+    chmodSync(storeIn(older), 0o664);
+    openSqliteFile(storeIn(older)).close();
+    expect([modeOf(storeIn(older)), modeOf(older)]).toEqual(['660', '755']);
 
-    openSqliteFile(file).close();
-
-    expect([modeOf(file), modeOf(dirname(file))]).toEqual(['660', '755']);
-  });
-
-  test('of something else keep the rights of other users', () => {
-    mkdirSync(dirname(file));
-    writeFileSync(file, 'title,author\n'.repeat(100));
-    chmodSync(file, 0o644);
-
-    expect(() => openSqliteFile(file)).toThrow('not a database');
-
-    expect(modeOf(file)).toBe('644');
-  });
-});
+    mkdirSync(other);
+    writeFileSync(storeIn(other), 'title,author\n'.repeat(100));
+    chmodSync(storeIn(other), 0o644);
+    expect(() => openSqliteFile(storeIn(other))).toThrow('not a database');
+    expect(modeOf(storeIn(other))).toBe('644');
+  },
+);
