@@ -27,9 +27,14 @@ export function recordAnswers(app: FastifyInstance, file: string | undefined): v
     }
   }
   app.server.prependListener('request', ({ method, url = '' }, response) => {
-    response.on('finish', () => write(`answered ${method} ${url.split('?', 1)[0]} ${response.statusCode}`));
+    const path = decode(url.split('?', 1)[0] ?? '');
+    response.on('finish', () => write(`answered ${method} ${path} ${response.statusCode}`));
   });
 }
+
+/** Letters of an address may be spelt as escapes. */
+const decode = (path: string): string =>
+  path.replace(/%([46][1-9a-f]|[57][0-9a])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** @returns what is described and was never answered, such as `GET /books 304`. */
 export function unanswered(file: string): string[] {

@@ -1,5 +1,6 @@
 /** Properties of every route. lab/fuzz sends more kinds of requests, such as wrong methods, content types and headers. */
 
+import { request } from 'node:http';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Book, NewBook } from '../../contract/book.ts';
@@ -113,8 +114,49 @@ test('every request gets a declared response or a problem with a known code, and
   expect(stacks).toEqual([]);
 });
 
-/** Books that meet the contract. */
-/** Any number of each can be sold. */
+/** Their sessions, tokens and sites differ from those of other calls: their own tests show them. */
+const others: readonly string[] = [paths.metrics, paths.signOut];
+
+/** Sends a request with exactly these headers, which may name one twice. @returns the status. */
+const statusOf = (method: string, path: string, headers: readonly string[], body = ''): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const sent = request(store.origin + path, { method, headers, agent: false }, (response) => {
+      resolve(String(response.statusCode));
+      response.resume();
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+test.each([
+  ['400', 'names two hosts', async () => ['Host', 'localhost', 'Host', 'evil.example']],
+  ['401', 'has no session', async () => ['Host', 'localhost']],
+  [
+    '403',
+    'comes from another site, with the session of a customer',
+    async () => ['Host', 'localhost', 'Sec-Fetch-Site', 'cross-site', 'Cookie', await store.signIn()],
+  ],
+  [
+    '415',
+    'has a body of another type',
+    async () => ['Host', 'localhost', 'Content-Type', 'text/plain', 'Cookie', await store.signIn(admin)],
+  ],
+])('each call that may be refused with %s is when the request %s', async (status, _, headersOf) => {
+  const headers = await headersOf();
+  const calls = Object.entries(description.paths).flatMap(([pattern, methods]) =>
+    Object.entries(methods)
+      .filter(([, { responses }]) => status in responses && (status === '400' || !others.includes(pattern)))
+      .map(([method]) => ({ method: method.toUpperCase(), path: pattern.replace(/\{\w+\}/, 'unknown') })),
+  );
+  const received = await Promise.all(
+    calls.map(({ method, path }) => statusOf(method, path, headers, method === 'GET' ? '' : 'x')),
+  );
+
+  expect(calls.length).toBeGreaterThan(15);
+  expect(calls.filter((_, index) => received[index] !== status)).toEqual([]);
+});
+
+/** Books that meet the contract. Any number of each can be sold. */
 const newBooks = () =>
   (valuesOf({ $ref: '#/components/schemas/NewBook' }, description) as fc.Arbitrary<NewBook>).map(
     ({ copies: _, ...book }) => book,
