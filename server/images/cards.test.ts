@@ -17,7 +17,7 @@ import { type Card, openImageWorker } from './image-worker.ts';
 import { storeImage } from './images.ts';
 import { resizeUpload } from './resize-upload.ts';
 
-const store = setUpTestStore({ settings: { hasRateLimits: false } });
+const store = setUpTestStore();
 
 const red = '#a83828';
 /** @returns the address of a stored picture, a square of one colour. */
@@ -162,28 +162,6 @@ test('a card is made once, again after a failure, and the 51st that would wait f
   expect(await find(0)).toBe(await first);
   expect(made).toHaveLength(52);
   await find(51);
-});
-
-test('300 cards stay in memory, those that were asked for last', async () => {
-  let made = 0;
-  const worker = {
-    ...(await forThisTest(openImageWorker())),
-    async drawCard() {
-      made += 1;
-      return new Uint8Array();
-    },
-  };
-  const { findCard } = openCards(store.database.db, worker, 'Colophon');
-  const find = (number: number) => findCard({ ...emma, id: `book-${number}`, image: '', coverColour: null });
-  for (let number = 0; number < 300; number += 1) await find(number);
-  await find(0);
-  await find(300);
-  expect(made).toBe(301);
-
-  await find(0);
-  expect(made).toBe(301);
-  await find(1);
-  expect(made).toBe(302);
 });
 
 test('the page of a book has the colour of its picture, which the store finds at its start for those of older versions', async () => {

@@ -65,13 +65,7 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     expect(
       names.filter((name) => name && !/^(FONTCONFIG_FILE|MALLOC_ARENA_MAX|NODE_CHANNEL_.+)$/.test(name)),
     ).toEqual([]);
-  });
-
-  test('leaves the processor to visitors first', async () => {
-    worker = openImageWorker();
-    await worker.convert(join(folder, 'picture'));
-    const [pid] = await workerProcesses();
-
+    // Visitors get the processor first.
     expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
   });
 
@@ -144,15 +138,6 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     expect((await worker.convert(join(folder, 'picture'))).width).toBe(20);
   });
 
-  test('ends its processes when it is closed', async () => {
-    worker = openImageWorker();
-    await worker.convert(join(folder, 'picture'));
-
-    worker.close();
-
-    await expect.poll(workerProcesses, { timeout: 10_000 }).toEqual([]);
-  });
-
   test('ends a process in the middle of an image, as when the store is killed', async () => {
     // Interlaced, it is decoded in one step, which takes seconds.
     await sharp({ create: { width: 10_000, height: 4_000, channels: 4, background: '#a0302080' } })
@@ -171,25 +156,4 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
     await expect.poll(workerProcesses, { timeout: 800 }).toEqual([]);
     expect(await outcome).toMatchObject({ code: 'UNAVAILABLE' });
   }, 20_000);
-
-  test('survives that no process can be started, and reports that image as not converted', async () => {
-    const store = `
-      import { closeSync, openSync } from 'node:fs';
-      import { openImageWorker } from ${JSON.stringify(join(import.meta.dirname, 'image-worker.ts'))};
-      const worker = openImageWorker();
-      const convert = () => worker.convert(${JSON.stringify(join(folder, 'picture'))});
-      const files = [];
-      try { for (;;) files.push(openSync('/dev/null')); } catch {}
-      const { code } = await convert().catch((error) => error);
-      await new Promise(setImmediate);
-      for (const file of files) closeSync(file);
-      const { width } = await convert();
-      worker.close();
-      console.log(code, width);`;
-    const shell = 'ulimit -n 100 && exec "$0" --input-type=module --eval "$1"';
-
-    const { stdout } = await promisify(execFile)('sh', ['-c', shell, process.execPath, store]);
-
-    expect(stdout).toBe('UNAVAILABLE 20\n');
-  });
 });

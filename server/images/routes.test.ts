@@ -49,13 +49,8 @@ const imagePart = (...headers: string[]) =>
   );
 const bodyOf = (...parts: string[]) => Buffer.from(`${parts.join('')}--${boundary}--\r\n`, 'latin1');
 
-const uploadParts = (...parts: string[]) =>
-  store.call('/1/upload', {
-    method: 'POST',
-    body: bodyOf(...parts),
-    cookie,
-    headers: { 'content-type': multipart },
-  });
+const send = (body: Buffer, type = multipart, as = cookie) =>
+  store.call(paths.upload, { method: 'POST', body, cookie: as, headers: { 'content-type': type } });
 
 const metadataOf = async (address: string) => {
   const response = await store.call(address);
@@ -75,16 +70,13 @@ describe('POST /1/upload', () => {
     expect(await metadataOf(data.display_url)).toMatchObject({ width: 600, height: 900, format: 'webp' });
   });
 
-  test.each(['a\u202egnp.exe', 'a\u0007b.png', 'a\u0000b.png'])(
-    'does not return the file name %j, which is not clean text',
-    async (name) => {
-      const { data } = await readJson<UploadedImage>(
-        await upload(await picture(6, 9).png().toBuffer(), { name }),
-      );
-
-      expect(data.title).toBe(data.id);
-    },
-  );
+  test('does not return a file name that is not clean text', async () => {
+    const bytes = await picture(6, 9).png().toBuffer();
+    for (const name of ['a\u202egnp.exe', 'a\u0007b.png', 'a\u0000b.png']) {
+      const { data } = await readJson<UploadedImage>(await upload(bytes, { name }));
+      expect(data.title, JSON.stringify(name)).toBe(data.id);
+    }
+  });
 
   test('gives the image a name of its own, whatever the uploaded file is called', async () => {
     const file = await picture(9, 9).png().toBuffer();
@@ -112,34 +104,27 @@ describe('POST /1/upload', () => {
     const { data } = await readJson<UploadedImage>(await upload(wide));
     await store.database.db.deleteFrom('image_renditions').where('width', '=', 320).execute();
     const address = data.display_url.replace('.webp', '-320.webp');
+    const cacheOf = async () => (await store.call(address)).headers.get('cache-control');
 
     expect(await metadataOf(address)).toMatchObject({ width: 480, height: 720 });
-    expect((await store.call(address)).headers.get('cache-control')).toBe('public, max-age=86400');
-    expect(
-      (await store.call(data.display_url.replace('.webp', '-480.webp'))).headers.get('cache-control'),
-    ).toBe('public, max-age=31536000, immutable');
+    expect(await cacheOf()).toBe('public, max-age=86400');
 
     await upload(wide);
     expect(await metadataOf(address)).toMatchObject({ width: 320, height: 480 });
-    expect((await store.call(address)).headers.get('cache-control')).toBe(
-      'public, max-age=31536000, immutable',
-    );
+    expect(await cacheOf()).toBe('public, max-age=31536000, immutable');
   });
 
-  test.each([3, 4] as const)(
-    'keeps a picture of nothing but noise small, with %i channels and of every height',
-    async (channels) => {
-      const raw = { width: 960, height: 2_500, channels };
-      const noise = sharp(randomBytes(raw.width * raw.height * channels), { raw });
+  test('keeps a picture of nothing but noise small, of every height', async () => {
+    const raw = { width: 960, height: 2_500, channels: 4 } as const;
+    const noise = sharp(randomBytes(raw.width * raw.height * raw.channels), { raw });
 
-      const { data } = await readJson<UploadedImage>(
-        await upload(await noise.webp({ quality: 90 }).toBuffer()),
-      );
+    const { data } = await readJson<UploadedImage>(
+      await upload(await noise.webp({ quality: 90 }).toBuffer()),
+    );
 
-      expect(data.height).toBe(1_920);
-      expect(data.size).toBeLessThan(600 * 1024);
-    },
-  );
+    expect(data.height).toBe(1_920);
+    expect(data.size).toBeLessThan(600 * 1024);
+  });
 
   test('turns a photograph upright and drops its metadata', async () => {
     const sideways = await picture(300, 200)
@@ -183,26 +168,17 @@ describe('POST /1/upload', () => {
 
   test('stores the same picture under the same address, also from a file that differs in its last byte', async () => {
     const bytes = await picture(20, 30).png().toBuffer();
-    const first = await readJson<UploadedImage>(await upload(bytes));
-    const second = await readJson<UploadedImage>(await upload(bytes, { name: 'again.png' }));
-    const third = await readJson<UploadedImage>(await upload(Buffer.concat([bytes, Buffer.alloc(1)])));
+    const uploadOf = async (file: Buffer, as = cookie) => {
+      const { data } = await readJson<UploadedImage>(await upload(file, { as }));
+      const query = store.database.db.selectFrom('images').select('uploaded_by');
+      return { address: data.display_url, by: (await query.executeTakeFirstOrThrow()).uploaded_by };
+    };
+    const first = await uploadOf(bytes);
 
-    expect(second.data.display_url).toBe(first.data.display_url);
-    expect(third.data.display_url).toBe(first.data.display_url);
-  });
-
-  test('counts a picture for the customer who uploaded it last', async () => {
-    const bytes = await picture(20, 30).png().toBuffer();
-    const uploader = async () =>
-      (await store.database.db.selectFrom('images').select('uploaded_by').executeTakeFirstOrThrow())
-        .uploaded_by;
-    await readJson(await upload(bytes));
-    const first = await uploader();
-    await readJson(await upload(bytes, { as: await store.signIn({ sub: 'other' }) }));
-
-    expect(first).toEqual(expect.any(String));
-    expect(await uploader()).toEqual(expect.any(String));
-    expect(await uploader()).not.toBe(first);
+    expect(await uploadOf(Buffer.concat([bytes, Buffer.alloc(1)]))).toEqual(first);
+    // It counts for the customer who uploaded it last.
+    const other = await uploadOf(bytes, await store.signIn({ sub: 'other' }));
+    expect(other).toEqual({ address: first.address, by: expect.not.stringMatching(`${first.by}`) });
   });
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
@@ -213,30 +189,12 @@ describe('POST /1/upload', () => {
     'This file is not an image that the store can show. It takes JPEG, PNG, GIF, WebP and AVIF.';
   test.each([
     ['an SVG', Buffer.from(svg), 'IMAGE_FORMAT', format('SVG')],
-    ['an SVG after white space', Buffer.from(`\n  ${svg}`), 'IMAGE_FORMAT', format('SVG')],
-    [
-      'an SVG with a prologue',
-      Buffer.from(`\ufeff<?xml version="1.0"?><!-- x -->${svg}`),
-      'IMAGE_FORMAT',
-      format('SVG'),
-    ],
-    ['an HTML page', Buffer.from('<!doctype html><script>alert(1)</script>'), 'IMAGE_UNREADABLE', noImage],
+    ['an SVG with a prologue', Buffer.from(`\ufeff<?xml?><!-- x -->${svg}`), 'IMAGE_FORMAT', format('SVG')],
     ['an HTML page with a drawing', Buffer.from(`<html>${svg}</html>`), 'IMAGE_UNREADABLE', noImage],
     ['a text', Buffer.from('BMW, a history'), 'IMAGE_UNREADABLE', noImage],
     ['a video', latin1('\0\0\0\x18ftypisom\0\0\0\0isommp42'), 'IMAGE_UNREADABLE', noImage],
-    ['a HEIC picture', latin1('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), 'IMAGE_FORMAT', format('HEIC')],
-    [
-      'a HEIC picture by a further name',
-      latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1heix'),
-      'IMAGE_FORMAT',
-      format('HEIC'),
-    ],
-    [
-      'a HEIF picture of neither kind',
-      latin1('\0\0\0\x14ftypmif1\0\0\0\0mif1'),
-      'IMAGE_FORMAT',
-      format('HEIF'),
-    ],
+    ['a HEIC picture', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1heix'), 'IMAGE_FORMAT', format('HEIC')],
+    ['a HEIF of neither kind', latin1('\0\0\0\x14ftypmif1\0\0\0\0mif1'), 'IMAGE_FORMAT', format('HEIF')],
     ['a broken AVIF', latin1('\0\0\0\x18ftypmif1\0\0\0\0mif1avif'), 'IMAGE_DAMAGED', damaged],
     ['a TIFF', latin1('II*\0'), 'IMAGE_FORMAT', format('TIFF')],
     ['a BMP', latin1('BM\x36\0\0\0\0\0\0\0'), 'IMAGE_FORMAT', format('BMP')],
@@ -244,7 +202,6 @@ describe('POST /1/upload', () => {
     ['a JPEG XL', latin1('\xff\x0a'), 'IMAGE_FORMAT', format('JPEG XL')],
     ['an empty file', Buffer.alloc(0), 'IMAGE_EMPTY', 'This file is empty.'],
     ['a truncated PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'IMAGE_DAMAGED', damaged],
-    ['random bytes that begin like a JPEG', latin1('\xff\xd8\xff'), 'IMAGE_DAMAGED', damaged],
   ])(
     'rejects %s with an error in imgbb’s format, which has its reason',
     async (_name, bytes, code, message) => {
@@ -269,52 +226,36 @@ describe('POST /1/upload', () => {
     });
   });
 
-  test('rejects an image with more pixels than the store decodes', async () => {
-    const huge = await picture(7000, 7000).png({ compressionLevel: 9 }).toBuffer();
-    expect(huge.length).toBeLessThan(1_000_000);
-
-    expect(await readJson(await upload(huge), 400)).toMatchObject({
-      error: {
-        message: expect.stringContaining(
-          'It has 7,000 × 7,000, which are 49 megapixels: make it smaller, with up to 40.',
-        ),
-      },
+  test.each([
+    [
+      '49 megapixels',
+      () => picture(7_000, 7_000).png(),
+      'It has 7,000 × 7,000, which are 49 megapixels: make it smaller, with up to 40.',
+    ],
+    // Few long rows take gigabytes.
+    [
+      '10,001 pixels in a row',
+      () => picture(10_001, 4).png(),
+      ': make it smaller, with up to 10,000 on a side.',
+    ],
+    ['10,001 rows', () => picture(4, 10_001).png(), ': make it smaller, with up to 10,000 on a side.'],
+    [
+      '25 megapixels in an AVIF',
+      () => picture(5_000, 4_801).avif({ effort: 0 }),
+      '24 megapixels: make it smaller, with up to 24.',
+    ],
+    // Of 10 bits, which take half as much memory again.
+    [
+      '17 megapixels in a deep AVIF',
+      () => picture(4_000, 4_001).avif({ effort: 0, bitdepth: 10 }),
+      '16 megapixels: make it smaller, with up to 16.',
+    ],
+  ])('rejects an image of %s, which is more than the store decodes', async (_, draw, message) => {
+    expect(await readJson(await upload(await draw().toBuffer()), 400)).toMatchObject({
+      error: { message: expect.stringContaining(message) },
       status_txt: 'IMAGE_TOO_LARGE',
     });
   });
-
-  test.each([
-    [10_001, 4],
-    [4, 10_001],
-  ])(
-    'rejects an image of %i × %i pixels, which takes gigabytes when it is few long rows',
-    async (width, height) => {
-      expect((await upload(await picture(10_000, 4).png().toBuffer())).status).toBe(200);
-
-      expect(await readJson(await upload(await picture(width, height).png().toBuffer()), 400)).toMatchObject({
-        error: { message: expect.stringContaining(': make it smaller, with up to 10,000 on a side.') },
-        status_txt: 'IMAGE_TOO_LARGE',
-      });
-    },
-  );
-
-  test('rejects an AVIF of more than 24 megapixels', async () => {
-    const large = await picture(5_000, 4_801).avif({ effort: 0 }).toBuffer();
-
-    expect(await readJson(await upload(large), 400)).toMatchObject({
-      error: { message: expect.stringContaining('24 megapixels: make it smaller, with up to 24.') },
-      status_txt: 'IMAGE_TOO_LARGE',
-    });
-  }, 30_000);
-
-  test('rejects an AVIF of 10 bits of more than 16 megapixels, which takes half as much memory again', async () => {
-    const deep = await picture(4_000, 4_001).avif({ effort: 0, bitdepth: 10 }).toBuffer();
-
-    expect(await readJson(await upload(deep), 400)).toMatchObject({
-      error: { message: expect.stringContaining('16 megapixels: make it smaller, with up to 16.') },
-      status_txt: 'IMAGE_TOO_LARGE',
-    });
-  }, 30_000);
 
   test('rejects a file over 10 MB with 413, and stores none of it', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1, 1);
@@ -337,48 +278,31 @@ describe('POST /1/upload', () => {
     expect(response.status).toBe(400);
   });
 
-  test('rejects a file in another field, and a body of another content type', async () => {
-    expect((await upload(await picture(9, 9).png().toBuffer(), { field: 'cover' })).status).toBe(400);
-    expect((await store.call('/1/upload', { json: { image: 'x' }, cookie })).status).toBe(415);
-  });
-
-  test.each([
-    ['has no boundary', 'multipart/form-data', 'image'],
-    [
-      'is truncated',
-      'multipart/form-data; boundary=x',
-      '--x\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\nabc',
-    ],
-  ])('rejects a body that %s', async (_name, contentType, body) => {
-    const response = await store.call('/1/upload', {
-      method: 'POST',
-      body,
-      cookie,
-      headers: { 'content-type': contentType },
-    });
-
-    expect(await readJson(response, 400)).toMatchObject({ status_code: 400 });
-  });
-
-  test('rejects an upload without a session', async () => {
-    const response = await upload(await picture(9, 9).png().toBuffer(), { as: '' });
-
-    expect(await readJson(response, 401)).toMatchObject({ status_code: 401 });
-  });
-
-  test.each<[string, string[], number]>([
-    ['a field of more than 1 KB', [field('a'.repeat(1025)), imagePart()], 413],
-    ['more than eight fields', [...Array(9).fill(field('a')), imagePart()], 413],
-    ['a second file', [imagePart(), imagePart()], 413],
-    ['more than nine parts', [...Array(9).fill(part(['X-Nameless: a'])), imagePart()], 413],
-    ['a file with long headers', [imagePart(`X-Long: ${'a'.repeat(2_000)}`)], 400],
-    ['a file with many headers', [imagePart(...Array(8).fill('X-More: a'))], 400],
-  ])('rejects a multipart body with %s', async (_name, parts, status) => {
-    expect((await uploadParts(field('a'), imagePart())).status).toBe(200);
-
-    const response = await uploadParts(...parts);
-
-    expect(await readJson(response, status)).toMatchObject({ status_code: status });
+  test('rejects a body that it cannot take, and an upload without a session', async () => {
+    const whole = bodyOf(field('a'), imagePart());
+    const otherField = Buffer.from(whole.toString('latin1').replace('"image"', '"cover"'), 'latin1');
+    const cases: [string, number, Buffer, type?: string][] = [
+      ['nothing wrong', 200, whole],
+      ['a file in another field', 400, otherField],
+      ['another type', 415, Buffer.from('{"image":"x"}'), 'application/json'],
+      ['no boundary', 400, whole, 'multipart/form-data'],
+      ['no end', 400, whole.subarray(0, -20)],
+      ['a field of more than 1 KB', 413, bodyOf(field('a'.repeat(1025)), imagePart())],
+      ['more than eight fields', 413, bodyOf(...Array(9).fill(field('a')), imagePart())],
+      ['a second file', 413, bodyOf(imagePart(), imagePart())],
+      ['more than nine parts', 413, bodyOf(...Array(9).fill(part(['X-Nameless: a'])), imagePart())],
+      ['a file with long headers', 400, bodyOf(imagePart(`X-Long: ${'a'.repeat(2_000)}`))],
+      ['a file with many headers', 400, bodyOf(imagePart(...Array(8).fill('X-More: a')))],
+    ];
+    for (const [name, status, body, type] of cases) {
+      const response = await send(body, type);
+      expect([name, response.status, await response.json()]).toEqual([
+        name,
+        status,
+        expect.objectContaining({ [status === 200 ? 'status' : 'status_code']: status }),
+      ]);
+    }
+    expect(await readJson(await send(whole, multipart, ''), 401)).toMatchObject({ status_code: 401 });
   });
 
   test('rejects a body above the limit that announces no length', async () => {
@@ -461,37 +385,15 @@ describe('uploads that are under way', () => {
     expect((await Promise.all(statuses)).toSorted()).toEqual([200, 200, 200, 200, 503]);
   });
 
-  test('are at most eight in all', async () => {
-    for (const sub of ['a', 'b', 'c', 'd']) {
-      const as = await store.signIn({ sub });
-      await begin(as);
-      expect((await begin(as)).response).toBe(undefined);
+  test('and end with an error leave room for others', async () => {
+    for (let time = 0; time < 3; time++) {
+      expect((await send(bodyOf(field('a')))).status, 'with no image in it').toBe(400);
+      expect((await send(Buffer.from('{}'), 'application/json')).status, 'with another type').toBe(415);
+      expect((await send(Buffer.alloc(11 * 1024 * 1024))).status, 'that is too large').toBe(413);
+      expect((await send(bodyOf(imagePart().replace('PNG', 'GNP')))).status, 'that cannot be read').toBe(400);
     }
-    const others = await Promise.all(
-      ['e', 'f', 'g', 'h', 'i'].flatMap((sub) => [1, 2].map(() => store.signIn({ sub }))),
-    );
 
-    const refused = await Promise.any(others.map(async (as) => (await begin(as)).response?.statusCode));
-
-    expect(refused).toBe(503);
-  });
-
-  test.each<[string, () => Promise<number>]>([
-    ['with no image in it', async () => (await uploadParts(field('a'))).status],
-    ['with another content type', async () => (await store.call(paths.upload, { json: {}, cookie })).status],
-    [
-      'that is too large',
-      async () => {
-        const headers = { 'content-type': multipart };
-        const body = Buffer.alloc(11 * 1024 * 1024);
-        return (await store.call(paths.upload, { method: 'POST', body, cookie, headers })).status;
-      },
-    ],
-    ['that cannot be read', async () => (await uploadParts(imagePart().replace('PNG', 'GNP'))).status],
-  ])('and end with an error leave room for others: one %s', async (_name, fail) => {
-    for (let time = 0; time < 3; time++) expect(await fail()).toBeGreaterThanOrEqual(400);
-
-    expect((await uploadParts(imagePart())).status).toBe(200);
+    expect((await send(bodyOf(imagePart()))).status).toBe(200);
   });
 
   test('are in a folder that only the store’s user can open; cut off in the middle, they leave room for others, and no file', async () => {
@@ -505,7 +407,7 @@ describe('uploads that are under way', () => {
     for (const { upload } of uploads) upload.destroy();
 
     await expect.poll(() => readdir(folder)).toEqual([]);
-    await expect.poll(async () => (await uploadParts(imagePart())).status).toBe(200);
+    await expect.poll(async () => (await send(bodyOf(imagePart()))).status).toBe(200);
     expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ const others = '{commands,server,tools}/**/*.test.ts';
 /** Tests of what the engines could do differently, and generated requests for every route. */
 const onBothEngines = [
   'server/{access/tokens,activity/activity,catalogue/beside,catalogue/book-list,catalogue/desk-books,catalogue/edit-book,catalogue/sold-books}.test.ts',
-  'server/{customers/routes,images/images,import/import,mail/mail,sign-in/sessions,testing/faults,webhooks/webhooks}.test.ts',
+  'server/{customers/routes,import/concurrent-imports,mail/mail,sign-in/sessions,testing/faults,webhooks/webhooks}.test.ts',
   'server/database/{database,released,upgrade}.test.ts',
   'server/front-table/front.test.ts',
   'server/pages/feed.test.ts',
