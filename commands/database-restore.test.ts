@@ -252,7 +252,7 @@ describe('what was ended since the backup', { timeout: 60_000 }, () => {
     ]);
     // The replaced database knows all of it too.
     expect((await shop(original, 'restore', backup, '--force')).stdout).toMatch(
-      /\nagain, as since the backup: revoked leaked; customers: 1 erased, 2 blocked, 1 unblocked\n$/,
+      /\ndone again, as it was done after the backup: revoked leaked; customers: 1 erased, 2 blocked, 1 unblocked\n$/,
     );
   });
 

@@ -84,7 +84,9 @@ const restoreFile = command({
     const tokens = revoked.length === 0 ? 'no token revoked' : `revoked ${revoked.map(printable).join(', ')}`;
     const ids = Object.entries(customers).map(([verb, ids]) => `${ids.length} ${verb}`);
     const done =
-      unknown === undefined ? [`again, as since the backup: ${tokens}; customers: ${ids.join(', ')}`] : [];
+      unknown === undefined
+        ? [`done again, as it was done after the backup: ${tokens}; customers: ${ids.join(', ')}`]
+        : [];
     // The notes have names of tables that stand in the file.
     io.stdout.write(
       [`restored ${countedRows(counts)}${kept}`, ...done, ...notes.map(printable), ''].join('\n'),

@@ -76,7 +76,7 @@ describe('shop activity', () => {
     [['tokens', 'delete'], '"tokens delete" is no command; there is tokens create,'],
     [['tokens', 'revoke'], 'NAME is missing'],
     [['tokens', 'revoke', 'one', 'two'], "Unexpected argument 'two'"],
-    [['tokens', 'create', '--name', 'import'], '--may: "" is none of catalogue, orders'],
+    [['tokens', 'create', '--name', 'import'], '--may: it is missing: catalogue or orders'],
     [['tokens', 'create', '--name', 'a:b', '--may', 'orders'], '--name: "a:b" is not a name'],
   ])('exits with 2 and one sentence for the wrong usage %j', async (args, sentence) => {
     const { stdout, stderr, exitCode } = await shop(...args);

@@ -35,7 +35,10 @@ const tokenName: Option<string> = {
 const scope: Option<Scope> = {
   help: `what the script may change: ${scopes.join(' or ')}`,
   valueName: 'scope',
-  read: (texts) => wordOf(texts.at(-1) ?? '', scopes),
+  read(texts) {
+    if (texts.length === 0) throw new OptionError(`it is missing: ${scopes.join(' or ')}`);
+    return wordOf(texts.at(-1) ?? '', scopes);
+  },
 };
 
 const create = command({
