@@ -5,8 +5,9 @@ import { defineConfig } from 'vitest/config';
 const others = '{commands,server,tools}/**/*.test.ts';
 /** Tests of what the engines could do differently, and generated requests for every route. */
 const onBothEngines = [
+  'server/*/engines.test.ts',
   'server/{access/tokens,activity/activity,catalogue/beside,catalogue/book-list,catalogue/desk-books,catalogue/edit-book,catalogue/sold-books}.test.ts',
-  'server/{customers/routes,import/concurrent-imports,mail/mail,sign-in/sessions,testing/faults,webhooks/webhooks}.test.ts',
+  'server/{customers/routes,import/concurrent-imports,sign-in/sessions,testing/faults,webhooks/webhooks}.test.ts',
   'server/database/{database,released,upgrade}.test.ts',
   'server/front-table/front.test.ts',
   'server/pages/feed.test.ts',
@@ -16,7 +17,7 @@ const onBothEngines = [
 ];
 /** All that have a database of the project's engine. */
 const onEitherEngine = [
-  'server/{access,activity,catalogue,customers,front-table,images,import,mail,operations,orders,webhooks}/*.test.ts',
+  'server/{access,activity,catalogue,customers,front-table,images,import,mail,operations,orders,outbox,webhooks}/*.test.ts',
   'server/{pages,search,sign-in,testing}/*.test.ts',
   ...onBothEngines,
 ];
