@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { recordActivity } from '../server/activity/activity.ts';
 import {
   createStoreDatabase,
@@ -17,109 +17,78 @@ beforeEach(async () => {
 
 const shop = (...args: readonly string[]) => runShop(args, { DATABASE_URL: testDatabase.url });
 
-describe('shop activity', () => {
+test('shop activity prints a line for each entry, or one JSON array, newest first', async () => {
   const actor = { customerId: 'c1', email: 'ada@example.com', address: '192.0.2.1' };
-  beforeEach(async () => {
-    await testDatabase.use(async ({ db }) => {
-      await recordActivity(db, 'admin-signed-in', actor);
-      await recordActivity(db, 'book-added', actor, { book: { id: 'b1', title: 'Emma\u001b[2J' } });
-    });
+  await testDatabase.use(async ({ db }) => {
+    await recordActivity(db, 'admin-signed-in', actor);
+    await recordActivity(db, 'book-added', actor, { book: { id: 'b1', title: 'Emma\u001b[2J' } });
   });
 
-  test('prints one JSON array with --json, newest first', async () => {
-    const { stdout, stderr, exitCode } = await shop('activity', '--json');
-
-    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-    const none = { token: null, subject: null, details: null };
-    const entry = {
-      at: expect.any(String),
-      email: actor.email,
-      customerId: 'c1',
-      address: actor.address,
-      ...none,
-    };
-    expect(JSON.parse(stdout)).toEqual([
-      { ...entry, action: 'book-added', bookId: 'b1', bookTitle: 'Emma\u001b[2J' },
-      { ...entry, action: 'admin-signed-in', bookId: null, bookTitle: null },
-    ]);
-  });
-
-  test('prints what an import did, and says that there are more entries', async () => {
-    const details = { added: 12, changed: 3, state: 'stopped', line: 16 };
-    await testDatabase.use(({ db }) => recordActivity(db, 'books-imported', actor, { details }));
-
-    const { stdout, stderr } = await shop('activity', '--limit', '1');
-    expect(stdout).toMatch(/ {2}added 12, changed 3, state stopped, line 16\n$/);
-    expect(stderr).toBe('There are more: --limit lists more than 1.\n');
-
-    expect(await shop('activity', '--who', 'nobody')).toEqual({
-      stdout: '',
-      stderr: 'No entry is listed.\n',
-      exitCode: 0,
-    });
-  });
-
-  test('prints a line for each entry', async () => {
-    const { stdout } = await shop('activity', '--limit', '1');
-
-    expect(stdout).toMatch(
+  const { stdout, stderr, exitCode } = await shop('activity', '--json');
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  const none = { token: null, subject: null, details: null };
+  const entry = { at: expect.any(String), ...actor, ...none };
+  expect(JSON.parse(stdout)).toEqual([
+    { ...entry, action: 'book-added', bookId: 'b1', bookTitle: 'Emma\u001b[2J' },
+    { ...entry, action: 'admin-signed-in', bookId: null, bookTitle: null },
+  ]);
+  expect(await shop('activity', '--limit', '1')).toEqual({
+    stdout: expect.stringMatching(
       /^\S+Z {2}book-added {2,}ada@example\.com {2}192\.0\.2\.1 {2}b1 {2}Emma\ufffd\[2J\n$/,
-    );
+    ),
+    stderr: 'There are more: --limit lists more than 1.\n',
+    exitCode: 0,
   });
 
-  test.each([
-    [['activity', '--since', 'yesterday'], '--since: "yesterday" is not a day such as 2026-11-21'],
-    [['activity', '--nonsense'], "Unknown option '--nonsense'"],
-    [['nonsense'], '"nonsense" is no command'],
-    [[], 'A command is missing'],
-    [['tokens'], '"tokens" is no command; there is tokens create, tokens list, tokens revoke;'],
-    [['tokens', 'delete'], '"tokens delete" is no command; there is tokens create,'],
-    [['tokens', 'revoke'], 'NAME is missing'],
-    [['tokens', 'revoke', 'one', 'two'], "Unexpected argument 'two'"],
-    [['tokens', 'create', '--name', 'import'], '--may: it is missing: catalogue or orders'],
-    [['tokens', 'create', '--name', 'a:b', '--may', 'orders'], '--name: "a:b" is not a name'],
-  ])('exits with 2 and one sentence for the wrong usage %j', async (args, sentence) => {
-    const { stdout, stderr, exitCode } = await shop(...args);
+  const details = { added: 12, changed: 3, state: 'stopped', line: 16 };
+  await testDatabase.use(({ db }) => recordActivity(db, 'books-imported', actor, { details }));
+  expect((await shop('activity', '--limit', '1')).stdout).toMatch(
+    / {2}added 12, changed 3, state stopped, line 16\n$/,
+  );
+  expect((await shop('activity', '--who', 'nobody')).stderr).toBe('No entry is listed.\n');
+});
 
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+test('wrong usage is one sentence and exit code 2, also of the process', async () => {
+  const wrong: Record<string, string> = {
+    'activity --since yesterday': '--since: "yesterday" is not a day such as 2026-11-21',
+    'activity --nonsense': "Unknown option '--nonsense'",
+    nonsense: '"nonsense" is no command',
+    '': 'A command is missing',
+    tokens: '"tokens" is no command; there is tokens create, tokens list, tokens revoke;',
+    'tokens delete': '"tokens delete" is no command; there is tokens create,',
+    'tokens revoke': 'NAME is missing',
+    'tokens revoke one two': "Unexpected argument 'two'",
+    'tokens create --name import': '--may: it is missing: catalogue or orders',
+    'tokens create --name a:b --may orders': '--name: "a:b" is not a name',
+  };
+  for (const [call, sentence] of Object.entries(wrong)) {
+    const { stdout, stderr, exitCode } = await shop(...call.split(' ').filter(Boolean));
+
+    expect({ stdout, exitCode }, call).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toMatch(/^[^\n]+; --help lists [^\n]+\n$/);
     expect(stderr).toContain(sentence);
-  });
+  }
+  expect(await outcomeOf(startShop(['nonsense'], {}))).toMatchObject({ exitCode: 2 });
 });
 
-describe('a database', () => {
-  beforeEach(async () => {
-    testDatabase = await createTestDatabase();
-  });
+test('a database that is not of this version, or is not there, is refused in one sentence, and stays as it is', async () => {
   const refused = (sentence: string) => ({ stdout: '', stderr: `DATABASE_URL: ${sentence}\n`, exitCode: 1 });
+  testDatabase = await createTestDatabase();
+  const file = fileOf(testDatabase.url);
 
-  test('that this version has not brought up to date is refused, and stays as it is', async () => {
-    const foreign = new DatabaseSync(fileOf(testDatabase.url));
-    foreign.exec('create table foo (id integer)');
-
-    const sentence = 'is not of this version of the store: a start of the store brings it up to date.';
-    expect(await shop('activity')).toEqual(refused(`${fileOf(testDatabase.url)} ${sentence}`));
-    expect(foreign.prepare('select name from sqlite_schema').all()).toMatchObject([{ name: 'foo' }]);
-    foreign.close();
-  });
-
-  test('that is missing is one sentence, and is not created', async () => {
-    const sentence = `there is no database at ${fileOf(testDatabase.url)}.`;
-    for (const _ of ['first', 'again']) expect(await shop('activity')).toEqual(refused(sentence));
-  });
-
-  test('that is not there is not waited for', async () => {
-    const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/store' };
-    const sentence = 'PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).';
-
-    expect(await runShop(['activity'], environment)).toEqual(refused(sentence));
-  });
-});
-
-test('the exit code of the process is that of the command', async () => {
-  const { stderr, exitCode } = await outcomeOf(startShop(['activity', '--nonsense'], {}));
-
-  expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining('--help'), exitCode: 2 });
+  for (const _ of ['first', 'again']) {
+    expect(await shop('activity')).toEqual(refused(`there is no database at ${file}.`));
+  }
+  const foreign = new DatabaseSync(file);
+  foreign.exec('create table foo (id integer)');
+  expect(await shop('activity')).toEqual(
+    refused(`${file} is not of this version of the store: a start of the store brings it up to date.`),
+  );
+  expect(foreign.prepare('select name from sqlite_schema').all()).toMatchObject([{ name: 'foo' }]);
+  foreign.close();
+  expect(await runShop(['activity'], { DATABASE_URL: 'postgres://127.0.0.1:1/store' })).toEqual(
+    refused('PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED).'),
+  );
 });
 
 test('a reader that has enough is no failure', async () => {
