@@ -2,7 +2,6 @@
 
 import { hueOf } from '../contract/drawn-cover.ts';
 import { screens } from '../contract/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -36,7 +35,6 @@ test('a visitor comes to a book by its link, buys it with the keyboard, and come
   await expect(shown).toContainText('ISBN 978-0-14-143958-7');
   await expect(shown).toContainText(description, { useInnerText: true });
   await expect(shown.getByText(note, { exact: true })).toBeVisible();
-  await expectAccessible(page);
 
   await tabTo(page.getByRole('link', { name: 'BUY NOW' }));
   await page.keyboard.press('Enter');
@@ -48,7 +46,6 @@ test('a visitor comes to a book by its link, buys it with the keyboard, and come
   await checkoutButton(page).waitFor();
   await expect(page.getByRole('main')).toContainText(description, { useInnerText: true });
   await expect(page.getByText(note, { exact: true })).toBeVisible();
-  await expectAccessible(page);
 });
 
 test('a book that is not for sale has a page that says so', async ({ page, store, provokes }) => {
@@ -84,7 +81,6 @@ test('a book whose last copies are for sale says how many, and then that it is s
   await edit(0);
   await expect(page.getByText('Sold out')).toBeVisible();
   await expect(page.getByRole('link', { name: 'BUY NOW' })).toHaveCount(0);
-  await expectAccessible(page);
   await edit(4);
   await expect(page.getByRole('link', { name: 'BUY NOW' })).toBeVisible();
   await expect(page.getByText(/left$|Last copy|Sold out/)).toHaveCount(0);
@@ -97,7 +93,6 @@ test('a book whose fetch fails can be fetched again', async ({ page, store, prov
   await page.route('**/book/*', (route) => route.fulfill({ status: 400 }));
   await page.goto(screens.book(book?.id ?? ''));
   await page.getByText('The book could not be fetched.').waitFor();
-  await expectAccessible(page);
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(heading(page)).toHaveText(janeEyre.title);
@@ -180,7 +175,6 @@ test('below are books of the author and others beside it, which lead on, and mov
   await expect(row('Beside it on the shelf')).toHaveCount(6);
   await expect(page.getByRole('region').locator('img').first()).toBeVisible();
   expect(await page.evaluate('window.shifted ?? 0')).toBe(0);
-  await expectAccessible(page);
   await row('By the same author').click();
   await expect(heading(page)).toHaveText('Persuasion');
   await page.getByRole('link', { name: 'Back to the shelf' }).click();

@@ -1,6 +1,5 @@
 import { screens } from '../contract/paths.ts';
 import { dayText } from '../web/components/days.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
@@ -114,7 +113,6 @@ test('a book that the shop has renamed is shown under its new name before it is 
   await expect(page.getByText(reason)).toBeVisible();
   await expect(page.getByRole('cell', { name: 'Walden, annotated' })).toBeVisible();
   await expect(page.getByLabel('Send to')).toHaveValue('1 High Street');
-  await expectAccessible(page);
   expect(await store.orders()).toEqual([]);
 
   await page.getByRole('button', { name: 'Checkout this book' }).click();
@@ -152,7 +150,6 @@ test('a book that was deleted meanwhile is not sold', async ({ page, store, prov
   await expect(
     page.getByRole('list', { name: 'On the front table' }).getByRole('link').first(),
   ).toBeVisible();
-  await expectAccessible(page);
   expect(await store.orders()).toEqual([]);
   await page.getByRole('link', { name: 'Back to the shelf' }).click();
   await expect(page.getByRole('article').first()).toBeVisible();

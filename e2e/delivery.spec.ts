@@ -1,5 +1,4 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { loseResponse } from './requests.ts';
 import { jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
@@ -26,7 +25,6 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   );
   await page.reload();
   await expect(sendTo).toHaveValue(highbury);
-  await expectAccessible(page);
   await checkoutButton(page).click();
 
   const row = rowOf(page, title);
@@ -38,14 +36,12 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   // The caret stands behind the address.
   await page.keyboard.type('!');
   await expect(sendTo).toHaveValue(`${highbury}!`);
-  await expectAccessible(page);
   await sendTo.fill('2\tDonwell Road');
   await page.reload();
   await expect(sendTo).toHaveValue('2 Donwell Road');
   await page.getByRole('button', { name: 'Save address' }).click();
   await expect(row).toContainText('To: 2 Donwell Road');
   await expect(opener).toBeFocused();
-  await expectAccessible(page);
 
   await page.goto(checkout);
   await expect(sendTo).toHaveValue('2 Donwell Road');
@@ -142,7 +138,6 @@ test('the desk packs by address, and the owner corrects one', async ({ page, sto
   await page.getByLabel('Send to').fill('3 Randalls\nHighbury');
   await page.getByRole('button', { name: 'Save address' }).click();
   await expect(page.getByText('Corrected', { exact: true })).toHaveCount(1);
-  await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Packing list' }).click();
   const parcels = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
@@ -151,7 +146,6 @@ test('the desk packs by address, and the owner corrects one', async ({ page, sto
   await expect(parcels.nth(0).getByRole('checkbox')).toHaveCount(2);
   await expect(parcels.nth(1)).toContainText('3 Randalls');
   await expect(parcels.nth(1)).toContainText('Address corrected');
-  await expectAccessible(page);
 });
 
 test('who marks an order as sent whose address was corrected meanwhile is told so', async ({

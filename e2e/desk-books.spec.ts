@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { paths } from '../contract/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { loseResponse } from './requests.ts';
 import { ada, openSignedIn, signIn } from './sign-in.ts';
@@ -39,7 +38,6 @@ test('a search that finds little names other words that find books, as links', a
   await searchField(page).fill('frankenstien');
 
   await expect(page.getByText('Also: frankenstein (3)')).toBeVisible();
-  await expectAccessible(page);
   await page.getByRole('link', { name: 'frankenstein', exact: true }).click();
   await expect(searchField(page)).toHaveValue('frankenstein');
   await expect(page.getByRole('row')).toHaveCount(1 + 3);
@@ -101,7 +99,6 @@ test('a hand scanner fills in the ISBN and saves nothing, and a wrong one is mar
   await expect(isbn).toHaveAttribute('aria-invalid', 'true');
   await expect(isbn).toBeFocused();
   await expect(page.getByText('Write the 10 or 13 digits of the ISBN')).toBeVisible();
-  await expectAccessible(page);
 
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('0-14-144114-3');
@@ -157,7 +154,6 @@ test.describe('with a browser that reads barcodes', () => {
     await page.evaluate('window.isBlind = true');
     await scan(page);
     await cameraState(page).toBe('live');
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'Stop the camera' }).click();
     await cameraState(page).toBe('ended');
     await scan(page);
@@ -240,7 +236,6 @@ test('two editors do not overwrite each other, nor lose their typing', async ({ 
   await expect(field(page, 'Title')).toHaveValue('Jane Eyre, an Autobiography');
   await expect(price(page)).toHaveValue('11');
   await expect(field(page, 'Search keywords')).toHaveValue('Thornfield');
-  await expectAccessible(page);
 
   await saveButton(page).click();
   await expect(rowOf(page, 'Jane Eyre, an Autobiography')).toContainText('$11.00');
@@ -264,7 +259,6 @@ test('a book is added once, even if the response is lost, and found', async ({ p
   await expect(page.getByText('Uploaded. Save to keep it.')).toBeVisible();
   await add.click();
   await expect(price(page)).toBeFocused();
-  await expectAccessible(page);
   const uploaded = await field(page, 'Address of the image').inputValue();
   await field(page, 'Address of the image').fill('');
   await price(page).fill('9.50');
@@ -355,7 +349,6 @@ test('books are found, and a deleted one comes back by Undo or from its list', a
   await openSignedIn(page, books);
   const edits = page.getByRole('button', { name: /^Edit:/ });
   await expect(edits).toHaveCount(testBooks.length);
-  await expectAccessible(page);
   await searchField(page).fill('shelley');
   await expect(edits).toHaveCount(1);
   await searchField(page).fill('qwertz');
@@ -381,7 +374,6 @@ test('books are found, and a deleted one comes back by Undo or from its list', a
   await deleteJaneEyre();
   await field(page, 'Show').selectOption('Deleted');
   await expect(rowOf(page, janeEyre.title)).toContainText(ada.email);
-  await expectAccessible(page);
   await page.getByRole('button', { name: `Restore: ${janeEyre.title}` }).press('Enter');
   await expect(page.getByText('No book was deleted.')).toBeVisible();
   await expect(page.getByText('Restored Jane Eyre: it is for sale again.')).toBeVisible();
@@ -398,7 +390,6 @@ test('no error loses typing, nor does Escape without a question', async ({ page,
   await saveButton(page).click();
   await expect(price(page)).toBeFocused();
   await expect(page.getByText('Write an amount with at most two decimals')).toBeVisible();
-  await expectAccessible(page);
 
   page.once('dialog', (dialog) => void dialog.dismiss());
   await page.keyboard.press('Escape');

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { deskPaths, deskViewAddress } from '../contract/desk/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
@@ -29,7 +28,6 @@ test.beforeEach(async ({ page }) => {
 
 test('a file is checked first and imported then, and so is an export', async ({ page, store }) => {
   await openSignedIn(page, deskViewAddress('import'));
-  await expectAccessible(page);
   const importButton = page.getByRole('button', { name: /^Import/ });
   await choose(page, ['titel,author,price,image', `Emma,Jane Austen,1,${image}`]);
   await expect(report(page)).toHaveText('Checked: no row can be imported');
@@ -61,7 +59,6 @@ test('a file is checked first and imported then, and so is an export', async ({ 
     /^keywords none → Thornfield$/,
     /^price \$\d+\.\d\d → \$13\.25$/,
   ]);
-  await expectAccessible(page);
   expect(await store.booksNamed('Villette, a novel')).toEqual([]);
 
   await page.getByRole('button', { name: 'Import 2 books' }).press('Enter');
@@ -104,7 +101,6 @@ test('a check tells of books that come back, and of spellings that differ', asyn
   await expect(alike.nth(1)).toContainText(title.toUpperCase());
   await expect(alike.nth(1)).toContainText(`${title}, ${author}`);
   await expect(page.getByRole('listitem').getByText('for sale again')).toBeVisible();
-  await expectAccessible(page);
 });
 
 test('an import tells its progress, and where it was stopped', async ({ page, store }) => {
@@ -144,7 +140,6 @@ test('an import tells its progress, and where it was stopped', async ({ page, st
   const volumes = await countVolumes();
   expect(volumes).toBeLessThan(20_000);
   await expect(page.getByText(`line ${(volumes + 1).toLocaleString('en')}.`)).toBeVisible();
-  await expectAccessible(page);
 
   // The entry of an import that goes on in another program, or whose process was killed just now.
   const details = JSON.stringify({ state: 'running', line: 1234, seenAt: Date.now() });
@@ -187,7 +182,6 @@ test('a dropped file outlasts failures, and its check can be stopped', async ({ 
   await expect(alert).toContainText('The import did not end.');
   await expect(alert).not.toContainText('abcdef-12');
   await expect(page.getByText('dropped.csv')).toBeVisible();
-  await expectAccessible(page);
   await page.unroute(call);
   await tryAgain.click();
   await expect(report(page)).toHaveText('Imported');

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
@@ -41,7 +40,6 @@ test('an order that was just placed is on the desk, which was empty before', asy
   await openSignedIn(page, orders);
   await expect(page.getByText('No orders yet.')).toBeVisible();
   await expect(page).toHaveTitle('Orders – Desk');
-  await expectAccessible(page);
 
   await buy(page, store, 'Sult');
   await page.goto(orders);
@@ -95,7 +93,6 @@ test('a search of the orders with a typo lists, exports and packs similar ones, 
   const note = page.getByText('Nothing matches “meilin”. This is similar:');
   await expect(note).toBeVisible();
   await expect(rowsOf(page)).toHaveCount(2);
-  await expectAccessible(page);
 
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export as JSON Lines' }).click();
@@ -146,7 +143,6 @@ test('orders are marked as sent with the keyboard alone, and back', async ({ pag
   await markAsSent.click();
   await expect(rowsOf(page)).toHaveCount(1);
   await selectAll.check();
-  await expectAccessible(page);
   await orderTab(page, 'Sent').click();
   await expect(rowsOf(page)).toHaveCount(2);
   await janeEyre.check();
@@ -173,7 +169,6 @@ test('the packing list has those without an address apart, and does not mark the
     'Mei Linmei@example.com',
     'No address yet',
   ]);
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Mark all as sent' }).click();
 
   await expect(page.getByRole('status')).toContainText('Marked 2 orders as sent.');
@@ -194,7 +189,6 @@ test('the packing list has a parcel for each buyer, also on paper', async ({ pag
   await expect(page.getByText('2 orders, by buyer.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Mei Linmei@example.com']);
   await expect(page.getByRole('listitem').getByRole('listitem')).toHaveCount(2);
-  await expectAccessible(page);
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { name: 'Mei Lin' })).toBeVisible();
   await expect(page.getByText(/^Order [0-9a-f-]{36}$/)).toHaveCount(2);

@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { commandActor } from '../server/activity/activity.ts';
 import { withdrawForShop } from '../server/orders/withdrawal.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import type { Store } from './store.ts';
@@ -38,7 +37,6 @@ test('the desk begins with what waits, and each figure leads to it', async ({ pa
   await expect(state).toContainText('Last backupNone yet');
   await expect(state).toContainText(/Disk\d+ % free.*Version\d/);
   await expect(table.locator('time').first()).toHaveAttribute('title', /^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
-  await expectAccessible(page);
 
   await page.getByRole('link', { name: /^To send/ }).click();
   await expect(heading(page)).toHaveText('Packing list');
@@ -62,7 +60,6 @@ test('a withdrawn order waits to be refunded, and its tag is not that of a new o
   const table = page.getByRole('table', { name: 'The last orders' });
   const newTag = await table.getByText('New', { exact: true }).getAttribute('class');
   await expect(table.getByText('Withdrawn', { exact: true })).not.toHaveAttribute('class', newTag ?? '');
-  await expectAccessible(page);
 
   await toRefund.click();
   await expect(orderTab(page, 'Withdrawn')).toHaveAttribute('aria-current', 'true');
@@ -120,7 +117,6 @@ test('the panel of an order has its history and takes a note', async ({ page, st
   await panel.getByRole('button', { name: 'Save note' }).click();
   await expect(panel.getByRole('status').filter({ hasText: 'Saved.' })).toBeVisible();
   await expect(panel.getByRole('listitem').first()).toHaveText(/^Added a note to an order, by ada@/);
-  await expectAccessible(page);
   await page.reload();
   await expect(panel.getByLabel('Private note')).toHaveValue('Wrap it.');
 

@@ -1,7 +1,6 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { findFreePort } from '../server/testing/free-ports.ts';
 import { openReceiver, type TestReceiver } from '../server/testing/webhook-receiver.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { buy, rowOf } from './visitor.ts';
@@ -44,7 +43,6 @@ test('the desk shows what another program was told of an order, and what is to b
   const row = rowOf(page, 'Sult');
   await expect(row).toContainText('order.placed');
   await expect(row).toContainText('After 41 attempts: The receiver answers with status 500.');
-  await expectAccessible(page);
   await row.getByRole('button', { name: 'Send again: order.placed, Sult' }).press('Enter');
   await expect(page.getByText('No event is in this state.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all events' }).click();

@@ -2,7 +2,6 @@
 
 import type { Page } from '@playwright/test';
 import { deskViewAddress } from '../contract/desk/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack, unpaint } from './requests.ts';
 import { openSignedIn } from './sign-in.ts';
@@ -52,7 +51,6 @@ test('home begins with new books until the owner has set the table, by ticks and
   await page.getByRole('button', { name: 'Front table' }).click();
   const onTable = page.getByRole('list', { name: 'Books on the front table' }).getByRole('listitem');
   await expect(onTable).toHaveText([/^紅樓夢/, /^Ulysses/]);
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove: 紅樓夢' }).click();
   await expect(onTable).toHaveText([/^Ulysses/]);
 
@@ -152,5 +150,4 @@ test('a row is one stop of the Tab key, and scrolls by keys and buttons', async 
   await expect(links.last()).toBeInViewport();
   await button(page, '←').click();
   await expect(links.first()).toBeInViewport({ ratio: 1 });
-  await expectAccessible(page);
 });

@@ -1,5 +1,4 @@
 import { deskViewAddress } from '../contract/desk/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { ada, jun, signInAndOpen } from './sign-in.ts';
 import { addButton, deleteButton, heading, openView, pickCover } from './visitor.ts';
@@ -23,7 +22,6 @@ test('only a named admin deletes and uses the desk; others learn why', async ({ 
     'The desk is for the admins that ADMIN_EMAILS or ADMIN_CLAIM names.',
   );
   await expect(page.getByRole('navigation')).toHaveCount(0);
-  await expectAccessible(page);
   await page.getByRole('button', { name: 'Log out' }).click();
   await expect(page).toHaveURL('/');
 
@@ -49,7 +47,6 @@ test('an admin whose e-mail is not verified sees why nothing happens', async ({ 
   const message = page.getByText('This account may not change the catalogue.');
   await expect(message).toContainText(reason);
   await expect(message).toContainText('Ask the person who looks after the sign-in of this shop.');
-  await expectAccessible(page);
 
   await page.goto(deskViewAddress('orders'));
   await expect(heading(page)).toHaveText('This account may not use the desk');

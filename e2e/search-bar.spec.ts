@@ -2,7 +2,6 @@
 
 import type { Page } from '@playwright/test';
 import { addBook } from '../server/catalogue/books.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { holdBack } from './requests.ts';
 import { addTestBooks, addVolumes, testImage } from './test-books.ts';
@@ -135,7 +134,6 @@ test('subjects and prices that the shop has are there at once, in one line; More
   await expect(chip(page, 'All')).toHaveAttribute('aria-current', 'true');
   await expect(chip(page, 'Under $10')).not.toHaveAttribute('aria-current');
   await expect(chip(page, '$10 to $20')).toHaveCount(1);
-  await expectAccessible(page);
 
   const more = bar.getByRole('button', { name: 'More' });
   await expect(chip(page, 'Travel')).not.toBeInViewport();

@@ -1,6 +1,4 @@
 import type { Page } from '@playwright/test';
-import { screens } from '../contract/paths.ts';
-import { expectAccessible } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { openSignedIn } from './sign-in.ts';
 import { janeEyre, testBooks } from './test-books.ts';
@@ -92,24 +90,4 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveURL(await store.checkoutOf(janeEyre.title));
     await expect(heading(page)).toHaveText(janeEyre.title);
   });
-});
-
-test('the page without JavaScript is accessible', async ({ page, store }) => {
-  // Axe is a script, so the page is shown as a browser without JavaScript shows it, in one with it.
-  await page.route('**/books/*', async (route) => {
-    const response = await route.fetch();
-    const html = (await response.text())
-      .replace(/<script type="module".*?<\/script>/, '')
-      .replace(/<(\/?)noscript>/g, '<$1div>');
-    await route.fulfill({ response, body: html });
-  });
-  const { id } = await store.addBook({
-    title: 'Emma',
-    isbn: '9780141439587',
-    description: 'Clever.\n\nRich.',
-  });
-  await page.goto(screens.book(id));
-  await page.getByText('ISBN 978-0-14-143958-7').waitFor();
-
-  await expectAccessible(page);
 });

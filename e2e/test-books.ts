@@ -2,7 +2,9 @@
 
 import sharp from 'sharp';
 import { imageAddress } from '../contract/image-address.ts';
+import { commandActor } from '../server/activity/activity.ts';
 import { addBook } from '../server/catalogue/books.ts';
+import { type BookEdit, editBook } from '../server/catalogue/edit-book.ts';
 import { newId } from '../server/database/ids.ts';
 import type { Database } from '../server/database/open.ts';
 import { imageIdOf, storeImage } from '../server/images/images.ts';
@@ -52,6 +54,10 @@ export const resetBooks = (db: Db): Promise<void> =>
     await db.deleteFrom('books').execute();
     await addBookRows(db);
   });
+
+/** Changes a book as another customer or the owner does meanwhile. */
+export const changeBook = (db: Db, id: string, edit: BookEdit) =>
+  editBook(db, id, edit, { actor: commandActor, isExpected: () => true });
 
 /** Adds this many books. `Volume 0001` is added first, so it is last on the shelf. */
 export const addVolumes = (db: Db, count: number): Promise<void> =>
