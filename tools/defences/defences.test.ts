@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
-import { type Defence, parseDefences, readDefences, removeDefence } from './defences.ts';
+import { readDefences, removeDefence } from './defences.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -41,56 +41,4 @@ test('the title of each test is in its file', () => {
   const missing = defences.filter(({ testFile, testName }) => !hasTitle(read(testFile), testName));
 
   expect(missing.map(({ testFile, testName }) => `${testFile}: ${testName}`)).toEqual([]);
-});
-
-const removing = (find: string, replace = ''): Defence => ({
-  name: 'a check',
-  file: 'checked.ts',
-  testFile: 'checked.test.ts',
-  testName: 'is checked',
-  project: '!PostgreSQL',
-  find,
-  replace,
-});
-
-test.each([
-  ['in one line', 'open(first, { last }); close();'],
-  ['in several lines', 'open(\n  first,\n  {\n    last,\n  },\n);\nclose();'],
-])('code is found however it is formatted: %s', (_, source) => {
-  const removed = removeDefence(source, removing('open(first, { last });', 'enter();'));
-
-  expect(removed.replace(/\s+/g, ' ')).toBe('enter(); close();');
-});
-
-test('a field that is removed is found without its comma too, at the end', () => {
-  expect(removeDefence('({ a: 1, b: 2 })', removing('b: 2,'))).toBe('({ a: 1, })');
-});
-
-test.each([
-  ['does not occur', 'guard();', 0],
-  ['occurs twice', 'check(); check();', 2],
-])('a removal whose code %s is rejected', (_, source, times) => {
-  expect(() => removeDefence(source, removing('check();'))).toThrow(`occurs ${times} times in checked.ts`);
-});
-
-test('a test that runs on both engines runs on PostgreSQL where its heading says so', () => {
-  const row = '  a check | is checked | check();\n';
-  const [shared, marked, postgres] = parseDefences(
-    `a.ts | a.test.ts\n${row}a.ts | a.test.ts | PostgreSQL\n${row}a.ts | a.postgres.test.ts\n${row}`,
-  );
-
-  expect([shared, marked, postgres].map((defence) => defence?.project)).toEqual([
-    '!PostgreSQL',
-    'PostgreSQL',
-    'PostgreSQL',
-  ]);
-});
-
-test.each([
-  ['  a check | is checked | check();', 'no heading'],
-  ['a.ts | a.test.ts\n  a check | is checked', 'no code'],
-  ['a.ts | a.test.ts\n  a check | is checked | check(); | true | false', 'a field too many'],
-  ['a.ts', 'no test file'],
-])('a list with %j is rejected: %s', (list) => {
-  expect(() => parseDefences(list)).toThrow('neither a heading nor a row');
 });

@@ -25,7 +25,7 @@ const separator = ' | ';
  * @param list headings of `file | test file`, each with rows under it: `name | test | find`, or `name | test | find | replace`.
  * A heading that ends in `| PostgreSQL` has tests that run on both engines, and notice a removal on PostgreSQL alone.
  */
-export function parseDefences(list: string): Defence[] {
+function parseDefences(list: string): Defence[] {
   let heading: Pick<Defence, 'file' | 'testFile' | 'project'> | undefined;
   return list.split(/\r?\n/).flatMap((line) => {
     if (line === '' || line.startsWith('#')) return [];

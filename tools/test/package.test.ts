@@ -124,16 +124,6 @@ test('the packed store is built JavaScript, and a shop runs on it without a chec
   expect(lame.stderr()).toBe('');
 });
 
-test('the bundle of the server is ASCII, which Node keeps in one byte for each character', async () => {
-  const { files } = JSON.parse(await readFile(join(root, 'build', '.vite', 'build.json'), 'utf8'));
-  const scripts = Object.keys(files).filter((file) => file.endsWith('.js'));
-
-  const texts = await Promise.all(scripts.map((file) => readFile(join(root, 'build', file), 'utf8')));
-
-  expect(scripts).toContain('serve.js');
-  expect(scripts.filter((_, index) => /[^\0-\x7f]/.test(texts[index] ?? ''))).toEqual([]);
-});
-
 test('an escape has the meaning of its character, or stops the build', () => {
   expect(asciiOf('"’😀" + /\\\\é/')).toBe(String.raw`"\u2019\ud83d\ude00" + /\\\u00e9/`);
   for (const code of [String.raw`/\é/`, String.raw`'\\\é'`, 'String.raw`é`'])

@@ -1,21 +1,19 @@
 /**
  * `npm test`: runs all checks, and prints their totals in the last line. `npm run check` runs those that take seconds: types,
- * lint, and the tests that open nothing. `npm run test:full` adds the other engine where `npm test` needs one, and the
- * laboratory, which has the long tests and those with other programs.
+ * lint, and the tests that open nothing. `npm run test:full` adds the other engine where `npm test` needs one, looks, other
+ * browsers, and the laboratory, which has the long tests and those with other programs.
  */
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
-import { findFirefox } from '../../e2e/browsers/firefox.ts';
-import { findWebKit, webKitPackages } from '../../e2e/browsers/webkit.ts';
-import { canInstallPackages, installPackages, installPrograms } from '../debian-packages.ts';
+import { unanswered } from '../../server/testing/answers.ts';
+import { installPrograms } from '../debian-packages.ts';
 import { flag, readOptions } from '../options.ts';
 import {
   addUp,
-  allSkipped,
   failedOnce,
   failureLines,
   isGood,
@@ -28,176 +26,161 @@ import {
   withOutcome,
 } from './tally.ts';
 
-const script = process.env['npm_lifecycle_event'] ?? 'test';
-const options = readOptions(script === 'test' ? 'npm test' : `npm run ${script}`, 'Runs checks and tests.', {
-  full: flag('also every test on both databases, and those of the laboratory; npm run test:full sets it'),
-  quick: flag('only types, lint and unit tests; npm run check sets it'),
-  retry: flag('try a test that failed once more, and name it at the end'),
-});
-
 const root = join(import.meta.dirname, '..', '..');
-const reports = mkdtempSync(join(tmpdir(), 'colophon-reports-'));
-process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
 
-/** @returns the exit code; a program that cannot be started, or is killed, counts as failed. */
-const run = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
+/** Where a step writes: to the terminal, or to an open file. */
+type Output = 'inherit' | number;
+type Step = { heading: string; work(output: Output): Promise<Tally> };
+
+/** Runs a file with this Node: the shims of `node_modules/.bin` differ between systems. @returns 1 for a process that was killed. */
+const run = (args: readonly string[], output: Output, env: NodeJS.ProcessEnv = {}): Promise<number> =>
   new Promise((resolve) => {
-    const child = spawn(program, args, {
+    const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    child.on('error', (error) => {
-      console.error(error.message);
-      resolve(1);
+      stdio: ['ignore', output, output],
     });
     child.on('close', (code) => resolve(code ?? 1));
   });
 
-/** Runs the command of a package with this Node, by its file: `.bin` has different files on different systems. */
-function runTool(name: string, command: string, args: readonly string[], env?: NodeJS.ProcessEnv) {
-  const folder = join(root, 'node_modules', name);
-  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return run(process.execPath, [join(folder, bin[command]), ...args], env);
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config=tools/test/vitest.config.ts'];
+const words = process.argv.slice(2);
+if (words[0]?.startsWith('-') === false) process.exit(await run([...vitest, ...words], 'inherit'));
+
+const script = process.env['npm_lifecycle_event'] ?? 'test';
+const command = script === 'test' ? 'npm test' : `npm run ${script}`;
+const purpose =
+  'Runs checks and tests. A path in front, as in `npm test -- server/orders`: these tests alone, with options of Vitest.';
+const options = readOptions(command, purpose, {
+  full: flag('also both databases, looks, other browsers and the laboratory; npm run test:full sets it'),
+  quick: flag('only types, lint and unit tests; npm run check sets it'),
+  retry: flag('try a test that failed once more, and name it at the end'),
+});
+
+const reports = mkdtempSync(join(tmpdir(), 'colophon-reports-'));
+process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
+const answersFile = join(reports, 'answers.txt');
+
+const check = (heading: string, ...args: string[]): Step => ({
+  heading,
+  work: async (output) => ((await run(args, output)) === 0 ? passedOnce : failedOnce),
+});
+
+/** @param command what runs Vitest, with arguments. */
+const tests = (heading: string, ...command: string[]): Step => ({
+  heading,
+  async work(output) {
+    const file = join(reports, `${heading}.json`);
+    const reporters = ['--reporter=default', '--reporter=./tools/test/vitest-tally.ts'];
+    const args = [...command, ...reporters, ...(options.retry ? ['--retry=1'] : [])];
+    const exitCode = await run(args, output, { TALLY_FILE: file, ANSWERS_FILE: answersFile });
+    return existsSync(file) ? withOutcome(readJson<Tally>(file), exitCode) : failedOnce;
+  },
+});
+
+function readJson<Content>(file: string): Content {
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-const asOneCheck = async (exitCode: Promise<number>): Promise<Tally> =>
-  (await exitCode) === 0 ? passedOnce : failedOnce;
+const skip = (name: string, reason: string): Tally => ({ passed: 0, failed: 0, skipped: [{ name, reason }] });
 
-const vitestArguments = (config: string, ...only: readonly string[]): string[] => [
-  'run',
-  `--config=${config}`,
-  '--reporter=default',
-  '--reporter=./tools/test/vitest-tally.ts',
-  ...(options.retry ? ['--retry=1'] : []),
-  ...only,
+const browserTests: Step = {
+  heading: 'Browser tests',
+  async work(output) {
+    const chromium = findChromium();
+    if (!chromium) return skip(browserTests.heading, howToInstall);
+    const file = join(reports, 'playwright.json');
+    const args = [
+      ...['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'],
+      '--reporter=list,json',
+      ...(options.full ? [] : ['--project=gate*']),
+      ...(options.retry ? ['--retries=1'] : []),
+    ];
+    const exitCode = await run(args, output, { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
+    return existsSync(file) ? withOutcome(tallyOfPlaywright(readJson(file)), exitCode) : failedOnce;
+  },
+};
+
+/** Each operation and status that `/openapi.json` describes is answered in a unit test. */
+const answers: Step = {
+  heading: 'Answers of the API',
+  async work() {
+    const failures = unanswered(answersFile).map((answer) => `no test sees the answer ${answer}`);
+    return failures.length === 0 ? passedOnce : { ...failedOnce, failed: failures.length, failures };
+  },
+};
+
+/** What was checked before takes a fraction of the time again. */
+const types = (heading: string, project: string, name: string): Step => {
+  const cache = `node_modules/.cache/${name}.tsbuildinfo`;
+  const args = ['-p', project, '--incremental', '--tsBuildInfoFile', cache];
+  return check(heading, 'node_modules/typescript/bin/tsc', ...args);
+};
+
+const quickSteps = [
+  tests('Unit tests', ...vitest, '--project=plain', '--project=schedules'),
+  types('Types of server, tests and tools', 'tsconfig.json', 'server'),
+  types('Types of the browser app', 'web/tsconfig.json', 'web'),
+  check('Lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '.'),
+];
+const build = check('Build', 'tools/build.ts');
+const apiTests = tests(
+  'Tests with a database',
+  ...[...vitest, '--project=!plain', '--project=!schedules', ...(options.full ? ['--mode=full'] : [])],
+);
+const inLab = (file: string, ...args: string[]) => ['tools/lab.ts', `../node_modules/${file}`, ...args];
+const labSteps = [
+  check('Types of the laboratory', ...inLab('typescript/bin/tsc', '-p', 'lab/tsconfig.json')),
+  tests('Tests of the laboratory', ...inLab('vitest/vitest.mjs', 'run', '--config=lab/vitest.config.ts')),
 ];
 
-const mode = options.full ? ['--mode=full'] : [];
-
-const runVitest = (...only: string[]): Promise<Tally> =>
-  tallyVitest('vitest.json', (env) =>
-    runTool('vitest', 'vitest', vitestArguments('tools/test/vitest.config.ts', ...mode, ...only), env),
-  );
-
-const runLab = (tool: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
-  run(process.execPath, ['tools/lab.ts', `../node_modules/${tool}`, ...args], env);
-
-const runVitestOfLab = (): Promise<Tally> =>
-  tallyVitest('vitest-lab.json', (env) =>
-    runLab('vitest/vitest.mjs', vitestArguments('lab/vitest.config.ts'), env),
-  );
-
-async function tallyVitest(
-  name: string,
-  runTests: (env: NodeJS.ProcessEnv) => Promise<number>,
-): Promise<Tally> {
-  const file = join(reports, name);
-  const exitCode = await runTests({ TALLY_FILE: file });
-  return existsSync(file) ? withOutcome(readJson<Tally>(file), exitCode) : failedOnce;
-}
-
-const playwright = (args: readonly string[], env: NodeJS.ProcessEnv) =>
-  runTool('@playwright/test', 'playwright', ['test', '--config=e2e/playwright.config.ts', ...args], env);
-
-async function runPlaywright(isBuilt: boolean): Promise<Tally> {
-  const chromium = await provideChromium();
-  // Without them, their tests are skipped, and say so.
-  await provideOtherBrowsers();
-  if (!isBuilt) return skipPlaywright('the pages could not be built');
-  if (!chromium) return skipPlaywright(howToInstall);
-  const file = join(reports, 'playwright.json');
-  const exitCode = await playwright(['--reporter=list,json', ...(options.retry ? ['--retries=1'] : [])], {
-    CHROMIUM_PATH: chromium,
-    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-  });
-  return existsSync(file) ? withOutcome(tallyOfPlaywright(readJson(file)), exitCode) : failedOnce;
-}
-
-async function skipPlaywright(reason: string): Promise<Tally> {
-  console.log(reason);
-  const file = join(reports, 'playwright-list.json');
-  await playwright(['--list', '--reporter=json'], { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
-  return existsSync(file) ? allSkipped(readJson(file), reason) : failedOnce;
-}
-
-async function provideChromium(): Promise<string | undefined> {
-  const found = findChromium();
-  if (found || process.env['CHROMIUM_PATH'] || !canInstallPackages()) return found;
-  console.log('No Chromium is installed: apt-get installs it.');
-  // The recommended packages have the fonts.
-  const isInstalled = await installPackages(['chromium'], { withRecommended: true });
-  return isInstalled ? findChromium() : undefined;
-}
-
-async function provideOtherBrowsers(): Promise<void> {
-  const missing = [
-    ...(findFirefox() || process.env['FIREFOX_PATH'] ? [] : ['firefox-esr']),
-    ...(findWebKit() ? [] : webKitPackages),
-  ];
-  if (missing.length === 0 || !canInstallPackages()) return;
-  console.log(`apt-get installs other browsers: ${missing.join(', ')}.`);
-  await installPackages(missing);
-}
-
-/** Debian's packages of programs that some tests start. Without one its tests are skipped, and say so. */
-const programsOfTests = {
+const hasChromium = findChromium() !== undefined || process.env['CHROMIUM_PATH'] !== undefined;
+/** Debian's packages of what else `npm run test:full` starts. Without one its tests are skipped, and say so. */
+const programsOfFullTests = {
+  'firefox-esr': 'firefox-esr',
+  WebKitWebDriver: 'webkit2gtk-driver',
+  Xvfb: 'xvfb',
   openssl: 'openssl',
   pgbouncer: 'pgbouncer',
   promtool: 'prometheus',
   strace: 'strace',
 };
 
-function readJson<Content>(file: string): Content {
-  return JSON.parse(readFileSync(file, 'utf8'));
-}
+const tallies = new Map<Step, Tally>();
 
-async function step(heading: string, work: () => Promise<Tally>): Promise<Tally> {
-  console.log(`\n== ${heading}`);
+async function perform(step: Step, file?: string): Promise<void> {
+  const { heading, work } = step;
+  if (!file) console.log(`\n== ${heading}`);
   const startedAt = performance.now();
-  const tally = await work();
+  const tally = await work(file ? openSync(file, 'w') : 'inherit');
+  // A step without tests, such as lint, has no names of failures.
+  const isNameless = tally.failed > 0 && !tally.failures?.length;
+  tallies.set(step, isNameless ? { ...tally, failures: [heading] } : tally);
+  if (file) console.log(`\n== ${heading}\n${readFileSync(file, 'utf8')}`.trimEnd());
   console.log(`-- ${heading}: ${lastLine(tally)} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
-  return tally;
 }
 
-const tsc = (config: string) => asOneCheck(runTool('typescript', 'tsc', ['-p', config]));
-
-async function* quickChecks() {
-  yield await step('Types of server, tests and tools', () => tsc('tsconfig.json'));
-  yield await step('Types of the browser app', () => tsc('web/tsconfig.json'));
-  yield await step('Lint', () => asOneCheck(runTool('@biomejs/biome', 'biome', ['check', '.'])));
+/** Two at a time, which keep two cores busy. The output of each is printed whole, when it has ended. */
+async function performAtOnce(steps: readonly Step[]): Promise<void> {
+  const queue = steps.values();
+  const performNext = async () => {
+    for (const step of queue) await perform(step, join(reports, step.heading));
+  };
+  await Promise.all([performNext(), performNext()]);
 }
 
-async function* slowChecks() {
-  const build = await step('Build of the browser app', () =>
-    asOneCheck(run(process.execPath, ['tools/build.ts'])),
-  );
-  yield build;
-  // After the build: some start the whole store.
-  await installPrograms(programsOfTests);
-  yield await step('Unit and API tests', runVitest);
-  yield await step('Browser tests', () => runPlaywright(isGood(build)));
-}
+const hasPassed = (step: Step): boolean => isGood(addUp([tallies.get(step) ?? failedOnce]));
 
-async function* labChecks() {
-  yield await step('Types of the laboratory', () =>
-    asOneCheck(runLab('typescript/bin/tsc', ['-p', 'lab/tsconfig.json'])),
-  );
-  yield await step('Tests of the laboratory', runVitestOfLab);
+await performAtOnce(options.quick ? quickSteps : [build, ...quickSteps]);
+if (!options.quick && !hasPassed(build)) console.log('\nWithout a build the other tests do not run.');
+else if (!options.quick) {
+  await installPrograms(hasChromium ? {} : { chromium: 'chromium' }, { withRecommended: true });
+  if (options.full) await installPrograms(programsOfFullTests);
+  await perform(apiTests);
+  if (hasPassed(apiTests)) await perform(answers);
+  for (const step of [browserTests, ...(options.full ? labSteps : [])]) await perform(step);
 }
-
-const tallies = await Array.fromAsync(quickChecks());
-if (options.quick) {
-  tallies.push(
-    await step('Unit tests', () =>
-      runVitest('--project=plain', '--project=schedules', '--exclude=tools/defences/**'),
-    ),
-  );
-} else {
-  tallies.push(...(await Array.fromAsync(slowChecks())));
-  if (options.full) tallies.push(...(await Array.fromAsync(labChecks())));
-}
-const total = addUp(tallies);
+const total = addUp([...tallies.values()]);
 for (const line of [...slowestLines(total), ...skipLines(total), ...failureLines(total)])
   console.log(`\n${line}`);
 console.log(`\n${lastLine(total)}`);

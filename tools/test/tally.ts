@@ -94,13 +94,6 @@ const durationOf = (suite: PlaywrightSuite): number =>
     .flatMap(({ results = [] }) => results)
     .reduce((sum, { duration }) => sum + duration, 0);
 
-/** Counts every test of a report, such as that of `--list`, as skipped for one reason. */
-export const allSkipped = (report: PlaywrightReport, reason: string): Tally => ({
-  passed: 0,
-  failed: 0,
-  skipped: report.suites.flatMap(testsIn).map(({ title }) => ({ name: title, reason })),
-});
-
 const testsIn = (suite: PlaywrightSuite): (PlaywrightTest & { title: string })[] => [
   ...suite.specs.flatMap(({ title, tests }) => tests.map((test) => ({ ...test, title }))),
   ...(suite.suites ?? []).flatMap(testsIn),

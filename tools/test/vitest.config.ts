@@ -72,7 +72,7 @@ export default defineConfig(({ mode }) => ({
     ...limits,
     provide: { isFull: mode === 'full', schedules: readSchedules() },
     projects: [
-      { extends: true, test: { name: 'plain', include: plain } },
+      { extends: true, test: { name: 'plain', isolate, include: plain } },
       { extends: true, test: { name: 'schedules', include: [schedules] } },
       {
         extends: true,
