@@ -1,6 +1,6 @@
 /**
  * A small database of each release, of either engine, comes through: it is brought up to date, and the store responds for it as
- * that release did. `npm run release:database` keeps one.
+ * that release did. fixtures/keep-database.ts keeps one.
  */
 
 import { hash } from 'node:crypto';

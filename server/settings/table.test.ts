@@ -1,4 +1,4 @@
-/** Two files are written from the table. After a change of it `npm run vitest -- server/settings/table.test.ts -u` writes them. */
+/** Two files are written from the table. After a change of it `npm test -- server/settings/table.test.ts -u` writes them. */
 
 import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
