@@ -7,7 +7,7 @@ const others = '{commands,server,tools}/**/*.test.ts';
 const onBothEngines = [
   'server/*/engines.test.ts',
   'server/{access/tokens,activity/activity,catalogue/beside,catalogue/book-list,catalogue/desk-books,catalogue/edit-book,catalogue/sold-books}.test.ts',
-  'server/{customers/routes,import/concurrent-imports,sign-in/sessions,testing/faults,webhooks/webhooks}.test.ts',
+  'server/{customers/routes,import/concurrent-imports,sign-in/sessions,testing/faults}.test.ts',
   'server/database/{database,released,upgrade}.test.ts',
   'server/front-table/front.test.ts',
   'server/pages/feed.test.ts',
