@@ -48,6 +48,14 @@ const faultIn = (line: string) => new Error(`neither a heading nor a row of the 
 export const readDefences = (): Defence[] =>
   parseDefences(readFileSync(join(import.meta.dirname, 'defences.txt'), 'utf8'));
 
+/** A browser test runs on the pages, built with the edit. */
+export const isOfBrowser = ({ testFile }: Pick<Defence, 'testFile'>): boolean =>
+  testFile.endsWith('.spec.ts');
+
+/** @returns a regular expression of the titles that contain one of these parts. */
+export const patternOfTitles = (parts: readonly string[]): string =>
+  parts.map((part) => part.replace(/\W/g, '\\$&')).join('|');
+
 /** @returns the source without its defence. @throws when the code to replace does not occur exactly once. */
 export function removeDefence(source: string, { file, find, replace }: Defence): string {
   const matches = [...source.matchAll(patternOf(find))];

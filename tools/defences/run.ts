@@ -3,12 +3,13 @@
  * notice. A test that stays green proves nothing about its defence.
  */
 
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pages } from '../builds.ts';
-import { readOptions, text, wholeNumber } from '../options.ts';
-import { type Defence, readDefences } from './defences.ts';
+import { flag, readOptions, text, wholeNumber } from '../options.ts';
+import { type Defence, isOfBrowser, readDefences } from './defences.ts';
 import { copyTree, ScratchCopy } from './scratch-copy.ts';
 import type { TestRun } from './warm-vitest.ts';
 
@@ -16,6 +17,8 @@ const options = readOptions(
   'npm run test:defences',
   'Removes each defence of the store in a copy, and checks that its test fails.',
   {
+    changed: flag('only the defences whose file or test has changed since origin/main'),
+    since: text('only those that have changed since this commit', 'revision'),
     only: text('only the defences whose name, file or test contains this text', 'text'),
     jobs: wholeNumber('how many tests run at once, each in its own copy', 2, 1),
   },
@@ -24,8 +27,22 @@ const options = readOptions(
 /** `fault`: why the row proves nothing; undefined when the removal was noticed. */
 type Verdict = { defence: Defence; fault: string | undefined; seconds: number };
 
-const isChosen = ({ name, file, testFile, testName }: Defence): boolean =>
-  [name, file, testFile, testName].some((part) => part.includes(options.only ?? ''));
+/** @returns the files that have changed, where only their rows are wanted. */
+function changedFiles(): string[] | undefined {
+  const since = options.since ?? (options.changed ? 'origin/main' : undefined);
+  if (since === undefined) return undefined;
+  const differ = ['diff', '--name-only', '--merge-base', since];
+  return execFileSync('git', differ, { encoding: 'utf8' }).split('\n');
+}
+
+function chosenRows(): Defence[] {
+  const changed = changedFiles();
+  return readDefences().filter(
+    ({ name, file, testFile, testName }) =>
+      [name, file, testFile, testName].some((part) => part.includes(options.only ?? '')) &&
+      (!changed || changed.includes(file) || changed.includes(testFile)),
+  );
+}
 
 /** Tests of one file in one project: a run without an edit shows that all of them pass. */
 type Group = readonly [Defence, ...Defence[]];
@@ -104,9 +121,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 try {
-  const rows = readDefences().filter(isChosen);
-  if (rows.length === 0) throw new Error(`no defence contains "${options.only}"`);
-  if (!pages.isBuilt() && !(await pages.make())) throw new Error('The pages could not be built.');
+  const rows = chosenRows();
+  if (rows.length === 0) throw new Error('no defence is chosen');
+  const areBuilt = rows.some(isOfBrowser) ? pages.isCurrent() : pages.isBuilt();
+  if (!areBuilt && !(await pages.make())) throw new Error('The pages could not be built.');
   const queue = groupsOf(rows).values();
   const verdicts: Verdict[] = [];
   await Promise.all(

@@ -13,12 +13,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Defence, removeDefence } from './defences.ts';
+import { type PlaywrightReport, testsIn } from '../test/tally.ts';
+import { type Defence, isOfBrowser, patternOfTitles, removeDefence } from './defences.ts';
 import type { TestRequest, TestRun } from './warm-vitest.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** A removed defence may let a test wait for what never comes; a test's own limit is 30 seconds. */
 const runTimeoutMs = 180_000;
+/** Builds the pages of the folder in which it runs. */
+const build = "process.exitCode = (await (await import('./tools/builds.ts')).pages.make()) ? 0 : 1";
 
 /** Copies every file that git has or would add, and the built pages; packages are linked. @returns the folder. */
 export async function copyTree(folder: string): Promise<string> {
@@ -46,6 +49,7 @@ export class ScratchCopy {
   }
 
   async runTests(request: TestRequest): Promise<TestRun> {
+    if (isOfBrowser(request)) return await this.#runPlaywright(request);
     const config = `${request.testFile.startsWith('lab/') ? 'lab' : 'tools/test'}/vitest.config.ts`;
     if (this.#vitest?.config !== config) await this.close();
     this.#vitest ??= startVitest(this.#folder, config);
@@ -68,12 +72,39 @@ export class ScratchCopy {
     const wasReady = this.#vitest !== undefined;
     writeFileSync(path, removeDefence(source, defence));
     try {
+      if (isOfBrowser(defence)) await this.#run('--input-type=module', '--eval', build);
       return await this.runTests({ ...defence, titles: [defence.testName] });
     } finally {
       writeFileSync(path, source);
+      if (isOfBrowser(defence)) cpSync(join(root, 'dist'), join(this.#folder, 'dist'), { recursive: true });
       // Code with the edit has made the database that those of tests are copies of.
       if (!wasReady) await this.close();
     }
+  }
+
+  async #runPlaywright({ testFile, titles }: TestRequest): Promise<TestRun> {
+    const cli = ['node_modules/@playwright/test/cli.js', 'test', '--config=e2e/playwright.config.ts'];
+    // It fails when a test does.
+    const { stdout } = await this.#run(
+      ...cli,
+      '--reporter=json',
+      `--grep=${patternOfTitles(titles)}`,
+      testFile,
+    ).catch((error) => error);
+    try {
+      const { suites }: PlaywrightReport = JSON.parse(stdout);
+      const outcomes = suites
+        .flatMap(testsIn)
+        .map(({ title, status }) => ({ title, hasPassed: status === 'expected', message: status }));
+      return { outcomes, failure: undefined };
+    } catch {
+      return { outcomes: [], failure: `Playwright has made no report: ${stdout}` };
+    }
+  }
+
+  #run(...args: string[]) {
+    const options = { cwd: this.#folder, maxBuffer: 64 * 1024 * 1024, timeout: runTimeoutMs };
+    return promisify(execFile)(process.execPath, args, options);
   }
 
   /** Ends Vitest, which stops its PostgreSQL; the next run starts both. */

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { createVitest, type TestModule } from 'vitest/node';
-import type { Defence } from './defences.ts';
+import { type Defence, patternOfTitles } from './defences.ts';
 
 export type TestRequest = Pick<Defence, 'project' | 'testFile' | 'file'> & {
   /** Tests run whose titles contain one of these. */
@@ -35,7 +35,7 @@ async function run({ project, testFile, file, titles }: TestRequest): Promise<Te
   const specifications = (await vitest.globTestSpecifications([testFile])).filter(
     (specification) => (specification.project.name === 'PostgreSQL') === (project === 'PostgreSQL'),
   );
-  vitest.setGlobalTestNamePattern(titles.map((title) => title.replace(/\W/g, '\\$&')).join('|'));
+  vitest.setGlobalTestNamePattern(patternOfTitles(titles));
   vitest.invalidateFile(join(process.cwd(), file));
   const { testModules } = await vitest.runTestSpecifications(specifications);
   vitest.invalidateFile(join(process.cwd(), file));

@@ -94,7 +94,8 @@ const durationOf = (suite: PlaywrightSuite): number =>
     .flatMap(({ results = [] }) => results)
     .reduce((sum, { duration }) => sum + duration, 0);
 
-const testsIn = (suite: PlaywrightSuite): (PlaywrightTest & { title: string })[] => [
+/** @returns the tests of a file. */
+export const testsIn = (suite: PlaywrightSuite): (PlaywrightTest & { title: string })[] => [
   ...suite.specs.flatMap(({ title, tests }) => tests.map((test) => ({ ...test, title }))),
   ...(suite.suites ?? []).flatMap(testsIn),
 ];
