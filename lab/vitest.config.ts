@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { limits } from '../tools/test/vitest.config.ts';
 
 const onPostgres = 'lab/**/*.postgres.test.ts';
-const onEitherEngine = 'lab/{fuzz/requests,rigs/{crashes,glewlwyd,last-copies,overload,process}}.test.ts';
+const onEitherEngine = 'lab/rigs/{crashes,glewlwyd,last-copies,overload,process}.test.ts';
 
 /** `x.test.ts` runs on SQLite where it needs a database, `x.postgres.test.ts` on PostgreSQL. */
 export default defineConfig({

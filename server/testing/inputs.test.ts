@@ -1,4 +1,4 @@
-/** Properties of every route. lab/fuzz sends more kinds of requests, such as wrong methods, content types and headers. */
+/** Properties of every route. */
 
 import { request } from 'node:http';
 import fc from 'fast-check';
@@ -39,6 +39,37 @@ const hostileTexts = [
 const otherValues = [null, true, -1, 1e21, 0.1 + 0.2, [], {}, ['a']];
 const hostileValues = fc.constantFrom<unknown>(...hostileTexts, ...otherValues);
 
+/** What clients and proxies send besides, and what attackers try. */
+const oddHeaders = Object.entries({
+  accept: ['text/html', 'text/html;q=0', ';;;'],
+  'accept-encoding': ['identity;q=0', 'gzip;q=nan', ',,,'],
+  authorization: ['Bearer', 'Basic YTpi', 'Bearer '.repeat(300)],
+  'content-encoding': ['gzip'],
+  'content-type': ['application/json; charset=utf-16', 'multipart/form-data', 'nonsense', '/'],
+  cookie: ['=', 'colophon-session=%', `a=${'b'.repeat(6_000)}`, 'a=b; __proto__=d', 'colophon-sign-in-a=b'],
+  'idempotency-key': ['a b', '\u00e9', 'k'.repeat(256), '__proto__'],
+  'if-none-match': ['*', '"', ','.repeat(500)],
+  origin: ['null', 'https://evil.example', 'a b'],
+  range: ['bytes=9-1', 'bytes=0-,0-,0-'],
+  'sec-fetch-site': ['cross-site', 'nowhere'],
+  'x-forwarded-for': ['unknown', 'a'.repeat(1_000)],
+  'x-forwarded-host': ['evil.example'],
+  'x-http-method-override': ['DELETE'],
+}).flatMap(([name, values]) => values.map((value): Odd => ({ headers: { [name]: value } })));
+/** No JSON, or JSON that parsers read in more than one way. */
+const oddBodies = [
+  '',
+  'null',
+  '{',
+  '{"a":1,}',
+  '\ufeff{}',
+  '1e999',
+  '['.repeat(30_000),
+  '{"a":"\ud800"}',
+].map((body): Odd => ({ headers: {}, body }));
+/** In addition to a request, or in place of a part of it. */
+type Odd = { headers: Record<string, string>; body?: string };
+
 /** Valid values, some with a member that is hostile. */
 const spoiled = (values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(values, fc.nat(), fc.option(hostileValues, { freq: 1 })).map(([value, place, hostile]) => {
@@ -68,6 +99,7 @@ function requestsOf(pattern: string, method: string, { parameters = [], requestB
       json: schema ? spoiled(valuesOf(schema, description)) : fc.constant(undefined),
       // A signed-in client that signs out would end the session of all other examples.
       isSignedIn: pattern === paths.signOut ? fc.constant(false) : fc.constantFrom(true, true, true, false),
+      odd: fc.option(fc.constantFrom(...oddHeaders, ...(schema ? oddBodies : []))),
     })
     .map(({ made, ...request }) => {
       const filled = parameters.map((parameter, index) => ({ ...parameter, value: String(made[index]) }));
@@ -88,6 +120,12 @@ function requestsOf(pattern: string, method: string, { parameters = [], requestB
     });
 }
 
+async function send(path: string, init: RequestInit) {
+  const response = await store.call(path, init);
+  const body = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: Object.fromEntries(response.headers), body };
+}
+
 test('every request gets a declared response or a problem with a known code, and logs no stack', {
   timeout: 60_000,
 }, async () => {
@@ -96,16 +134,19 @@ test('every request gets a declared response or a problem with a known code, and
   for (const [pattern, methods] of Object.entries(description.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const requests = requestsOf(pattern, method.toUpperCase(), operation);
-      const isAllowed = fc.asyncProperty(requests, async ({ path, json, isSignedIn, ...request }) => {
-        const response = await store.call(path, {
-          ...request,
-          ...(json === undefined ? {} : { json }),
-          ...(isSignedIn ? { cookie } : {}),
-        });
+      const isAllowed = fc.asyncProperty(requests, async ({ json, isSignedIn, odd, ...request }) => {
+        const body = odd?.body ?? JSON.stringify(json);
+        const headers = {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(isSignedIn && { cookie }),
+          ...request.headers,
+          ...odd?.headers,
+        };
 
-        const body = Buffer.from(await response.arrayBuffer());
-        const received = { status: response.status, headers: Object.fromEntries(response.headers), body };
-        expect(findFaults({ ...request, json }, received)).toEqual([]);
+        const received = await send(request.path, { method: request.method, headers, body: body ?? null });
+
+        const sent = odd?.body === undefined ? json : undefined;
+        expect(findFaults({ ...request, headers, json: sent }, received), JSON.stringify(odd)).toEqual([]);
       });
 
       await fc.assert(isAllowed, { numRuns: examplesOf(40) });
@@ -156,7 +197,28 @@ test.each([
   expect(calls.filter((_, index) => received[index] !== status)).toEqual([]);
 });
 
-/** Books that meet the contract. Any number of each can be sold. */
+/** Attempts to leave the folder of the pages' files, and addresses beside those of a route. */
+const otherPaths = `
+  /assets/ /index.html /..%2fpackage.json /assets/..%2f..%2fpackage.json /%5c..%5cpackage.json /.vite/manifest.json
+  /.env /% /%00 /%E0%A4%A //evil.example/books /books/ /BOOKS /book// /book/a/b /book/%2e%2e%2f /__proto__
+  /images/..%2fa.webp /${'a/'.repeat(1_000)}`.match(/\S+/g);
+
+test('an address or a method that no route has gets a problem or a page, and no file of the store', async () => {
+  const findFaults = responseFaults(description, publicUrl.origin);
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+  for (const path of [...(otherPaths ?? []), ...Object.keys(description.paths)]) {
+    for (const method of methods.filter((one) => !description.paths[path]?.[one.toLowerCase()])) {
+      const received = await send(path, { method });
+
+      const request = { operation: 'other', method, headers: {}, json: undefined };
+      expect(findFaults(request, received), `${method} ${path}`).toEqual([]);
+      expect(String(received.body)).not.toContain('devDependencies');
+    }
+  }
+  expect(stacks).toEqual([]);
+});
+
+/** Books that meet the contract, of which any number can be sold. */
 const newBooks = () =>
   (valuesOf({ $ref: '#/components/schemas/NewBook' }, description) as fc.Arbitrary<NewBook>).map(
     ({ copies: _, ...book }) => book,
