@@ -1,0 +1,39 @@
+/** `npm --prefix lab run lighthouse`: measures the demo's public screens as Lighthouse's phone does, three times each. */
+
+import { chromium } from '@playwright/test';
+import lighthouse from 'lighthouse';
+import { screens } from '../contract/paths.ts';
+import { findChromium, howToInstall } from '../e2e/browsers/chromium.ts';
+import { openStore } from '../e2e/store.ts';
+import { fillCatalogue } from '../server/demo/catalogue.ts';
+import { findFreePort } from '../server/testing/free-ports.ts';
+import { readOptions, wholeNumber } from '../tools/options.ts';
+
+const { least } = readOptions('npm --prefix lab run lighthouse', 'Measures the public screens as a phone.', {
+  least: wholeNumber('the performance that home must reach', 97),
+});
+const executablePath = findChromium();
+if (!executablePath) throw new Error(howToInstall);
+const store = await openStore({ stock: fillCatalogue, env: { RATE_LIMITS: 'off' } });
+const port = await findFreePort();
+const args = [`--remote-debugging-port=${port}`, '--disable-background-networking'];
+const browser = await chromium.launch({ executablePath, args, chromiumSandbox: process.getuid?.() !== 0 });
+try {
+  const book = await store.db.selectFrom('books').select('id').executeTakeFirstOrThrow();
+  for (const path of [screens.home, screens.book(book.id), screens.login]) {
+    const runs: number[][] = [];
+    while (runs.length < 3) {
+      const result = await lighthouse(store.origin + path, { port, output: 'json', logLevel: 'error' });
+      if (!result || result.lhr.runtimeError) throw new Error(result?.lhr.runtimeError?.message);
+      runs.push(Object.values(result.lhr.categories).map(({ score }) => Math.round(100 * (score ?? 0))));
+    }
+    const [, [performance = 0, ...others] = []] = runs.sort(([one = 0], [other = 0]) => one - other);
+    console.log(
+      `${path}: performance ${performance}, accessibility, best practices, SEO ${others.join(', ')}`,
+    );
+    if (path === screens.home && performance < least) process.exitCode = 1;
+  }
+} finally {
+  await browser.close();
+  await store.close();
+}
