@@ -33,10 +33,9 @@ export type ClusterOptions = {
   folder: string;
   programs: Programs;
   account: Account | undefined;
-  memberNames: readonly string[];
-  /** Accept no commit without a synchronous standby (Patroni's `synchronous_mode_strict`). */
-  isStrict: boolean;
 };
+
+export const memberNames = ['one', 'two', 'three'] as const;
 
 /** How soon a lost primary is replaced, in seconds. README.md says which values suit a real installation. */
 export const timing = { ttl: 10, loop_wait: 2, retry_timeout: 3 } as const;
@@ -45,7 +44,7 @@ const startTimeoutMs = 120_000;
 
 /** Resolves when there is a primary with a synchronous standby. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { folder, programs, account, memberNames } = options;
+  const { folder, programs, account } = options;
   const etcdPort = await findFreePort();
   await startEtcd(createMachine(folder, 'etcd', account), programs.etcd, etcdPort);
 
@@ -116,7 +115,7 @@ type PatroniParts = ClusterOptions & { etcdPort: number; password: string };
 
 const patroniConfiguration = (
   { machine, databaseFolder, port, restPort }: Member,
-  { programs, etcdPort, password, isStrict }: PatroniParts,
+  { programs, etcdPort, password }: PatroniParts,
 ) => ({
   scope: 'colophon',
   name: machine.name,
@@ -127,7 +126,7 @@ const patroniConfiguration = (
     dcs: {
       ...timing,
       synchronous_mode: true,
-      synchronous_mode_strict: isStrict,
+      synchronous_mode_strict: true,
       postgresql: {
         use_pg_rewind: true,
         use_slots: true,

@@ -1,8 +1,5 @@
 /** The programs that the test needs. On Debian, as root, it installs those that are missing. */
 
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { findPostgresFolder } from '../../server/testing/postgres-programs.ts';
 import { findProgram } from '../../server/testing/programs.ts';
 import { canInstallPackages, installPackages, withoutStartingServices } from '../../tools/debian-packages.ts';
@@ -39,19 +36,4 @@ function findPrograms(): Programs | undefined {
   return etcd && patroni && haproxy && postgresFolder
     ? { etcd, patroni, haproxy, postgresFolder }
     : undefined;
-}
-
-/** @returns pairs of a program's name and its version. */
-export async function readVersions(programs: Programs): Promise<[string, string][]> {
-  const readVersion = async (program: string, arg: string) => {
-    const { stdout } = await promisify(execFile)(program, [arg]);
-    return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim();
-  };
-  return [
-    ['PostgreSQL', await readVersion(join(programs.postgresFolder, 'postgres'), '--version')],
-    ['Patroni', await readVersion(programs.patroni, '--version')],
-    ['etcd', await readVersion(programs.etcd, '--version')],
-    ['HAProxy', await readVersion(programs.haproxy, '-v')],
-    ['Node', process.versions.node],
-  ];
 }

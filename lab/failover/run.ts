@@ -1,5 +1,5 @@
 /**
- * `npm run test:failover`: kills the machine of PostgreSQL's primary under load, twice, and then looks for every order that
+ * `npm --prefix lab run failover`: kills the machine of PostgreSQL's primary under load, twice, and then looks for every order that
  * was acknowledged (README.md).
  */
 
@@ -11,7 +11,7 @@ import { paths } from '../../contract/paths.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
 import { unprivilegedAccount } from '../../server/testing/postgres-programs.ts';
 import { pages } from '../../tools/builds.ts';
-import { flag, readOptions } from '../../tools/options.ts';
+import { readOptions } from '../../tools/options.ts';
 import {
   createMachine,
   killMachine,
@@ -23,9 +23,9 @@ import {
 } from '../rigs/machines.ts';
 import { startProxy } from '../rigs/proxies.ts';
 import { type Buying, startBuying } from './buyers.ts';
-import { type Cluster, type Member, startCluster, timing, waitForStandby } from './cluster.ts';
+import { type Cluster, type Member, memberNames, startCluster, waitForStandby } from './cluster.ts';
 import { countOrders, isSteady, longestGapMs, type StoredOrders, table } from './figures.ts';
-import { providePrograms, readVersions } from './programs.ts';
+import { providePrograms } from './programs.ts';
 import { proxyConfiguration } from './proxy.ts';
 import { type OrderRow, readOrdersOfServer, readOrdersThroughApi } from './reading-back.ts';
 import { type Buyer, prepareStore, startNodes } from './store-nodes.ts';
@@ -35,12 +35,11 @@ const rounds = 2;
 const steadySeconds = 5;
 const recoveryTimeoutMs = 120_000;
 
-const options = readOptions(
-  'npm run test:failover',
+readOptions(
+  'npm --prefix lab run failover',
   'Kills the machine of the PostgreSQL primary twice under load, and counts lost and doubled orders.',
-  { strict: flag('three machines, and no commit without a synchronous standby') },
+  {},
 );
-const memberNames = options.strict ? ['one', 'two', 'three'] : ['one', 'two'];
 
 type Round = { killed: string; promoted: string; promotedAfterMs: number; withoutWritesMs: number };
 
@@ -60,13 +59,7 @@ async function test(folder: string): Promise<boolean> {
   const origin = `http://localhost:${storePort}`;
 
   print(`PostgreSQL under Patroni: ${memberNames.join(', ')}`);
-  const cluster = await startCluster({
-    folder,
-    programs,
-    account,
-    memberNames,
-    isStrict: options.strict,
-  });
+  const cluster = await startCluster({ folder, programs, account });
   print('HAProxy and two nodes of the store');
   const { members } = cluster;
   const configuration = proxyConfiguration({ databasePort, storePort, members, nodePorts });
@@ -86,7 +79,7 @@ async function test(folder: string): Promise<boolean> {
   print('Counting the orders');
   const orders = countOrders(buying.log, await readBack(cluster, origin, buyers));
 
-  report(await readVersions(programs), buying, results, orders);
+  report(buying, results, orders);
   const faults = orders.lost + orders.doubled + orders.unanswered + buying.log.rejections.length;
   return faults === 0;
 }
@@ -146,41 +139,20 @@ async function readBack(cluster: Cluster, origin: string, buyers: readonly Buyer
   return { throughApi, inDatabase };
 }
 
-function report(
-  versions: readonly (readonly [string, string])[],
-  { log }: Buying,
-  results: readonly Round[],
-  orders: ReturnType<typeof countOrders>,
-): void {
+function report({ log }: Buying, results: readonly Round[], orders: ReturnType<typeof countOrders>): void {
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
-  const responses = [...log.responses].toSorted().map(([kind, count]) => `${count} × ${kind}`);
-  const sections: Record<string, [string, string | number][]> = {
-    Versions: [...versions].map(([name, version]) => [name, version]),
-    Cluster: [
-      ['machines', `${memberNames.length}, one of them the primary`],
-      ['synchronous_mode', options.strict ? 'on, strict' : 'on'],
-      ['ttl, loop_wait, retry_timeout', `${Object.values(timing).join(', ')} s`],
-    ],
-    Orders: [
-      ['acknowledged', orders.acknowledged],
-      ['found', orders.found],
-      ['lost', orders.lost],
-      ['doubled', orders.doubled],
-      ['acknowledged after a retry', log.retried],
-      ['never acknowledged', orders.unanswered],
-      ['rejected', log.rejections.length],
-    ],
-    Writes: results.flatMap(({ killed, promoted, promotedAfterMs, withoutWritesMs }, index) => [
-      [`round ${index + 1}`, `${killed} killed, ${promoted} promoted`],
-      ['  seconds to the new primary', seconds(promotedAfterMs)],
-      ['  seconds without writes', seconds(withoutWritesMs)],
+  const rows: [string, string | number][] = [
+    ...Object.entries(orders),
+    ['acknowledged after a retry', log.retried],
+    ['rejected', log.rejections.length],
+    ...results.flatMap(({ killed, promoted, promotedAfterMs, withoutWritesMs }): [string, string][] => [
+      [`${killed} killed, ${promoted} promoted after`, `${seconds(promotedAfterMs)} s`],
+      ['without writes', `${seconds(withoutWritesMs)} s`],
     ]),
-    Responses: [
-      ...responses.map((response): [string, string] => ['', response]),
-      ['slowest, seconds', seconds(log.slowestResponseMs)],
-    ],
-  };
-  for (const [heading, rows] of Object.entries(sections)) console.log(`\n${heading}\n${table(rows)}`);
+    ...[...log.responses].toSorted().map(([kind, count]): [string, number] => [`responses: ${kind}`, count]),
+    ['slowest response', `${seconds(log.slowestResponseMs)} s`],
+  ];
+  console.log(`\n${table(rows)}`);
 }
 
 /** Prints the last lines of each machine's log. */

@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openCuttableConnection } from '../../../server/testing/cuttable-connection.ts';
 import { findFreePort } from '../../../server/testing/free-ports.ts';
 import { unprivilegedAccount } from '../../../server/testing/postgres-programs.ts';
-import { type Cluster, startCluster } from '../../failover/cluster.ts';
+import { type Cluster, memberNames, startCluster } from '../../failover/cluster.ts';
 import { providePrograms } from '../../failover/programs.ts';
 import { proxyConfiguration } from '../../failover/proxy.ts';
 import {
@@ -91,8 +91,6 @@ function fill(file: string): void {
   }
 }
 
-const memberNames = ['one', 'two', 'three'];
-
 /** Three nodes, each with a connection of its own to HAProxy in front of a primary and two standbys under Patroni. */
 export async function openPostgresRig({ folder, settings, prepare, closes }: Parts): Promise<Rig> {
   const programs = await providePrograms();
@@ -102,7 +100,7 @@ export async function openPostgresRig({ folder, settings, prepare, closes }: Par
   closes(async () => {
     for (const name of memberNames) await removeSharedMemory(join(folder, name, 'database'));
   });
-  const cluster = await startCluster({ folder, programs, account, memberNames, isStrict: true });
+  const cluster = await startCluster({ folder, programs, account });
   const { members } = cluster;
   const databasePort = await findFreePort();
   const configuration = proxyConfiguration({
