@@ -111,10 +111,22 @@ export const someOf = <Word extends string>(
  * @param purpose one sentence.
  * @param options by name, without the dashes.
  */
-export function readOptions<Of extends Options>(command: string, purpose: string, options: Of): Values<Of> {
+export const readOptions = <Of extends Options>(
+  command: string,
+  purpose: string,
+  options: Of,
+  args?: readonly string[],
+): Values<Of> => readCommandLine(command, { purpose, options }, args).values;
+
+/** As {@link readOptions}, with operands. */
+export function readCommandLine<Of extends Options>(
+  command: string,
+  declaration: Declaration<Of>,
+  args: readonly string[] = process.argv.slice(2),
+): { values: Values<Of>; operands: string[] } {
   try {
-    const read = readWords(command, { purpose, options }, process.argv.slice(2));
-    if (!('usage' in read)) return read.values;
+    const read = readWords(command, declaration, args);
+    if (!('usage' in read)) return read;
     process.stdout.write(read.usage);
     process.exit(0);
   } catch (error) {
@@ -128,7 +140,7 @@ export function readOptions<Of extends Options>(command: string, purpose: string
 export type Declaration<Of extends Options> = {
   purpose: string;
   options: Of;
-  /** Their names in order, such as `FILE`. A name that ends in `…` stands for one operand or more. */
+  /** Their names in order, such as `FILE`. A name that ends in `…` stands for one operand or more, `[FILE]` for one or none. */
   operands?: readonly string[];
 };
 
@@ -146,7 +158,7 @@ export function readWords<Of extends Options>(
   const { help, ...given } = texts;
   if (help) return { usage: usage([command, ...operands].join(' '), purpose, options) };
   const missing = operands[words.length];
-  if (missing) throw new OptionError(`${missing.replace('…', '')} is missing`);
+  if (missing && !missing.startsWith('[')) throw new OptionError(`${missing.replace('…', '')} is missing`);
   if (words.length > operands.length && !operands.at(-1)?.endsWith('…')) {
     throw new OptionError(`Unexpected argument '${words[operands.length]}'`);
   }

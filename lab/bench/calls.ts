@@ -2,21 +2,17 @@
 
 import { centsToAmount } from '../../contract/money.ts';
 import { paths } from '../../contract/paths.ts';
-import { writePlace } from '../../server/search/best-matches.ts';
 import { sessionCookieName } from '../../server/sign-in/session-cookie.ts';
 import type { CustomerSession, FilledDatabase } from './databases.ts';
-import type { HardSearch } from './hard-queries.ts';
-import { searches } from './invented-books.ts';
+import { lastWord, searches } from './invented-books.ts';
 
-/** A GET; with a body or a file a POST, unless `method` is another one. */
+/** A GET; with a body a POST, unless `method` is another one. */
 export type PlannedRequest = {
   path: string;
   method?: 'POST' | 'PATCH';
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, with a new Idempotency-Key each time. */
   body?: unknown;
-  /** Sent as a CSV file. */
-  csv?: string;
 };
 
 /** A kind of request. */
@@ -28,36 +24,6 @@ export type PlannedKind = {
   expectedStatus: number;
 };
 
-/** @param key the Idempotency-Key of a request with a body. @returns the parts of the request, for `wrk` and for client.ts. */
-export function asSent({ method = 'POST', headers, body, csv }: PlannedRequest, key: string) {
-  if (csv !== undefined) {
-    const length = String(Buffer.byteLength(csv));
-    return {
-      method,
-      headers: { ...headers, 'content-type': 'text/csv', 'content-length': length },
-      text: csv,
-    };
-  }
-  if (body === undefined) return { method: 'GET', headers: { ...headers }, text: '' };
-  const text = JSON.stringify(body);
-  const length = String(Buffer.byteLength(text));
-  return {
-    method,
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      'content-length': length,
-      'idempotency-key': key,
-    },
-    text,
-  };
-}
-
-const get = (path: string, headers: Readonly<Record<string, string>> = {}): PlannedRequest => ({
-  path,
-  headers,
-});
-
 export const cookieOf = ({ sessionId }: CustomerSession) =>
   `${sessionCookieName({ isSecure: false })}=${sessionId}`;
 
@@ -67,45 +33,54 @@ export const kind = (requests: readonly PlannedRequest[], expectedStatus = 200):
   expectedStatus,
 });
 
+const searchFor = (query: Readonly<Record<string, string>>): PlannedRequest => ({
+  path: `${paths.books}?${new URLSearchParams(query)}`,
+});
+
 /** The first page of the book list, as the home screen requests it. */
-export const bookList = (): PlannedKind => kind([get(paths.books)]);
+export const bookList = (): PlannedKind => kind([{ path: paths.books }]);
 
 /** The fifty books after the fiftieth: every measured catalogue has them. */
 export const nextPage = ({ newestBooks }: FilledDatabase): PlannedKind =>
-  kind(newestBooks.slice(49, 50).map(({ id }) => get(`${paths.books}?limit=50&cursor=${id}`)));
+  kind(newestBooks.slice(49, 50).map(({ id }) => searchFor({ limit: '50', cursor: id })));
 
 /** Searches in turn: a common word, a rare one, two words, two letters, and words without a match. */
-export const search = (): PlannedKind =>
-  kind(Object.values(searches).map((query) => get(`${paths.books}?${new URLSearchParams({ q: query })}`)));
+export const search = (): PlannedKind => kind(Object.values(searches).map((q) => searchFor({ q })));
 
-/** One of the {@link HardSearch}es. */
-export function hardSearch({ q, sort, isDeep }: HardSearch, { deepBooks }: FilledDatabase): PlannedRequest {
-  const cursor = sort === 'best' ? writePlace({ part: 'others', end: deepBooks.newest }) : deepBooks[sort];
-  const query = { ...(q && { q }), sort, ...(isDeep && { cursor }) };
-  return get(`${paths.books}?${new URLSearchParams(query)}`);
-}
+/** The eight searches that take a store with a million books longest. */
+export const worstSearches = (): PlannedKind =>
+  kind([
+    // Misspelt words, of which the catalogue has many similar ones.
+    searchFor({ q: 'uncertian cartografer' }),
+    searchFor({ q: 'bokbinding and beekeping' }),
+    // Nothing is found, although each part of three letters is common.
+    searchFor({ q: 'winterland', sort: 'price' }),
+    searchFor({ q: 'theriv', sort: 'title' }),
+    searchFor({ q: 'and the her ing ter ard ver our win tor ers int sto', sort: 'price' }),
+    // Half of the catalogue matches, or all matches are at the end of the order.
+    searchFor({ q: 'the was', sort: 'title' }),
+    searchFor({ q: `the ${lastWord}`, sort: 'price' }),
+    searchFor({ q: 'の', sort: 'price' }),
+  ]);
 
 export const oneBook = ({ chosenBooks }: FilledDatabase): PlannedKind =>
-  kind(chosenBooks.map(({ id }) => get(paths.book(id))));
+  kind(chosenBooks.map(({ id }) => ({ path: paths.book(id) })));
 
 /** The response cache stores no response for a URL with a `?`. */
 export const oneBookFromDatabase = ({ chosenBooks }: FilledDatabase): PlannedKind =>
-  kind(chosenBooks.map(({ id }) => get(`${paths.book(id)}?`)));
+  kind(chosenBooks.map(({ id }) => ({ path: `${paths.book(id)}?` })));
 
-export const ordersOfRegular = ({ regular }: FilledDatabase): PlannedKind =>
-  kind([get(paths.allOrder(regular.identity.email), { cookie: cookieOf(regular) })]);
+export const ordersOf = (customers: readonly CustomerSession[]): PlannedKind =>
+  kind(
+    customers.map((customer) => ({
+      path: paths.allOrder(customer.identity.email),
+      headers: { cookie: cookieOf(customer) },
+    })),
+  );
 
 /** The session of each buyer in turn. */
 export const session = ({ buyers }: FilledDatabase): PlannedKind =>
-  kind(buyers.map((buyer) => get(paths.session, { cookie: cookieOf(buyer) })));
-
-/** Searches for two common words, in the order of titles. */
-export const searchesForTwoWords = (): PlannedKind =>
-  kind(
-    ['the riv', 'of the', 'the was', 'the and'].map((q) =>
-      get(`${paths.books}?${new URLSearchParams({ q, sort: 'title' })}`),
-    ),
-  );
+  kind(buyers.map((buyer) => ({ path: paths.session, headers: { cookie: cookieOf(buyer) } })));
 
 /** Each buyer in turn buys the next of the chosen books. */
 export const order = ({ chosenBooks, buyers }: FilledDatabase): PlannedKind =>
@@ -123,12 +98,3 @@ export const order = ({ chosenBooks, buyers }: FilledDatabase): PlannedKind =>
     }),
     201,
   );
-
-/** Five of a hundred requests are orders, the others reads. */
-export const mixed = (database: FilledDatabase): PlannedKind[] => [
-  { ...bookList(), weight: 40 },
-  { ...nextPage(database), weight: 15 },
-  { ...search(), weight: 15 },
-  { ...oneBook(database), weight: 25 },
-  { ...order(database), weight: 5 },
-];

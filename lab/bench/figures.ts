@@ -10,18 +10,6 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/**
- * The nearest-rank percentile: the smallest value that at least this share of the values does not exceed.
- * @param sorted ascending.
- * @param share from 0 to 1.
- * @throws for an empty list.
- */
-export function percentile(sorted: ArrayLike<number>, share: number): number {
-  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-  if (value === undefined) throw new Error('no values');
-  return value;
-}
-
 /** @returns a generator of numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;

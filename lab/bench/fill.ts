@@ -1,4 +1,4 @@
-/** `npm run bench:fill`: fills a database with invented books, customers and orders. */
+/** `npm run bench -- fill`: fills a database with invented books, customers and orders. */
 
 import { CompiledQuery, type Kysely, PostgresAdapter, sql } from 'kysely';
 import { idAt, newId } from '../../server/database/ids.ts';
@@ -11,7 +11,7 @@ import { countWords } from '../../server/search/words.ts';
 import { SettingsError } from '../../server/settings/reader.ts';
 import { readSettings } from '../../server/settings/settings.ts';
 import type { Identity } from '../../server/sign-in/identity.ts';
-import { type Option, OptionError, readOptions, wholeNumber } from '../../tools/options.ts';
+import { readOptions, wholeNumber } from '../../tools/options.ts';
 import { randomNumbers } from './figures.ts';
 import { inventBook } from './invented-books.ts';
 import { openProgress, type Progress } from './progress.ts';
@@ -268,33 +268,30 @@ async function withoutIndexesOfSqlite(db: Db, table: string, fill: () => Promise
   }
 }
 
-const databaseUrl: Option<DatabaseSettings> = {
-  help: 'the database, as in DATABASE_URL',
-  valueName: 'url',
-  defaultText: 'DATABASE_URL',
-  read(texts) {
-    const url = texts.at(-1) ?? process.env['DATABASE_URL'];
-    try {
-      return readSettings(url === undefined ? {} : { DATABASE_URL: String(url) }).database;
-    } catch (error) {
-      throw error instanceof SettingsError ? new OptionError(error.faults.join(', ')) : error;
-    }
-  },
-};
+/** @returns the settings of `DATABASE_URL`. Ends the process where it is wrong. */
+function readTarget(): DatabaseSettings {
+  const { DATABASE_URL } = process.env;
+  try {
+    return readSettings(DATABASE_URL === undefined ? {} : { DATABASE_URL }).database;
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.faults.join(', ')}\n`);
+    process.exit(2);
+  }
+}
 
-async function main(): Promise<void> {
-  const options = readOptions('npm run bench:fill', 'Fills a database with invented books and orders.', {
-    books: wholeNumber('how many books', 100_000),
-    orders: wholeNumber('how many orders', 0),
-    database: databaseUrl,
-  });
-  const settings = options.database;
+/** `npm run bench -- fill`. */
+export async function fill(args: readonly string[]): Promise<void> {
+  const options = readOptions(
+    'npm run bench -- fill',
+    'Fills the database of DATABASE_URL with invented books and orders.',
+    { books: wholeNumber('how many books', 100_000), orders: wholeNumber('how many orders', 0) },
+    args,
+  );
+  const settings = readTarget();
   const hourMs = 60 * 60 * 1000;
-  const database = await openDatabase({
-    ...settings,
-    readTimeoutMs: hourMs,
-    statementTimeoutMs: hourMs,
-  }).catch((error: unknown) => {
+  const limits = { readTimeoutMs: hourMs, statementTimeoutMs: hourMs };
+  const database = await openDatabase({ ...settings, ...limits }).catch((error: unknown) => {
     const message = openErrorMessage(error, settings);
     if (message === undefined) throw error;
     process.stderr.write(`${message}\n`);
@@ -308,5 +305,3 @@ async function main(): Promise<void> {
     await database.close();
   }
 }
-
-if (import.meta.main) await main();

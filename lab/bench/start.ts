@@ -1,51 +1,46 @@
-/** The section of starts: from the start of a process to its first response. */
+/** The section of starts: from the start of a process to its first response, and its memory after a minute without a request. */
 
 import { join } from 'node:path';
-import { type Bench, fewBooks, newRow, type Section } from './bench.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Bench, newRow, type Section } from './bench.ts';
 import { engines } from './databases.ts';
-import { createPeerDatabase, peerName, startMeasuredStore, startPeer, storeOn } from './processes.ts';
+import { statusOf } from './machine.ts';
+import { startMeasuredStore, startStores, storeOn } from './processes.ts';
 import { grouped } from './progress.ts';
-import { spread, table, wholeMedian } from './tables.ts';
+
+const maxStartMs = 600;
+const idleMs = 60_000;
+const maxIdleMB = 140;
 
 export async function measureStarts(bench: Bench): Promise<Section> {
-  const { maxBooks } = bench;
-  const few = await bench.fill(fewBooks);
-  const many = await bench.fill(maxBooks);
-  const log = join(bench.databases.folder, 'starts.log');
-  const peerUrl = await createPeerDatabase(bench, few.PostgreSQL, 'start');
-  const rowOf = (name: string, books: number, start: () => ReturnType<typeof startPeer>) => ({
-    books,
-    ...newRow(name, async () => {
-      const server = await bench.start(start());
-      await bench.stop(server);
-      return server.readyAfterMs;
-    }),
-  });
-  const stores = [few, many].flatMap((filled) =>
-    engines.map((engine) => {
-      const { url, books } = filled[engine];
-      return rowOf(storeOn(engine), books, () => startMeasuredStore(url, log));
+  const { maxBooks, folder } = bench;
+  const databases = await bench.fill(maxBooks);
+  const rows = engines.map((engine) =>
+    newRow(`${storeOn(engine)}, ${grouped(maxBooks)} books`, async () => {
+      const store = await bench.start(startMeasuredStore(databases[engine].url, join(folder, 'starts.log')));
+      await store.stop();
+      return store.readyAfterMs;
     }),
   );
-  const rows = [...stores, rowOf(peerName, fewBooks, () => startPeer(peerUrl))];
-  await bench.measure('cold starts', rows);
+  await bench.measure('starts', rows);
+  const stores = await startStores(bench, databases);
+  await pause(idleMs);
   return {
-    title: 'Start',
-    text: table(
-      ['', 'books', 'from start to first `GET /books`'],
-      rows.map(({ name, books, outcomes }) => [
-        name,
-        grouped(books),
-        `${wholeMedian(outcomes)} ms${spread(outcomes)}`,
-      ]),
-    ),
-    targets: stores
-      .filter(({ books }) => books === maxBooks)
-      .map(({ name, outcomes }) => ({
-        name: `From start to first response, ${name}, ${grouped(maxBooks)} books`,
+    title: 'Start and memory',
+    text: 'From the start to the first `GET /books`, and the resident memory a minute after it, are among the targets.',
+    targets: [
+      ...rows.map(({ name, outcomes }) => ({
+        name: `Start, ${name}`,
         values: outcomes,
-        max: 500,
+        max: maxStartMs,
         unit: 'ms',
       })),
+      ...engines.map((engine) => ({
+        name: `Idle memory, ${storeOn(engine)}, ${grouped(maxBooks)} books`,
+        values: [(statusOf(stores[engine].pid, 'VmRSS') * 1024) / 1e6],
+        max: maxIdleMB,
+        unit: 'MB',
+      })),
+    ],
   };
 }

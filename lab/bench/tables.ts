@@ -1,7 +1,6 @@
 /** Figures and tables in Markdown. */
 
-import type { Row, Target } from './bench.ts';
-import { p50s, p99s, rates } from './bench.ts';
+import type { Outcome, Row, Target } from './bench.ts';
 import { median } from './figures.ts';
 import { grouped } from './progress.ts';
 
@@ -11,61 +10,41 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** @param unit the name of a counted response. @returns a table of rows that were measured under load. */
-export const loadTable = (rows: readonly Row[], unit = 'response'): string =>
+/** @returns a table of rows that were measured under load. */
+export const loadTable = (rows: readonly Row[]): string =>
   table(
-    ['', `${unit}s/s`, 'p50', 'p99', `processor time of the server per ${unit}`, 'cores of the load'],
-    rows.map((row) => [
-      row.name,
-      `${wholeMedian(rates(row))}${spread(rates(row))}`,
-      milliseconds(p50s(row)),
-      milliseconds(p99s(row)),
-      serverTime(row),
-      cell(
-        row.outcomes.map(({ loadCores = Number.NaN }) => loadCores),
-        (cores) => cores.toFixed(2),
-      ),
-    ]),
-  );
-
-/** @returns the processor time of the server for a response. */
-export const serverTime = ({ outcomes }: Row): string =>
-  cell(
-    outcomes.map(({ serverMs = Number.NaN }) => 1000 * serverMs),
-    (microseconds) => `${figure(microseconds)} µs`,
+    ['', 'responses/s', 'p50', 'p99', 'processor time of the server'],
+    rows.map(({ name, outcomes }) => {
+      const all = (name: keyof Outcome) => outcomes.map((outcome) => outcome[name]);
+      const us = all('serverMs').map((ms) => 1000 * ms);
+      return [
+        name,
+        `${figure(median(all('perSecond')))}${spread(all('perSecond'))}`,
+        `${figure(median(all('p50Ms')))} ms`,
+        `${figure(median(all('p99Ms')))} ms`,
+        `${figure(median(us))} µs`,
+      ];
+    }),
   );
 
 export const targetTable = (targets: readonly Target[]): string =>
   table(
     ['', 'measured', 'target', ''],
-    targets.map(({ name, values, min, max, unit = '×' }) => {
+    targets.map(({ name, values, min = 0, max = Number.POSITIVE_INFINITY, unit = '×' }) => {
       const value = median(values);
-      const target =
-        min !== undefined ? `≥ ${min} ${unit}` : max !== undefined ? `≤ ${grouped(max)} ${unit}` : '';
-      const isMet = (min === undefined || value >= min) && (max === undefined || value <= max);
       return [
         name,
         `**${figure(value)} ${unit}**${spread(values)}`,
-        target,
-        target && (isMet ? 'met' : 'not met'),
+        min > 0 ? `≥ ${min} ${unit}` : `≤ ${max} ${unit}`,
+        value >= min && value <= max ? 'met' : 'not met',
       ];
     }),
   );
 
 /** @returns three significant digits; from 100 on, the whole number. */
-export const figure = (value: number): string =>
+const figure = (value: number): string =>
   value >= 100 ? grouped(Math.round(value)) : value.toPrecision(3).replace(/^(0\.\d\d)\d$/, '$1');
 
-export const wholeMedian = (values: readonly number[]): string => grouped(Math.round(median(values)));
-
-/** @returns the median; empty where it was not measured. */
-function cell(values: readonly number[], write: (value: number) => string): string {
-  const value = median(values);
-  return Number.isNaN(value) ? '' : write(value);
-}
-
-export const milliseconds = (values: readonly number[]): string => cell(values, (ms) => `${figure(ms)} ms`);
-
 /** @returns the lowest and the highest of several values, in brackets. */
-export const spread = (values: readonly number[]): string =>
+const spread = (values: readonly number[]): string =>
   values.length > 1 ? ` (${figure(Math.min(...values))}–${figure(Math.max(...values))})` : '';

@@ -1,5 +1,6 @@
 -- Sends the requests that standard input describes, as a Lua table: kinds with a weight, each with its requests as they go
--- over the connection, which are sent in turn. Each `<key>` becomes a new UUID. The first argument seeds the random numbers.
+-- over the connection, which are sent in turn. Each `<key>` becomes a new UUID. The first argument seeds the random numbers, the
+-- second is how long a connection waits before each request, in milliseconds.
 
 local function newKey()
   local random = math.random
@@ -7,8 +8,17 @@ local function newKey()
     random(0, 0xfff), random(0, 0xfff), random(0, 0xffffff), random(0, 0xffffff))
 end
 
+local thread
+function setup(only) thread = only end
+
 function init(args)
+  refused = 0
   math.randomseed(tonumber(args[1]))
+  local delayMs = tonumber(args[2])
+  if delayMs > 0 then
+    function delay() return math.random(0, 2 * delayMs) end
+    function response(status) if status == 503 then refused = refused + 1 end end
+  end
   local kinds = dofile()
   local first = kinds[1][1]
   if #kinds == 1 and #kinds[1] == 1 and not first:find('<key>', 1, true) then
@@ -32,7 +42,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"responses": %d, "seconds": %f, "processorSeconds": %f, "p50": %f, "p99": %f, "failures": %d}\n',
-    summary.requests, summary.duration / 1e6, os.clock(), latency:percentile(50), latency:percentile(99),
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+    '{"responses": %d, "seconds": %f, "p50": %f, "p99": %f, "failures": %d, "refused": %d}\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout, thread:get('refused')))
 end

@@ -1,50 +1,52 @@
 /** The load of `wrk` (https://github.com/wg/wrk), a load generator that was not written for this store. */
 
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { findProgram } from '../../server/testing/programs.ts';
 import type { ServerProcess } from '../../server/testing/server-process.ts';
 import type { Outcome } from './bench.ts';
-import { asSent, type PlannedKind, type PlannedRequest } from './calls.ts';
-import { send } from './client.ts';
+import type { PlannedKind, PlannedRequest } from './calls.ts';
 import { processorSeconds } from './machine.ts';
 
 /** The path of wrk; undefined if it is not installed. */
 export const wrkProgram = findProgram('wrk');
+export const wrkIsMissing = 'wrk is not installed (on Debian: apt-get install wrk).';
 
 /** Number of keep-alive connections. Each sends its next request after a response. */
 export const defaultConnections = 32;
 
-type Summary = Record<'responses' | 'seconds' | 'processorSeconds' | 'p50' | 'p99' | 'failures', number>;
+type Load = {
+  /** A whole number: wrk takes no other. */
+  seconds: number;
+  connections?: number;
+  /** Requests a second, about; as fast as possible without it. */
+  perSecond?: number;
+};
+/** `refused`: responses with 503, which are among the failures. */
+type Summary = Record<'responses' | 'seconds' | 'p50' | 'p99' | 'failures' | 'refused', number>;
 
 /**
- * @param seconds a whole number: wrk takes no other.
  * @throws when a request fails. wrk takes each status below 400 for a success, so the first request of each kind is also sent
  * before the load, and its response must have the expected status.
  */
 export async function measureByWrk(
   server: ServerProcess,
   kinds: readonly PlannedKind[],
-  seconds: number,
-  connections = defaultConnections,
-): Promise<Outcome & { responses: number }> {
+  load: Load,
+): Promise<Outcome> {
   for (const { requests, expectedStatus } of kinds) {
-    if (requests[0]) await send(server.origin, requests[0], expectedStatus);
+    if (requests[0]) await send(server, requests[0], expectedStatus);
   }
-  const before = processorSeconds(server.pid) ?? Number.NaN;
-  const summary = await runWrk(server, kinds, seconds, connections);
-  const serverSeconds = (processorSeconds(server.pid) ?? Number.NaN) - before;
-  const { responses, failures } = summary;
+  const before = processorSeconds(server.pid);
+  const { responses, failures, seconds, p50, p99 } = await runWrk(server, kinds, load);
   if (failures > 0) throw new Error(`${failures} requests of ${kinds[0]?.requests[0]?.path} failed`);
   return {
-    responses,
-    perSecond: responses / summary.seconds,
-    p50Ms: summary.p50 / 1000,
-    p99Ms: summary.p99 / 1000,
-    serverMs: (1000 * serverSeconds) / responses,
-    loadCores: summary.processorSeconds / summary.seconds,
+    perSecond: responses / seconds,
+    p50Ms: p50 / 1000,
+    p99Ms: p99 / 1000,
+    serverMs: (1000 * (processorSeconds(server.pid) - before)) / responses,
   };
 }
 
@@ -52,15 +54,16 @@ export async function measureByWrk(
 export async function runWrk(
   { origin }: ServerProcess,
   kinds: readonly PlannedKind[],
-  seconds: number,
-  connections: number,
+  { seconds, connections = defaultConnections, perSecond = 0 }: Load,
 ): Promise<Summary> {
-  if (!wrkProgram) throw new Error('wrk is not installed');
+  if (!wrkProgram) throw new Error(wrkIsMissing);
+  const delayMs = perSecond === 0 ? 0 : Math.round((1000 * connections) / perSecond);
   const wrk = spawn(
     wrkProgram,
     [
       ...['--threads=1', `--connections=${connections}`, `--duration=${seconds}s`, '--timeout=10s'],
       ...[`--script=${join(import.meta.dirname, 'wrk.lua')}`, origin, String(randomInt(2 ** 31))],
+      String(delayMs),
     ],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
@@ -71,12 +74,33 @@ export async function runWrk(
   return JSON.parse(line);
 }
 
+/** Sends a request of a load once. @throws when the response has another status. */
+export async function send(
+  { origin }: ServerProcess,
+  planned: PlannedRequest,
+  status = 200,
+): Promise<Response> {
+  const { method, headers, body } = asSent(planned, randomUUID());
+  const response = await fetch(origin + planned.path, { method, headers, body: body || null });
+  if (response.status === status) return response;
+  throw new Error(`${planned.path} has the status ${response.status}: ${await response.text()}`);
+}
+
+function asSent({ method = 'POST', headers = {}, body }: PlannedRequest, key: string) {
+  if (body === undefined) return { method: 'GET', headers, body: '' };
+  const more = { 'content-type': 'application/json', 'idempotency-key': key };
+  return { method, headers: { ...headers, ...more }, body: JSON.stringify(body) };
+}
+
 /** @returns the kind as a Lua table: Lua reads texts of JSON without `\u`. */
 const writeKind = ({ weight, requests }: PlannedKind, host: string): string =>
   `{weight = ${weight}, ${requests.map((planned) => JSON.stringify(writeRequest(planned, host))).join(', ')}}`;
 
 function writeRequest(planned: PlannedRequest, host: string): string {
-  const { method, headers, text } = asSent(planned, '<key>');
-  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${planned.path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
+  const { method, headers, body } = asSent(planned, '<key>');
+  const length = body && { 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ host, ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return `${method} ${planned.path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }

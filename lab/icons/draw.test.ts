@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -6,29 +5,12 @@ import { expect, test } from 'vitest';
 import { manifestOf } from '../../server/pages/manifest.ts';
 import { drawings, publicFolder } from './drawings.ts';
 
-const callTool = (argument: string) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, 'draw.ts'), argument], { encoding: 'utf8' });
-
-test('--help prints the usage and draws nothing', () => {
-  const { status, stdout, stderr } = callTool('--help');
-
-  expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^Usage: npm run icons\b/);
-});
-
-test('--size is rejected in one sentence', () => {
-  const { status, stdout, stderr } = callTool('--size');
-
-  expect([status, stdout]).toEqual([2, '']);
-  expect(stderr.trim().split('\n')).toHaveLength(1);
-});
-
 const pixelsOf = (image: Buffer) => sharp(image).ensureAlpha().raw().toBuffer();
 /** The largest picture in an `.ico` is the last one. */
 const pictureIn = (name: string, file: Buffer) =>
   name.endsWith('.ico') ? file.subarray(file.lastIndexOf('\x89PNG', undefined, 'latin1')) : file;
 
-test.each(Object.keys(drawings))('%s shows what `npm run icons` would draw', async (name) => {
+test.each(Object.keys(drawings))('%s shows what `npm --prefix lab run icons` would draw', async (name) => {
   const drawn = await pixelsOf(pictureIn(name, (await drawings[name]?.()) ?? Buffer.of()));
   const stored = await pixelsOf(pictureIn(name, readFileSync(join(publicFolder, name))));
 

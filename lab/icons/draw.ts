@@ -1,4 +1,4 @@
-/** `npm run icons`: draws the store's icons from its favicon, and writes them beside it. */
+/** `npm --prefix lab run icons`: draws the store's icons from its favicon, and writes them beside it. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { readOptions } from '../../tools/options.ts';
 import { drawings, publicFolder } from './drawings.ts';
 
 readOptions(
-  'npm run icons',
+  'npm --prefix lab run icons',
   'Draws the icons of the store from web/public/favicon.svg, into the same folder.',
   {},
 );

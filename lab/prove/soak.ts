@@ -1,24 +1,22 @@
 /** A soak: mixed requests at a steady rate for a long time, after which the store must be as it was early on. */
 
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { paths } from '../../contract/paths.ts';
-import { sendSteadily } from '../bench/arrivals.ts';
+import type { ServerProcess } from '../../server/testing/server-process.ts';
 import * as calls from '../bench/calls.ts';
-import { UnplannedStatus } from '../bench/client.ts';
 import { type FilledDatabase, openDatabases } from '../bench/databases.ts';
-import { median, percentile } from '../bench/figures.ts';
+import { median } from '../bench/figures.ts';
+import { statusOf } from '../bench/machine.ts';
 import { startMeasuredStore } from '../bench/processes.ts';
 import { openProgress } from '../bench/progress.ts';
-import { measureByWrk } from '../bench/wrk.ts';
+import { measureByWrk, runWrk } from '../bench/wrk.ts';
 
 const books = 10_000;
 const warmUpSeconds = 3;
 const capacitySeconds = 10;
 /** Share of the requests that may be refused. */
 const mostRefused = 0.01;
-/** Requests that wait at once, at most: a machine that others use as well may be too slow for the rate. */
-const mostWaiting = 256;
 
 /** The figures of one window: a run has about 400 of them. */
 export type Window = {
@@ -53,27 +51,37 @@ export async function soak(
   onWindow: (window: Window) => void,
 ): Promise<Soak> {
   const databases = await openDatabases();
+  const logFile = join(databases.folder, 'store.log');
+  let store: ServerProcess | undefined;
   try {
     const database = await databases.fill('SQLite', books, openProgress(process.stdout));
     const [admin] = database.buyers;
-    const logFile = join(databases.folder, 'store.log');
-    const settings = { ADMIN_EMAILS: admin?.identity.email ?? '' };
-    const store = await startMeasuredStore(database.url, logFile, settings);
-    try {
-      const kinds = visits(database);
-      await measureByWrk(store, kinds, warmUpSeconds);
-      const capacity = Math.round((await measureByWrk(store, kinds, capacitySeconds)).perSecond);
-      const rate = perSecond || Math.round(capacity / 2);
-      const { windows, faults, ...counts } = await load(
-        { origin: store.origin, pid: store.pid, logFile, kinds },
-        { seconds: minutes * 60, perSecond: rate },
-        onWindow,
-      );
-      return { ...counts, capacity, perSecond: rate, windows, faults: [...faults, ...changesOf(windows)] };
-    } finally {
-      await store.stop();
+    store = await startMeasuredStore(database.url, logFile, { ADMIN_EMAILS: admin?.identity.email ?? '' });
+    const kinds = visits(database);
+    await measureByWrk(store, kinds, { seconds: warmUpSeconds });
+    const capacity = Math.round((await measureByWrk(store, kinds, { seconds: capacitySeconds })).perSecond);
+    const rate = perSecond || Math.round(capacity / 2);
+    const seconds = Math.max(1, Math.round((minutes * 60) / 400));
+
+    const windows: Window[] = [];
+    const sums = { requests: 0, refused: 0, failures: 0 };
+    for (let left = minutes * 60; left >= seconds; left -= seconds) {
+      const logged = statSync(logFile).size;
+      const loaded = await runWrk(store, kinds, { seconds, perSecond: rate });
+      sums.requests += loaded.responses;
+      sums.refused += loaded.refused;
+      sums.failures += loaded.failures;
+      const window = windowOf(store.pid, loaded, statSync(logFile).size - logged);
+      windows.push(window);
+      onWindow(window);
     }
+    const { requests, refused, failures } = sums;
+    const faults = changesOf(windows);
+    if (failures > refused) faults.push(`${failures - refused} requests failed`);
+    if (refused > mostRefused * requests) faults.push(`${refused} requests were refused`);
+    return { requests, refused, capacity, perSecond: rate, windows, faults };
   } finally {
+    await store?.stop();
     await databases.close();
   }
 }
@@ -93,63 +101,27 @@ function visits(database: FilledDatabase): calls.PlannedKind[] {
       body: { price: { value } },
     })),
   );
-  const ownOrders = buyers.map((buyer) => ({
-    path: paths.allOrder(buyer.identity.email),
-    headers: { cookie: calls.cookieOf(buyer) },
-  }));
   return [
     { ...calls.bookList(), weight: 300 },
     { ...calls.nextPage(database), weight: 60 },
     { ...calls.search(), weight: 60 },
     { ...calls.oneBook(database), weight: 425 },
     { ...calls.session(database), weight: 100 },
-    { ...calls.kind(ownOrders), weight: 10 },
+    { ...calls.ordersOf(buyers), weight: 10 },
     { ...calls.order(database), weight: 40 },
     { ...calls.kind(edits), weight: 5 },
   ];
 }
 
-type Target = { origin: string; pid: number; logFile: string; kinds: readonly calls.PlannedKind[] };
-
-async function load(
-  { origin, pid, logFile, kinds }: Target,
-  rate: { seconds: number; perSecond: number },
-  onWindow: (window: Window) => void,
-): Promise<Pick<Soak, 'requests' | 'refused' | 'windows' | 'faults'>> {
-  const windows: Window[] = [];
-  const faults: string[] = [];
-  let requests = 0;
-  let refused = 0;
-  let latenciesMs: number[] = [];
-  let logBytes = statSync(logFile).size;
-  const closeWindow = () => {
-    const sorted = latenciesMs.sort((one, other) => one - other);
-    latenciesMs = [];
-    if (sorted.length === 0) return void faults.push('no response in a window');
-    const written = statSync(logFile).size;
-    windows.push({ ...usageOf(pid), logBytes: written - logBytes, p99Ms: percentile(sorted, 0.99) });
-    logBytes = written;
-    const window = windows.at(-1);
-    if (window) onWindow(window);
-  };
-  const timer = setInterval(closeWindow, (rate.seconds / 400) * 1000);
-  await sendSteadily(origin, kinds, { ...rate, mostWaiting }, (latencyMs, error) => {
-    requests += 1;
-    latenciesMs.push(latencyMs);
-    if (error instanceof UnplannedStatus && error.status === 503) refused += 1;
-    else if (error !== undefined) faults.push(error instanceof Error ? error.message : String(error));
-  }).finally(() => clearInterval(timer));
-  if (refused > mostRefused * requests) faults.push(`${refused} requests were refused`);
-  return { requests, refused, windows, faults };
-}
-
-function usageOf(pid: number): Pick<Window, 'memoryMiB' | 'descriptors' | 'threads'> {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const numberOf = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
+/** `loaded`: what wrk tells of the window. @returns the figures of a window. */
+function windowOf(pid: number, loaded: { p99: number }, logBytes: number): Window {
+  const descriptors = readdirSync(`/proc/${pid}/fd`).filter((name) => !isSocket(`/proc/${pid}/fd/${name}`));
   return {
-    memoryMiB: numberOf('VmRSS') / 1024,
-    descriptors: readdirSync(`/proc/${pid}/fd`).filter((name) => !isSocket(`/proc/${pid}/fd/${name}`)).length,
-    threads: numberOf('Threads'),
+    memoryMiB: statusOf(pid, 'VmRSS') / 1024,
+    descriptors: descriptors.length,
+    threads: statusOf(pid, 'Threads'),
+    logBytes,
+    p99Ms: loaded.p99 / 1000,
   };
 }
 
@@ -177,10 +149,8 @@ export const figuresOf = (windows: readonly Window[]): Window => ({
   descriptors: median(windows.map(({ descriptors }) => descriptors)),
   threads: Math.max(...windows.map(({ threads }) => threads)),
   logBytes: windows.reduce((sum, { logBytes }) => sum + logBytes, 0),
-  p99Ms: percentile(
-    windows.map(({ p99Ms }) => p99Ms).sort((one, other) => one - other),
-    0.25,
-  ),
+  p99Ms:
+    windows.map(({ p99Ms }) => p99Ms).sort((one, other) => one - other)[Math.floor(windows.length / 4)] ?? 0,
 });
 
 /** Share by which a figure of the last quarter may exceed that of the second. */

@@ -4,7 +4,8 @@
  */
 
 import { randomNumbers } from '../figures.ts';
-import type { RealBook } from './real-books.ts';
+
+export type KnownBook = { title: string; author: string };
 
 /** A search as a visitor types it, and the numbers of the books that they want. Each of them is right. */
 export type KnownItem = { q: string; wanted: ReadonlySet<number> };
@@ -29,8 +30,6 @@ export const languageKinds = {
   russian: 'Russian title, in Latin letters',
   japanese: 'Japanese title, in Latin letters',
 } as const;
-export type Language = keyof typeof languageKinds;
-export type Kind = MadeKind | (typeof languageKinds)[Language];
 
 /** Each seed has room for as many kinds. */
 const maxKinds = 100;
@@ -77,7 +76,7 @@ type Candidate = {
  * @param count how many; fewer when the books have no more. No book is chosen twice.
  */
 export function makeKnownItems(
-  books: readonly RealBook[],
+  books: readonly KnownBook[],
   kind: MadeKind,
   { seed, count }: { seed: number; count: number },
 ): KnownItem[] {
@@ -94,7 +93,7 @@ export function makeKnownItems(
   return items;
 }
 
-function toCandidates(books: readonly RealBook[]): Candidate[] {
+function toCandidates(books: readonly KnownBook[]): Candidate[] {
   const read = books.map(({ title, author }) => {
     const bare = withoutSeries(title);
     return { title: bare, titleWords: plainWords(bare), authorWords: plainWords(firstAuthor(author)) };
@@ -178,7 +177,7 @@ const makers: Readonly<
 
 /** @param queries what a visitor types for books with these titles. */
 export function itemsOf(
-  books: readonly RealBook[],
+  books: readonly KnownBook[],
   queries: readonly { title: string; q: string }[],
 ): KnownItem[] {
   const titleOf = ({ title }: { title: string }) => plainWords(title).join(' ');

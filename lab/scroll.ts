@@ -1,11 +1,11 @@
-/** `npm run bench:scroll`: scrolls through a long list in Chromium on a slowed-down processor, and prints the times. */
+/** `npm --prefix lab run scroll`: scrolls through a long list in Chromium on a slowed-down processor, and prints the times. */
 
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { findChromium, howToInstall } from '../../e2e/browsers/chromium.ts';
-import { signInAndOpen } from '../../e2e/sign-in.ts';
-import { openStore } from '../../e2e/store.ts';
-import { addTestBooks, addWorks } from '../../e2e/test-books.ts';
-import { flag, readOptions, wholeNumber } from '../../tools/options.ts';
+import { findChromium, howToInstall } from '../e2e/browsers/chromium.ts';
+import { signInAndOpen } from '../e2e/sign-in.ts';
+import { openStore } from '../e2e/store.ts';
+import { addTestBooks, addWorks } from '../e2e/test-books.ts';
+import { flag, readOptions, wholeNumber } from '../tools/options.ts';
 
 const booksPerPage = 200;
 
@@ -49,30 +49,8 @@ async function scrollThrough(page: Page, pages: number, maxSeconds: number): Pro
   };
 }
 
-/** @returns the time from the last letter of a search to the frame with its result, in milliseconds. */
-async function search(page: Page, query: string): Promise<number> {
-  await page.evaluate(`{
-    let start = 0;
-    const input = document.querySelector('input[type=search]');
-    input.addEventListener('input', () => { start = performance.now(); }, { once: true });
-    window.searched = new Promise((resolve) => {
-      new MutationObserver((_, observer) => {
-        const isShown = [...document.querySelectorAll('[role=status]')].some(({ textContent }) =>
-          textContent.includes(${JSON.stringify(query)}));
-        if (!isShown) return;
-        observer.disconnect();
-        requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
-      }).observe(document.body, { childList: true, subtree: true, characterData: true });
-    });
-    input.focus({ preventScroll: true });
-  }`);
-  await page.keyboard.insertText(query);
-  await page.keyboard.press('Enter');
-  return await page.evaluate<number>('searched');
-}
-
 async function main(): Promise<void> {
-  const options = readOptions('npm run bench:scroll', 'Scrolls through a long list in Chromium.', {
+  const options = readOptions('npm --prefix lab run scroll', 'Scrolls through a long list in Chromium.', {
     books: wholeNumber('how many books', 10_000, booksPerPage),
     slowdown: wholeNumber('how many times slower the processor of the page is', 4, 1),
     seconds: wholeNumber('how long it scrolls at most', 300, 1),
@@ -105,7 +83,6 @@ async function main(): Promise<void> {
     const pages = Math.ceil(options.books / booksPerPage);
     const { longTasksMs, ...scroll } = await scrollThrough(page, pages, options.seconds);
     const tooLong = longTasksMs.filter((ms) => ms > 100);
-    const searchMs = await search(page, `work ${options.books}`);
 
     process.stdout.write(
       `${[
@@ -115,7 +92,6 @@ async function main(): Promise<void> {
         `tasks over 100 ms   ${tooLong.length}`,
         `longest task, ms    ${Math.round(Math.max(0, ...longTasksMs))}`,
         `nodes               ${scroll.nodes}`,
-        `a search after, ms  ${Math.round(searchMs)}`,
       ].join('\n')}\n`,
     );
   } finally {
