@@ -247,7 +247,7 @@ export type Tables = {
     created_at: number;
     /** The customer who uploaded it last; null for the demo's, and for images that an older version stored. */
     uploaded_by: string | null;
-    /** The colour that most of it has, as #rrggbb; null until it is found (images/colour-images.ts). */
+    /** The colour that most of it has, as #rrggbb; null until it is found (images/complete-images.ts). */
     colour: string | null;
   };
   image_renditions: {

@@ -1,8 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { imageWidths } from '../../contract/image-widths.ts';
 import { subjectsOf } from '../../contract/subjects.ts';
 import { demoBooks } from './books.ts';
 import { coverFile, coversFolder } from './catalogue.ts';
@@ -47,24 +46,15 @@ test('titles and authors are trimmed and in Unicode NFC, so that a search finds 
   }
 });
 
-test('the folder of covers has a file for every book and width, and no other files', async () => {
-  const expected = demoBooks.flatMap((book) => imageWidths.map((width) => basename(coverFile(book, width))));
+test('the folder of covers has a file for every book, and no other files', async () => {
+  const expected = demoBooks.map((book) => basename(coverFile(book)));
 
   expect((await readdir(coversFolder)).toSorted()).toEqual(expected.toSorted());
 });
 
-test('all covers together take at most 4 MB', async () => {
-  const files = await readdir(coversFolder);
-  const sizes = await Promise.all(files.map(async (file) => (await stat(join(coversFolder, file))).size));
-
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(4_000_000);
-});
-
-test('the cover files of the demo are WebP at their widths, with a ratio of 2:3', async () => {
+test('the cover files of the demo are WebP at the full width, with a ratio of 2:3', async () => {
   for (const book of demoBooks) {
-    for (const width of imageWidths) {
-      const metadata = await sharp(coverFile(book, width)).metadata();
-      expect(metadata, book.title).toMatchObject({ format: 'webp', width, height: width * 1.5 });
-    }
+    const metadata = await sharp(coverFile(book)).metadata();
+    expect(metadata, book.title).toMatchObject({ format: 'webp', width: 960, height: 1440 });
   }
 });

@@ -3,28 +3,26 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageAddress } from '../../contract/image-address.ts';
-import { fullImageWidth, type ImageWidth, imageWidths } from '../../contract/image-widths.ts';
+import { fullImageWidth } from '../../contract/image-widths.ts';
 import { countedColumns } from '../catalogue/book-columns.ts';
 import { addBook, hasAnyBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
-import { addImage, findRendition, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
+import { addImage, type Image, imageAddressColumn, imageIdOf } from '../images/images.ts';
 import { countWords } from '../search/words.ts';
 import { type DemoBook, demoBooks, demoTable } from './books.ts';
 
-/** In pixels, at the full width. The ratio of every cover is 2:3. */
-const coverSize = { width: 960, height: 1440 };
+/** In pixels. */
+const coverSize = { width: fullImageWidth, height: 1.5 * fullImageWidth };
 
-/** Artwork, drawn once for the demo. */
+/** Artwork, drawn once for the demo, in the full width. The image worker makes the other widths. */
 export const coversFolder = join(import.meta.dirname, 'covers');
 
-/** @returns the path of the WebP file with a demo book's cover at this width in pixels. */
-export const coverFile = ({ cover }: DemoBook, width: ImageWidth): string =>
-  join(coversFolder, `${cover}-${width}.webp`);
+/** @returns the path of the WebP file with a demo book's cover. */
+export const coverFile = ({ cover }: DemoBook): string => join(coversFolder, `${cover}.webp`);
 
 /**
  * Fills an empty database with the demo books and their covers, all or none. In any other database it only adds the
- * covers that demo books lack: earlier versions drew covers one by one, and may have stopped before the last one. They
- * also stored fewer widths.
+ * covers that demo books lack: earlier versions drew covers one by one, and may have stopped before the last one.
  * @throws the database's error, or the file system's if a cover cannot be read.
  */
 export async function fillCatalogue(db: Db): Promise<void> {
@@ -32,7 +30,6 @@ export async function fillCatalogue(db: Db): Promise<void> {
     if (!(await hasAnyBook(db))) await addDemoBooks(db);
     await addKeywords(db);
     for (const book of await listBooksWithoutCover(db)) await addImage(db, await readCover(book));
-    await addMissingWidths(db);
   });
 }
 
@@ -83,29 +80,9 @@ async function listBooksWithoutCover(db: Db): Promise<DemoBook[]> {
   return demoBooks.filter((book) => addresses.has(coverAddress(book)));
 }
 
-/** A cover that an earlier version drew differently stays as it is: another width would show another drawing. */
-async function addMissingWidths(db: Db): Promise<void> {
-  const incomplete = await db
-    .selectFrom('image_renditions')
-    .select('image_id as id')
-    .where('image_id', 'in', demoBooks.map(coverId))
-    .groupBy('image_id')
-    .having(({ fn }) => fn.countAll<number>(), '<', imageWidths.length)
-    .execute();
-  const ids = new Set(incomplete.map(({ id }) => id));
-  for (const book of demoBooks.filter((book) => ids.has(coverId(book)))) {
-    const stored = await findRendition(db, coverId(book), fullImageWidth);
-    const drawn = await readFile(coverFile(book, fullImageWidth));
-    if (stored && drawn.equals(stored)) await addImage(db, await readCover(book));
-  }
-}
-
 async function readCover(book: DemoBook): Promise<Image> {
-  const renditions = imageWidths.map(async (width) => ({
-    width,
-    bytes: await readFile(coverFile(book, width)),
-  }));
-  return { id: coverId(book), ...coverSize, renditions: await Promise.all(renditions) };
+  const renditions = [{ width: fullImageWidth, bytes: await readFile(coverFile(book)) }];
+  return { id: coverId(book), ...coverSize, renditions };
 }
 
 const coverId = ({ title, author }: DemoBook): string => imageIdOf(`cover of ${title} by ${author}`);

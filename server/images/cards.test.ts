@@ -12,7 +12,7 @@ import { forThisTest } from '../testing/ends-with-test.ts';
 import { createStoreDatabase } from '../testing/test-database.ts';
 import { emma, openTestStore, readJson, setUpTestStore } from '../testing/test-store.ts';
 import { cardPath, cardPathOfAnyDay, drawnCoverPath, openCards } from './cards.ts';
-import { colourImages } from './colour-images.ts';
+import { completeImages } from './complete-images.ts';
 import { type Card, openImageWorker } from './image-worker.ts';
 import { storeImage } from './images.ts';
 import { resizeUpload } from './resize-upload.ts';
@@ -164,11 +164,12 @@ test('a card is made once, again after a failure, and the 51st that would wait f
   await find(51);
 });
 
-test('the page of a book has the colour of its picture, which the store finds at its start for those of older versions', async () => {
+test('the page of a book has the colour of its picture, which the store finds at its start with the widths that it lacks', async () => {
   const { settings, open } = await createStoreDatabase();
   const earlier = await forThisTest(open());
   const image = await addImage(earlier.db);
   await earlier.db.updateTable('images').set({ colour: null }).execute();
+  await earlier.db.deleteFrom('image_renditions').where('width', '<', 960).execute();
   const { id } = await addBook(earlier.db, { ...emma, image }, null);
   const other = await addBook(earlier.db, emma, null);
 
@@ -179,8 +180,11 @@ test('the page of a book has the colour of its picture, which the store finds at
     .poll(async () => (await inStock(id)).coverColour, { timeout: 10_000 })
     .toMatch(/^#a[78]3[789]2[789]$/);
   expect(await inStock(other.id)).not.toHaveProperty('coverColour');
+  const small = await restarted.call(image.replace('.webp', '-240.webp'));
+  expect(small.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(await sharp(await small.arrayBuffer()).metadata()).toMatchObject({ width: 240 });
   const worker = await forThisTest(openImageWorker());
-  expect(await colourImages(earlier.db, worker, new AbortController().signal)).toBe(0);
+  expect(await completeImages(earlier.db, worker, new AbortController().signal)).toBe(0);
 });
 
 test('a transparent picture has the colour of what is seen of it', async () => {

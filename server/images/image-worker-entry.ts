@@ -9,11 +9,7 @@ import type { ImageJob, JobReply } from './image-worker.ts';
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 /** What needs sharp. Where it cannot be loaded, each job is told why: a crash would tell standard error alone. */
-const loading = Promise.all([
-  import('./resize-upload.ts'),
-  import('./dominant-colour.ts'),
-  import('./draw-card.ts'),
-]);
+const loading = Promise.all([import('./resize-upload.ts'), import('./draw-card.ts')]);
 loading.catch(() => {});
 
 process.on('message', async (job: ImageJob) => {
@@ -42,9 +38,9 @@ async function replyTo(job: ImageJob): Promise<JobReply> {
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function run(job: ImageJob) {
-  const [{ resizeUpload }, { dominantColour }, { drawCard, drawCoverOf }] = await loading;
+  const [{ resizeUpload }, { drawCard, drawCoverOf }] = await loading;
   if (typeof job === 'string') return await resizeUpload(await readFile(job));
   if ('load' in job) return '';
-  if ('colourOf' in job) return await dominantColour(job.colourOf);
+  if ('resize' in job) return await resizeUpload(job.resize);
   return 'card' in job ? await drawCard(job.card) : await drawCoverOf(job.cover);
 }

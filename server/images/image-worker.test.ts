@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== 'linux')('the image worker, whose processes
 
     const outcomes = await Promise.allSettled([
       worker.drawCover({ id: 'emma', title: 'Emma', author: 'Jane Austen' }),
-      worker.colourOf(picture),
+      worker.resize(picture),
     ]);
 
     const late = { status: 'rejected', reason: expect.objectContaining({ code: 'UNAVAILABLE' }) };

@@ -24,10 +24,10 @@ export type Card = {
   picture: { bytes: Uint8Array; width: number; height: number } | undefined;
 };
 
-/** The job of a child process: to convert the uploaded file at a path, to find the colour of an image, to draw, or only to load. */
+/** The job of a child process: to convert the uploaded file at a path, to resize a stored file, to draw, or only to load. */
 export type ImageJob =
   | string
-  | { colourOf: Uint8Array }
+  | { resize: Uint8Array }
   | { card: Card }
   | { cover: DrawnBook }
   | { load: true };
@@ -45,11 +45,10 @@ export type ImageWorker = {
    */
   convert(path: string): Promise<ConvertedImage>;
   /**
-   * Waits as `convert` does, and so do the next ones.
-   * @returns the colour that most of a stored image has.
-   * @throws {Problem} UNAVAILABLE, also when it takes too long, as the next ones do.
+   * Makes all widths of a stored image from its widest file. Waits as `convert` does, and so do the next ones.
+   * @throws {Problem} as `convert` does; UNAVAILABLE also when it takes too long, as the next ones do.
    */
-  colourOf(rendition: Uint8Array): Promise<string>;
+  resize(rendition: Uint8Array): Promise<ConvertedImage>;
   /** @returns the card as JPEG. */
   drawCard(card: Card): Promise<Uint8Array>;
   /** @returns the drawn cover of a book as WebP, 480 by 720. */
@@ -121,7 +120,7 @@ export function openImageWorker({
 
   return {
     convert: (path) => run(path),
-    colourOf: (rendition) => run({ colourOf: rendition }),
+    resize: (rendition) => run({ resize: rendition }),
     drawCard: (card) => run({ card }),
     drawCover: (cover) => run({ cover }),
     load: () => run({ load: true }),

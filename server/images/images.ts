@@ -56,6 +56,11 @@ export async function addImage(
     .values({ id, width, height, ...upload })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(upload))
     .execute();
+  await addRenditions(db, id, renditions);
+}
+
+/** Stores the widths that an image lacks, as a step of a transaction. */
+export async function addRenditions(db: Db, id: string, renditions: Image['renditions']): Promise<void> {
   await db
     .insertInto('image_renditions')
     .values(renditions.map(({ width, bytes }) => ({ image_id: id, width, bytes })))
@@ -70,6 +75,23 @@ export async function findRendition(db: Db, id: string, width: ImageWidth): Prom
     .select('bytes')
     .where('image_id', '=', id)
     .where('width', '=', width)
+    .executeTakeFirst();
+  return found?.bytes;
+}
+
+/** @returns the WebP file at the next larger width that is stored. */
+export async function findLargerRendition(
+  db: Db,
+  id: string,
+  width: ImageWidth,
+): Promise<Uint8Array | undefined> {
+  const found = await db
+    .selectFrom('image_renditions')
+    .select('bytes')
+    .where('image_id', '=', id)
+    .where('width', '>', width)
+    .orderBy('width')
+    .limit(1)
     .executeTakeFirst();
   return found?.bytes;
 }

@@ -99,15 +99,16 @@ describe('POST /1/upload', () => {
     expect((await store.call(data.display_url.replace('.webp', '-241.webp'))).status).toBe(404);
   });
 
-  test('sends 480 pixels in place of the 320 that an earlier version did not store, and lets them be cached for a day', async () => {
+  test('sends the next larger file in place of a width that is not there yet, and lets it be cached for a minute', async () => {
     const wide = await picture(700, 1050).png().toBuffer();
     const { data } = await readJson<UploadedImage>(await upload(wide));
-    await store.database.db.deleteFrom('image_renditions').where('width', '=', 320).execute();
+    await store.database.db.deleteFrom('image_renditions').where('width', 'in', [240, 320]).execute();
     const address = data.display_url.replace('.webp', '-320.webp');
     const cacheOf = async () => (await store.call(address)).headers.get('cache-control');
 
+    expect(await metadataOf(data.display_url.replace('.webp', '-240.webp'))).toMatchObject({ width: 480 });
     expect(await metadataOf(address)).toMatchObject({ width: 480, height: 720 });
-    expect(await cacheOf()).toBe('public, max-age=86400');
+    expect(await cacheOf()).toBe('public, max-age=60');
 
     await upload(wide);
     expect(await metadataOf(address)).toMatchObject({ width: 320, height: 480 });

@@ -17,12 +17,18 @@ import { actorOf } from '../access/guards.ts';
 import { actorId } from '../activity/activity.ts';
 import type { CatalogueVersion } from '../database/catalogue-version.ts';
 import type { Db } from '../database/tables.ts';
-import { cachedForADay, cachedForAYear } from '../http/cache-control.ts';
+import { cachedForAMinute, cachedForAYear } from '../http/cache-control.ts';
 import { problemResponses, responsesOf } from '../http/error-handler.ts';
 import { Problem, type ProblemCode } from '../http/problems.ts';
-import { colourImages } from './colour-images.ts';
+import { completeImages } from './complete-images.ts';
 import type { ImageWorker } from './image-worker.ts';
-import { checkImageQuota, findRendition, type StoredImage, storeUpload } from './images.ts';
+import {
+  checkImageQuota,
+  findLargerRendition,
+  findRendition,
+  type StoredImage,
+  storeUpload,
+} from './images.ts';
 import { maxBodyBytes, multipartOptions, removeOldUploads, withUpload } from './receive-upload.ts';
 import { shareFiles } from './shared-renditions.ts';
 import { openUploadSlots } from './upload-slots.ts';
@@ -64,12 +70,6 @@ const presentAsImgbb = ({ code, status, message, detail }: Problem) => ({
 });
 
 /**
- * Images that an earlier version stored lack a width. The next larger file is sent in its place, and not cached for long:
- * the image has the width after its next upload.
- */
-const standIns: Partial<Record<ImageWidth, ImageWidth>> = { 320: 480 };
-
-/**
  * A file, and how long it may be cached: the address of an image has a hash of it, so its own file never changes. `savedAs`: the
  * name under which a visitor saves it; that of the upload is not stored.
  */
@@ -96,23 +96,23 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   app.addHook('onReady', removeOldUploads);
 
   const stopping = new AbortController();
-  let colouring = Promise.resolve();
+  let completing = Promise.resolve();
   app.addHook('onReady', async () => {
-    colouring = colourImages(db, worker, stopping.signal).then(
+    completing = completeImages(db, worker, stopping.signal).then(
       (images) => {
         if (images > 0) catalogueVersion.recordLocalChange();
       },
       (error: unknown) => {
         // The stop has ended the worker in the middle of an image.
         if (stopping.signal.aborted) return;
-        app.log.warn({ err: error }, 'the colours of earlier images are found at the next start');
+        app.log.warn({ err: error }, 'the other widths of earlier images are made at the next start');
       },
     );
   });
   app.addHook('onClose', async () => {
     stopping.abort();
     worker.close();
-    await colouring;
+    await completing;
   });
 
   const slots = openUploadSlots(processes);
@@ -181,6 +181,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
   );
 
   const findSharedRendition = shareFiles((id: string, width: ImageWidth) => findRendition(db, id, width));
+  const findSharedLarger = shareFiles((id: string, width: ImageWidth) => findLargerRendition(db, id, width));
 
   const findFile = async (name: string): Promise<ImageFile | undefined> => {
     const { id, width } = parseImageFile(name) ?? {};
@@ -188,9 +189,9 @@ export const imageRoutes: FastifyPluginAsyncTypebox<ImageRoutesParts> = async (
     const savedAs = `${id}.webp`;
     const bytes = await findSharedRendition(id, width);
     if (bytes) return { savedAs, bytes, cacheControl: cachedForAYear };
-    const standIn = standIns[width];
-    const larger = standIn && (await findSharedRendition(id, standIn));
-    return larger && { savedAs, bytes: larger, cacheControl: cachedForADay };
+    // Until the image has this width (complete-images.ts).
+    const larger = await findSharedLarger(id, width);
+    return larger && { savedAs, bytes: larger, cacheControl: cachedForAMinute };
   };
 
   app.get(
