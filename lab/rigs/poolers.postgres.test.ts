@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { runShop } from '../../commands/testing/shop.ts';
 import type { Book } from '../../contract/book.ts';
+import { openDatabase } from '../../server/database/open.ts';
+import { openErrorMessage } from '../../server/database/open-error.ts';
 import { hasSessions } from '../../server/database/postgres/pooler.ts';
 import { readDatabaseSettings } from '../../server/settings/settings.ts';
 import { openCuttableConnection } from '../../server/testing/cuttable-connection.ts';
+import { makeFolder } from '../../server/testing/ends-with-test.ts';
 import {
   hasPgBouncer,
   type PgBouncer,
@@ -13,8 +18,13 @@ import {
   pgBouncerIsMissing,
   startPgBouncer,
 } from '../../server/testing/pgbouncer.ts';
+import { runStatements } from '../../server/testing/postgres-server.ts';
 import { externalProvider, failToStartStore } from '../../server/testing/store-process.ts';
-import { createTestDatabase, type TestDatabase } from '../../server/testing/test-database.ts';
+import {
+  createStoreDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../../server/testing/test-database.ts';
 import { openTestStore, orderOf, readJson, type TestStore } from '../../server/testing/test-store.ts';
 
 beforeEach(({ skip }) => skip(!hasPgBouncer, pgBouncerIsMissing));
@@ -256,4 +266,47 @@ describe('a store behind a pooler that it cannot use exits with one sentence', (
       'DATABASE_URL: PostgreSQL at pooler cannot be reached (transaction blocks not allowed in statement pooling mode).\n',
     );
   });
+});
+
+test('a default such as synchronous_commit, which cannot be changed behind a pooler, is refused', async () => {
+  const { url } = await createStoreDatabase();
+  await runStatements(
+    inject('postgresUrl'),
+    `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`,
+  );
+  const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
+  onTestFinished(pgBouncer.stop);
+  const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
+
+  const fault = await openDatabase(settings).catch((error) => openErrorMessage(error, settings));
+
+  expect(fault).toMatch(
+    / has synchronous_commit=off by default, which the store cannot change behind a pooler: set it to on for the role or the database\.$/,
+  );
+});
+
+test('before a restore the idle connections that PgBouncer keeps of a stopped node are named, and go with its RECONNECT', async () => {
+  const { url } = await createStoreDatabase();
+  const backup = join(await makeFolder(), 'backup');
+  const shop = (...args: string[]) => runShop(['database', ...args], { DATABASE_URL: url });
+  expect(await shop('backup', backup)).toMatchObject({ exitCode: 0 });
+  const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
+  onTestFinished(pgBouncer.stop);
+  const query = async (pathname: string, text: string) => {
+    const address = Object.assign(new URL(pgBouncer.urlOf(url)), pathname && { pathname });
+    const client = new pg.Client({ connectionString: address.href, application_name: 'colophon' });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  await query('', 'select 1');
+
+  const refused = await shop('restore', backup, '--force');
+  await query('pgbouncer', 'reconnect');
+
+  expect(refused).toMatchObject({ stdout: '', exitCode: 1 });
+  expect(refused.stderr).toMatch(
+    /is in use: stop all nodes of the store first\. Its connections \(1, from \S+\) are all idle: if a pooler/,
+  );
+  await expect.poll(() => shop('restore', backup, '--force')).toMatchObject({ exitCode: 0 });
 });

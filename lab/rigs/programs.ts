@@ -9,6 +9,8 @@ export const setup = () =>
     nginx: 'nginx-light',
     openssl: 'openssl',
     pgbouncer: 'pgbouncer',
+    promtool: 'prometheus',
+    psql: 'postgresql-client',
     strace: 'strace',
     'systemd-analyze': 'systemd',
   });

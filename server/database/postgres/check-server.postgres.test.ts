@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { checkSettings } from '../../operations/check/check-settings.ts';
 import { readDatabaseSettings } from '../../settings/settings.ts';
-import { hasPgBouncer, pgBouncerIsMissing, startPgBouncer } from '../../testing/pgbouncer.ts';
 import { runStatements, shopRole } from '../../testing/postgres-server.ts';
 import { asSuperuser, createStoreDatabase } from '../../testing/test-database.ts';
 import { compareSchemas, describeMigrated } from '../check-schema.ts';
@@ -112,21 +111,5 @@ describe('a database with other defaults', () => {
       expect(compareSchemas(await describeMigrated(one), await describeSchema(one))).toEqual([]);
     }
     await Promise.all([close(), unlimited.close()]);
-  });
-
-  test('such as synchronous_commit is refused behind a pooler, where it cannot be changed', async ({
-    skip,
-  }) => {
-    skip(!hasPgBouncer, pgBouncerIsMissing);
-    const url = await setDefaults(['synchronous_commit = off']);
-    const pgBouncer = await startPgBouncer(url, { mode: 'transaction' });
-    onTestFinished(() => pgBouncer.stop());
-    const settings = readDatabaseSettings({ DATABASE_URL: pgBouncer.urlOf(url), DATABASE_DIRECT_URL: url });
-
-    const fault = await openDatabase(settings).catch((error) => openErrorMessage(error, settings));
-
-    expect(fault).toMatch(
-      / has synchronous_commit=off by default, which the store cannot change behind a pooler: set it to on for the role or the database\.$/,
-    );
   });
 });

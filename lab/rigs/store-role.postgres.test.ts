@@ -4,16 +4,16 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../database/open.ts';
-import { checkDatabase } from '../operations/check/check-database.ts';
-import { readDatabaseSettings } from '../settings/settings.ts';
+import { openDatabase } from '../../server/database/open.ts';
+import { checkDatabase } from '../../server/operations/check/check-database.ts';
+import { readDatabaseSettings } from '../../server/settings/settings.ts';
 import {
   createPostgresDatabase,
   type PostgresServer,
   runStatements,
   startPostgres,
-} from './postgres-server.ts';
-import { findProgram } from './programs.ts';
+} from '../../server/testing/postgres-server.ts';
+import { findProgram } from '../../server/testing/programs.ts';
 
 const script = join(import.meta.dirname, '..', '..', 'deploy', 'store-role.sh');
 
