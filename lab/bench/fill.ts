@@ -48,10 +48,11 @@ export async function fillDatabase(
   { books, orders }: Amounts,
   progress: Progress,
 ): Promise<void> {
-  await prepareConnection(db);
-  await withoutIndexesOf(db, 'books', books, progress, async () => {
-    await addBooks(db, books, progress);
-  });
+  // Cache of a gigabyte: otherwise pages of indexes with random keys would be read and written again and again.
+  if (!isPostgres(db)) await sql`pragma cache_size = -1000000`.execute(db);
+  const withoutIndexes = isPostgres(db) ? withoutIndexesOfPostgres : withoutIndexesOfSqlite;
+  if (books < rowsPerTransaction) await addBooks(db, books, progress);
+  else await withoutIndexes(db, 'books', () => addBooks(db, books, progress));
   if (orders > 0) {
     await addOrders(db, orders, progress);
     // A store that has sold them has added them up hour by hour. A store that finds all of them new does it in its first minutes.
@@ -199,33 +200,10 @@ async function insertRows(db: Db, table: Table, rows: readonly Row[]): Promise<v
   );
 }
 
-async function prepareConnection(db: Db): Promise<void> {
-  if (isPostgres(db)) return;
-  // Cache of a gigabyte: otherwise pages of indexes with random keys would be read and written again and again.
-  await sql`pragma cache_size = -1000000`.execute(db);
-}
-
 /**
  * Fills a table while it has only the indexes of its keys, which is several times faster, and creates the other indexes
- * again from their definitions. With few rows it leaves the indexes alone.
+ * again from their definitions.
  */
-async function withoutIndexesOf(
-  db: Db,
-  table: 'books',
-  rowCount: number,
-  progress: Progress,
-  fill: () => Promise<void>,
-): Promise<void> {
-  if (rowCount < rowsPerTransaction) return await fill();
-  const fillThenReport = async () => {
-    await fill();
-    progress.print('building the indexes of books');
-  };
-  await (isPostgres(db)
-    ? withoutIndexesOfPostgres(db, table, fillThenReport)
-    : withoutIndexesOfSqlite(db, table, fillThenReport));
-}
-
 async function withoutIndexesOfPostgres(db: Db, table: string, fill: () => Promise<void>): Promise<void> {
   const { rows: indexes } = await sql<{ name: string; definition: string }>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition

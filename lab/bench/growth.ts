@@ -1,9 +1,8 @@
 /** The section of growth: each call with few books and orders, and with many. */
 
-import type { ServerProcess } from '../../server/testing/server-process.ts';
 import { type Bench, fewBooks, newRow, type Section } from './bench.ts';
 import * as calls from './calls.ts';
-import { type Engine, engines, type FilledDatabase } from './databases.ts';
+import { engines, type FilledDatabase } from './databases.ts';
 import { startStores, storeOn } from './processes.ts';
 import { grouped } from './progress.ts';
 import { loadTable } from './tables.ts';
@@ -23,15 +22,11 @@ const growthCalls: Readonly<Record<string, (database: FilledDatabase) => calls.P
 const connections = 8;
 
 export async function measureGrowth(bench: Bench): Promise<Section> {
-  const sizes: {
-    books: number;
-    databases: Record<Engine, FilledDatabase>;
-    stores: Record<Engine, ServerProcess>;
-  }[] = [];
-  for (const books of [fewBooks, bench.maxBooks]) {
+  const open = async (books: number) => {
     const databases = await bench.fill(books);
-    sizes.push({ books, databases, stores: await startStores(bench, databases) });
-  }
+    return { books, databases, stores: await startStores(bench, databases) };
+  };
+  const sizes = [await open(fewBooks), await open(bench.maxBooks)];
   const tables = engines.map((engine) => ({
     engine,
     rows: Object.entries(growthCalls).flatMap(([name, kindFor]) =>

@@ -14,20 +14,19 @@ export type Programs = {
 
 const packages = ['postgresql', 'patroni', 'python3-etcd', 'etcd-server', 'haproxy'] as const;
 
-export const howToInstall =
+const howToInstall =
   'The failover test runs on Linux with etcd, Patroni (with its etcd client), HAProxy and PostgreSQL ' +
   `(on Debian, as root: apt-get install ${packages.join(' ')}).`;
 
 /** @throws when a program is missing and cannot be installed; the message says what to install. */
 export async function providePrograms(): Promise<Programs> {
+  if (!findPrograms() && canInstallPackages()) {
+    console.log(`Installing ${packages.join(', ')}`);
+    await withoutStartingServices(() => installPackages(packages));
+  }
   const found = findPrograms();
-  if (found) return found;
-  if (!canInstallPackages()) throw new Error(howToInstall);
-  console.log(`Installing ${packages.join(', ')}`);
-  await withoutStartingServices(() => installPackages(packages));
-  const installed = findPrograms();
-  if (!installed) throw new Error(howToInstall);
-  return installed;
+  if (!found) throw new Error(howToInstall);
+  return found;
 }
 
 function findPrograms(): Programs | undefined {

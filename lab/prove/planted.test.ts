@@ -13,12 +13,3 @@ test.each(readPlanted())('“$name” can still be planted', ({ edits }) => {
     expect(plant(source, edit)).not.toBe(source);
   }
 });
-
-test('docs/reliability.md has no fault that is no longer planted', () => {
-  const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
-  const [, table = ''] = page.split('| Planted fault | Found by | Within |\n| --- | --- | --- |\n');
-  const named = table.split('\n').flatMap((line) => /^\| (.+?) \| /.exec(line)?.[1] ?? []);
-  const planted = new Set(readPlanted().map(({ name }) => name));
-
-  expect(named.filter((name) => !planted.has(name))).toEqual([]);
-});

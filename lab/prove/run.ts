@@ -15,7 +15,7 @@ import { works } from './power-cuts/cuts.ts';
 import { playAgain, playPowerCuts } from './power-cuts/play.ts';
 import { playSchedules } from './schedules.ts';
 import { figuresOf, quarters, soak } from './soak.ts';
-import { writeRow } from './table.ts';
+import { type Row, writeRow } from './table.ts';
 
 const options = readOptions(
   'npm run prove',
@@ -52,7 +52,8 @@ const options = readOptions(
 const root = join(import.meta.dirname, '..', '..');
 const { seed, jobs, short } = options;
 const isReplay = seed > 0;
-const writesRows = !short && !isReplay;
+/** Writes a row of the record, unless few were played. */
+const keep = (row: Row) => !short && !isReplay && writeRow(row);
 const count = isReplay ? 1 : Math.min(options.sequences, short ? 100 : Number.POSITIVE_INFINITY);
 /** They take long: they run only if they are named. */
 const long = ['histories', 'soak', ...(short ? ['planted'] : [])];
@@ -85,15 +86,13 @@ async function proveModel(): Promise<boolean> {
   }
   const next = sequences.firstSeed + played;
   print(`The seeds ${sequences.firstSeed} to ${next - 1} found no fault: --first ${next} goes on.`);
-  if (writesRows) {
-    writeRow([
-      'Whatever is done in the shop, in any order, each answer is that of a model of it, and the same on SQLite and PostgreSQL',
-      'Sequences of up to 60 calls of the API and of the desk on two nodes, with lost answers, nodes that end or are killed, ended sessions, and days that go by',
-      `${grouped(next - 1)} sequences`,
-      foundText(foundBySequences),
-      '`npm run prove -- --only model`',
-    ]);
-  }
+  keep([
+    'Whatever is done in the shop, in any order, each answer is that of a model of it, and the same on SQLite and PostgreSQL',
+    'Sequences of up to 60 calls of the API and of the desk on two nodes, with lost answers, nodes that end or are killed, ended sessions, and days that go by',
+    `${grouped(next - 1)} sequences`,
+    foundText(foundBySequences),
+    '`npm run prove -- --only model`',
+  ]);
   return true;
 }
 
@@ -103,8 +102,8 @@ async function proveSchedules(): Promise<boolean> {
     print(
       failure ? `FAULT: ${title}: ${failure}` : `${count} schedules in ${seconds.toFixed(0)} s: ${title}`,
     );
-    if (failure || !writesRows) continue;
-    writeRow([
+    if (failure) continue;
+    keep([
       title.replace(/^./, (first) => first.toUpperCase()),
       'Answers, failures, losses and timers come in any order, with the real modules and a clock that the schedule puts forward',
       `${count.toLocaleString('en')} schedules`,
@@ -132,15 +131,13 @@ async function provePowerCuts(): Promise<boolean> {
     }
     return false;
   }
-  if (writesRows) {
-    writeRow([
-      'A power cut loses nothing that was acknowledged, and leaves no half of anything (SQLite)',
-      `What the store writes and syncs is recorded, and a disk may have any part of what was not synced, down to sectors of 512 bytes, in any order: in ${works.join(', ')}`,
-      `${(cuts.count * works.length).toLocaleString('en')} power cuts`,
-      foundText(1),
-      '`npm run prove -- --only power-cuts`',
-    ]);
-  }
+  keep([
+    'A power cut loses nothing that was acknowledged, and leaves no half of anything (SQLite)',
+    `What the store writes and syncs is recorded, and a disk may have any part of what was not synced, down to sectors of 512 bytes, in any order: in ${works.join(', ')}`,
+    `${(cuts.count * works.length).toLocaleString('en')} power cuts`,
+    foundText(1),
+    '`npm run prove -- --only power-cuts`',
+  ]);
   return true;
 }
 
@@ -154,13 +151,13 @@ async function provePlanted(): Promise<boolean> {
       return print(`NOT FOUND  ${name}`);
     }
     seconds.push(found.seconds);
-    if (writesRows) writeRow([name, found.by, `${found.seconds.toFixed(0)} s`]);
+    keep([name, found.by, `${found.seconds.toFixed(0)} s`]);
     print(
       `found by ${found.by} in ${found.seconds.toFixed(0)} s: ${name}\n          ${found.reason.slice(0, 200)}`,
     );
   });
-  if (missed === 0 && writesRows && !options.fault) {
-    writeRow([
+  if (missed === 0 && !options.fault) {
+    keep([
       'These sequences, schedules, power cuts and histories find faults',
       'Faults planted in a copy of the store, one after another (lab/prove/planted.txt)',
       `${seconds.length} faults`,
@@ -189,8 +186,8 @@ async function proveHistories(): Promise<boolean> {
     for (const anomaly of anomalies.slice(0, 40)) print(`FAULT: ${anomaly}`);
     print(`${anomalies.length} anomalies`);
     isGood &&= anomalies.length === 0;
-    if (!writesRows || anomalies.length > 0) continue;
-    writeRow([
+    if (anomalies.length > 0) continue;
+    keep([
       `${historyClaim}, on ${engine}`,
       `Clients of ${engine === 'SQLite' ? 'one node' : 'three nodes, with two replicas'}, meanwhile ${struck}`,
       `${grouped(asked)} questions and ${grouped(orders)} orders in ${Math.round(minutes)} minutes`,
@@ -217,15 +214,13 @@ async function proveSoak(): Promise<boolean> {
   if (faults.length > 0 || !second || !last) return false;
   const between = (name: keyof typeof last, unit: string, digits = 0) =>
     `${second[name].toFixed(digits)} and ${last[name].toFixed(digits)}${unit}`;
-  if (writesRows) {
-    writeRow([
-      'Under a steady load the store needs no more at the end than early on: memory, threads, descriptors, log and time',
-      `Lists, searches, books, sessions, orders and an admin’s changes on SQLite, ${grouped(perSecond)} a second of the ${grouped(capacity)} that it can answer; the last quarter is compared with the second`,
-      `${grouped(requests)} requests in ${minutes} minutes`,
-      `No error, and ${grouped(refused)} refused with 503, while others used the machine. Resident memory ${between('memoryMiB', ' MiB')}, descriptors ${between('descriptors', '')}, threads ${between('threads', '')}, log ${between('logBytes', ' bytes')}, p99 of the quietest windows ${between('p99Ms', ' ms', 1)}`,
-      '`npm run prove -- --only soak`',
-    ]);
-  }
+  keep([
+    'Under a steady load the store needs no more at the end than early on: memory, threads, descriptors, log and time',
+    `Lists, searches, books, sessions, orders and an admin’s changes on SQLite, ${grouped(perSecond)} a second of the ${grouped(capacity)} that it can answer; the last quarter is compared with the second`,
+    `${grouped(requests)} requests in ${minutes} minutes`,
+    `No error, and ${grouped(refused)} refused with 503, while others used the machine. Resident memory ${between('memoryMiB', ' MiB')}, descriptors ${between('descriptors', '')}, threads ${between('threads', '')}, log ${between('logBytes', ' bytes')}, p99 of the quietest windows ${between('p99Ms', ' ms', 1)}`,
+    '`npm run prove -- --only soak`',
+  ]);
   return true;
 }
 

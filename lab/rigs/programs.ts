@@ -7,7 +7,6 @@ export const setup = () =>
     glewlwyd: 'glewlwyd',
     haproxy: 'haproxy',
     nginx: 'nginx-light',
-    openssl: 'openssl',
     pgbouncer: 'pgbouncer',
     promtool: 'prometheus',
     psql: 'postgresql-client',

@@ -1,6 +1,5 @@
 /** The proxies' configurations of deploy/, with the addresses of this machine, before a real store. */
 
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
@@ -8,20 +7,19 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deskPaths } from '../../contract/desk/paths.ts';
 import { paths } from '../../contract/paths.ts';
 import { readDatabaseSettings } from '../../server/settings/settings.ts';
+import { certificate, key } from '../../server/testing/certificate.ts';
 import { findFreePort } from '../../server/testing/free-ports.ts';
-import { findProgram } from '../../server/testing/programs.ts';
 import { openTestStore, reader, type TestStore } from '../../server/testing/test-store.ts';
 import { createMachine, killMachine, waitFor } from './machines.ts';
 import { findProxy, type ProxyName, startProxy } from './proxies.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');
-const shopHost = 'books.example';
+const shopHost = 'shop.example';
 
 type Addresses = { folder: string; httpPort: number; httpsPort: number; storePort: number };
 
@@ -87,18 +85,10 @@ const proxies: Record<
   },
 };
 
-const openssl = findProgram('openssl') ?? '';
-
-/** Writes a certificate of the shop's host, its key, and both in one file. */
 async function writeCertificate(folder: string): Promise<void> {
-  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const name = ['-subj', `/CN=${shopHost}`, '-addext', `subjectAltName=DNS:${shopHost}`];
-  await promisify(execFile)(openssl, ['req', '-x509', ...kind, ...name, '-out', certificate, '-keyout', key]);
-  await writeFile(
-    join(folder, 'both.pem'),
-    (await readFile(certificate, 'utf8')) + (await readFile(key, 'utf8')),
-  );
+  await writeFile(join(folder, 'certificate.pem'), `${certificate}\n`);
+  await writeFile(join(folder, 'key.pem'), `${key}\n`);
+  await writeFile(join(folder, 'both.pem'), `${certificate}\n${key}\n`);
 }
 
 const isListening = (port: number) =>
@@ -111,7 +101,7 @@ type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
 
 describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60_000 }, (name) => {
   const { file, replaced, trusted, requestId, redirectStatus, hasLimit } = proxies[name];
-  const isInstalled = findProxy(name) !== undefined && openssl !== '';
+  const isInstalled = findProxy(name) !== undefined;
   let folder: string;
   let store: TestStore;
   let lines: string[];
@@ -169,7 +159,7 @@ describe.each(['nginx', 'HAProxy', 'Caddy'] as const)('behind %s', { timeout: 60
     await store?.close();
     await rm(folder, { recursive: true });
   });
-  beforeEach(({ skip }) => skip(!isInstalled, `${name} or openssl is not installed`));
+  beforeEach(({ skip }) => skip(!isInstalled, `${name} is not installed`));
 
   /** Sends a request to the shop, through the proxy. */
   const send = (

@@ -1,14 +1,14 @@
-/** Made for tests alone: a certificate of covers.test, other.test and localhost that signs itself, with its key. */
+/** Made for tests alone: a certificate of covers.test, other.test, localhost and shop.example that signs itself, with its key. */
 export const certificate = `-----BEGIN CERTIFICATE-----
-MIIBfTCCASSgAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtjb3ZlcnMu
+MIIBjTCCATKgAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtjb3ZlcnMu
 dGVzdDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFjEUMBIGA1UE
 AwwLY292ZXJzLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARF+bgeCOwc
 nPVS8UNA94kT9fTRKpgIvM++lSDgUH4sBBc/+kb54ssFXDOzf3fWJUIYMLfZeJSQ
-PFdHoAo1EwkFo2EwXzAtBgNVHREEJjAkggtjb3ZlcnMudGVzdIIKb3RoZXIudGVz
-dIIJbG9jYWxob3N0MA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0OBBYEFCGDjddd+iwA
-YvRimdYX8UL/aH6yMAoGCCqGSM49BAMCA0cAMEQCIHFOCKlnr5rxYEWWaWWbL8+a
-alHSEexiNu5xJV3J6/aLAiA+Bb/jazHzCuqB02m1QrYYilqQgBwh7c3Thiq6njqy
-Ag==
+PFdHoAo1EwkFo28wbTA7BgNVHREENDAyggtjb3ZlcnMudGVzdIIKb3RoZXIudGVz
+dIIJbG9jYWxob3N0ggxzaG9wLmV4YW1wbGUwDwYDVR0TAQH/BAUwAwEB/zAdBgNV
+HQ4EFgQUIYON1136LABi9GKZ1hfxQv9ofrIwCgYIKoZIzj0EAwIDSQAwRgIhAPWg
+pB+TbIJRyJPyZy48ivaR2osS1MaNYZCJ6SxdSu/iAiEAx7OwmNXITX+0vNPcL1LQ
+zTYvrF5toT280KZ16swQfG0=
 -----END CERTIFICATE-----`;
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPEZy37yc18OtHBv3
