@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
 import { addBook } from '../../server/catalogue/books.ts';
-import { openTestStore } from '../../server/testing/test-store.ts';
+import { emma, openTestStore } from '../../server/testing/test-store.ts';
 
 const modules = join(import.meta.dirname, '..', 'node_modules');
 const run = promisify(execFile);
@@ -38,11 +38,7 @@ console.log(JSON.stringify({ code, title: order?.title, price: order?.price }));
 
 test('a client that is generated from the description lists a book and buys it, with its types checked', async () => {
   const store = await openTestStore();
-  await addBook(
-    store.database.db,
-    { title: 'Emma', author: 'Jane Austen', image: '', priceCents: 1299 },
-    null,
-  );
+  await addBook(store.database.db, emma, null);
   mkdirSync(join(modules, '.cache'), { recursive: true });
   // Beside the packages, so that the program finds them.
   const folder = mkdtempSync(join(modules, '.cache', 'colophon-client-'));
@@ -66,5 +62,4 @@ test('a client that is generated from the description lists a book and buys it, 
 
   expect(JSON.parse(stdout)).toEqual({ code: 'PRICE_CHANGED', title: 'Emma', price: 12.99 });
   rmSync(folder, { recursive: true });
-  await store.close();
 }, 120_000);

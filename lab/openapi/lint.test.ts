@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { paths } from '../../contract/paths.ts';
+import { makeFolder } from '../../server/testing/ends-with-test.ts';
 import { openTestStore } from '../../server/testing/test-store.ts';
 
 // Spectral would bring 242 packages: the other rules of its `spectral:oas` are in server/operations/routes.test.ts.
 test('the description is valid OpenAPI, and Redocly’s recommended rules find nothing in it', async () => {
   const store = await openTestStore();
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-openapi-'));
+  const folder = await makeFolder();
   const file = join(folder, 'openapi.json');
   writeFileSync(file, await (await store.call(paths.openApi)).text());
   const redocly = join(import.meta.dirname, '..', 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
@@ -23,8 +23,6 @@ test('the description is valid OpenAPI, and Redocly’s recommended rules find n
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     },
   );
-  rmSync(folder, { recursive: true });
-  await store.close();
 
   expect(JSON.parse(stdout).problems).toEqual([]);
 });
