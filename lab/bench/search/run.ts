@@ -50,7 +50,8 @@ export async function measureSearch(args: readonly string[]): Promise<void> {
   const languages = Object.entries(languageKinds).map(([language, kind]) => {
     return { kind, books: readLanguage(language) };
   });
-  const all = [...books, ...languages.flatMap(({ books }) => books)];
+  const isKnown = ({ title }: KnownBook) => books.some((book) => book.title === title);
+  const all = [...books, ...languages.flatMap(({ books }) => books.filter((book) => !isKnown(book)))];
   const queries = [
     ...kinds.map((kind) => ({
       kind,
