@@ -107,27 +107,6 @@ test('lists a book that the same customers have bought when three of them have, 
   expect((await beside(id)).beside).toEqual(near);
 });
 
-test('a purchase, which changes no book, shows within an hour', async () => {
-  const { databaseChanges } = store.database.catalogueVersion;
-  const changesBefore = databaseChanges();
-  const bought = await add('Bought');
-  await addOthers();
-  const id = await add('Emma');
-  await addOthers();
-  // PostgreSQL announces a change after its commit, and a response from before that is stale.
-  if (isOnPostgres()) await expect.poll(() => databaseChanges() - changesBefore).toBe(50);
-  vi.useFakeTimers({ toFake: ['performance'] });
-  const first = async () =>
-    (await readJson<BooksBeside>(await store.call(paths.beside(id)))).beside[0]?.title;
-  const before = await first();
-  await sell([id, bought], ['a', 'b', 'c']);
-
-  vi.advanceTimersByTime(59 * 60 * 1000);
-  expect(await first()).toBe(before);
-  vi.advanceTimersByTime(60 * 1000);
-  expect(await first()).toBe('Bought');
-});
-
 test('a deleted book has no books beside it, and a change of the catalogue is seen at once', async () => {
   const id = await add('Emma', { author: 'Jane Austen' });
   const response = await store.call(paths.beside(id));

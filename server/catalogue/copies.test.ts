@@ -52,24 +52,12 @@ test('a sale is no edit: an ETag from before it still stands, and `copiesWas` sa
   expect(await copies()).toBeNull();
 });
 
-test.each([-1, 10_000, 1.5, 'many'])('refuses %s copies', async (wrong) => {
-  const response = await patch({ copies: wrong }, '*');
-
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ errors: [{ field: 'copies' }] });
+test('refuses a number of copies that cannot be', async () => {
+  for (const wrong of [-1, 10_000, 1.5, 'many']) {
+    const response = await patch({ copies: wrong }, '*');
+    expect(await readJson(response, 400), `${wrong}`).toMatchObject({ errors: [{ field: 'copies' }] });
+  }
   expect(await copies()).toBe(5);
-});
-
-test('two changes by a number at once count twice, and none takes a copy that is not there', async () => {
-  const responses = await Promise.all([change(-1), change(-1), change(1), change(-1)]);
-
-  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(await copies()).toBe(3);
-  expect((await change(-3)).status).toBe(200);
-  const late = await change(-1);
-  expect(await late.json()).toMatchObject({ status: 409, code: 'SOLD_OUT' });
-  const entries = await store.database.db.selectFrom('activity').select('details').orderBy('seq').execute();
-  expect(JSON.parse(entries.at(-1)?.details ?? '')).toMatchObject({ oldCopies: 3, newCopies: 0 });
 });
 
 test('the desk lists a book that is sold out after those for sale, and in a list of its own', async () => {
@@ -132,27 +120,6 @@ test('an import without the column leaves the copies, an empty cell is any numbe
   expect(wrong.errors).toMatchObject([{ column: 'copies' }]);
 });
 
-test('an import removes many copies in as many transactions as it adds them', async () => {
-  const file = (copies: string) =>
-    `title,author,price,image,copies\n${['A', 'B', 'C'].map((title) => `${title},A,1,${emma.image},${copies}\n`).join('')}`;
-  const countCommits = async (text: string) => {
-    let commits = 0;
-    await importFile(text, () => {
-      commits += 1;
-    });
-    return commits;
-  };
-
-  expect(await countCommits(file('6000'))).toBe(3);
-  expect(await countCommits(file('5990'))).toBe(1);
-  expect(await countCommits(file(''))).toBe(3);
-  const { count } = await store.database.db
-    .selectFrom('copies')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  expect(Number(count)).toBe(5);
-});
-
 test('an order of one of many copies changes nothing that a page shows, and the check finds no fault', async () => {
   await change(20);
   const { databaseChanges } = store.database.catalogueVersion;
@@ -165,12 +132,19 @@ test('an order of one of many copies changes nothing that a page shows, and the 
   expect((await checkCopies(store.database.db)).faults).toEqual([]);
 });
 
-test.each([
-  ['update copies set order_id = id where id = (select min(id) from copies)', 'A copy is taken by the order'],
-  ['update books set copies_left = 2', 'another number of copies than the shop shows'],
-  ['update books set sold_out_at = 1, removed_at = 1', 'is sold out on the shelf, or off it with copies'],
-])('the check finds what %s has done', async (statement, fault) => {
-  await sql.raw(statement.replace('order_id = id', "order_id = 'none'")).execute(store.database.db);
-
-  expect((await checkCopies(store.database.db)).faults).toEqual([expect.stringContaining(fault)]);
+test('the check finds what statements by hand have done', async () => {
+  const { db } = store.database;
+  const faultsAfter = async (statement: string) => {
+    await sql.raw(statement).execute(db);
+    return (await checkCopies(db)).faults.join();
+  };
+  expect(await faultsAfter('update books set copies_left = 2')).toContain(
+    'another number of copies than the shop shows',
+  );
+  expect(await faultsAfter('update books set copies_left = 5, sold_out_at = 1, removed_at = 1')).toContain(
+    'is sold out on the shelf, or off it with copies',
+  );
+  expect(
+    await faultsAfter("update copies set order_id = 'none' where id = (select min(id) from copies)"),
+  ).toContain('A copy is taken by the order');
 });

@@ -7,6 +7,7 @@ import { imageAddress } from '../../contract/image-address.ts';
 import { storeImage } from '../images/images.ts';
 import {
   type CallInit,
+  emma,
   emmaSent,
   nextPage,
   openTestStore,
@@ -24,6 +25,8 @@ beforeEach(async () => {
 const add = (changes: object = {}, init: CallInit = {}) =>
   store.call('/addBook', { json: { ...emmaSent, ...changes }, cookie: admin, ...init });
 const remove = (id = '', cookie = admin) => store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie });
+
+const restore = (id = '') => store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin });
 
 const shelve = (title: string, { author = 'Anon', priceCents = 1000 } = {}) =>
   addBook(store.database.db, { title, author, image: emmaSent.image, priceCents }, null);
@@ -47,6 +50,17 @@ async function retitle(id: string, title: string): Promise<void> {
 
 const listTitles = async (query = ''): Promise<string[]> =>
   (await read<Book[]>(await store.call(`/books${query}`))).map(({ title }) => title);
+
+/** @returns the titles of each page from an address on. */
+async function pagesOf(address: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next = address; next; ) {
+    const response = await store.call(next);
+    pages.push((await read<Book[]>(response)).map(({ title }) => title));
+    next = nextPage(response);
+  }
+  return pages;
+}
 
 describe('GET /books', () => {
   test('lists _id, title, author, image and price.value of each book, newest first', async () => {
@@ -79,78 +93,52 @@ describe('GET /books', () => {
   test('lists at most 200, and links through the rest, each book once', async () => {
     await store.database.db.transaction().execute(async (db) => {
       for (let index = 0; index < 450; index += 1) {
-        await addBook(
-          db,
-          { title: `Book ${index}`, author: 'Anon', image: emmaSent.image, priceCents: index },
-          null,
-        );
+        await addBook(db, { ...emma, title: `Book ${index}` }, null);
       }
     });
 
-    const seen: string[] = [];
-    const sizes: number[] = [];
-    let address: string | undefined = '/books';
-    while (address) {
-      const response = await store.call(address);
-      address = nextPage(response);
-      const books = await read<Book[]>(response);
-      sizes.push(books.length);
-      seen.push(...books.map(({ title }) => title));
-    }
+    const pages = await pagesOf('/books');
 
-    expect(sizes).toEqual([200, 200, 50]);
-    expect(seen).toEqual(Array.from({ length: 450 }, (_, index) => `Book ${449 - index}`));
+    expect(pages.map(({ length }) => length)).toEqual([200, 200, 50]);
+    expect(pages.flat()).toEqual(Array.from({ length: 450 }, (_, index) => `Book ${449 - index}`));
   });
 
-  test.each([
-    ...['?sort=newest', '?sort=title', '?sort=author', '?sort=price', '?sort=price-desc', '?q=volume'],
-    ...['?minPrice=1', '?maxPrice=100&sort=price'],
-  ])('%s continues on the next page, even when the last book of the page was removed', async (query) => {
-    const prices = [300, 100, 100, 200, 100];
-    for (const [index, priceCents] of prices.entries())
+  test('continues on the next page, even when the last book of the page was removed', async () => {
+    for (const [index, priceCents] of [300, 100, 100, 200, 100].entries())
       await shelve(`Volume ${index % 2} ${index}`, { priceCents });
-    const all = await listTitles(query);
 
-    const response = await store.call(`/books${query}&limit=2`);
-    const page = await read<Book[]>(response);
-    await remove(page[1]?._id);
-
-    expect(await listTitles(nextPage(response)?.slice('/books'.length))).toEqual(all.slice(2, 4));
+    for (const query of ['sort=newest', 'sort=title', 'sort=price', 'q=volume', 'minPrice=1']) {
+      const all = await listTitles(`?${query}`);
+      const response = await store.call(`/books?${query}&limit=2`);
+      const last = (await read<Book[]>(response))[1]?._id;
+      await remove(last);
+      expect(await listTitles(nextPage(response).slice('/books'.length)), query).toEqual(all.slice(2, 4));
+      await restore(last);
+    }
   });
 
-  test.each([
-    ['bronte eyre', ['Jane Eyre']],
-    ['EYRE Brontë', ['Jane Eyre']],
-    ['ëyre', ['Jane Eyre']],
-    ['преступление', ['Преступление и наказание']],
-    ['lodz', ['Łódź']],
-    ['ey br', ['Jane Eyre']],
-    ['yre', ['Jane Eyre']],
-    ['yr', []],
-    ['e', ['Jane Eyre', 'O’Neill’s Plays']],
-    ['и', ['Преступление и наказание']],
-    ['oneill', ['O’Neill’s Plays']],
-    ["o'neill's", ['O’Neill’s Plays']],
-    ['紅', ['紅樓夢']],
-    ['樓夢', ['紅樓夢']],
-    ['100%', ['100% Proof']],
-    ['"jane" OR (', ['Jane Eyre']],
-    ['eyre and three others (', []],
-    ['jane-eyre', ['Jane Eyre']],
-    [' _ ', ['O’Neill’s Plays', '紅樓夢', '100% Proof', 'Łódź', 'Преступление и наказание', 'Jane Eyre']],
-  ])(
-    'finds all words of %j in title or author, in any order, without case and accents',
-    async (q, titles) => {
-      await shelve('Jane Eyre', { author: 'Charlotte Brontë' });
-      await shelve('Преступление и наказание', { author: 'Фёдор Достоевский' });
-      await shelve('Łódź');
-      await shelve('100% Proof');
-      await shelve('紅樓夢', { author: '曹雪芹' });
-      await shelve('O’Neill’s Plays', { author: 'Eugene O’Neill' });
+  test('finds all words of a query in title or author, in any order, without case and accents', async () => {
+    const plays = 'O’Neill’s Plays';
+    const crime = 'Преступление и наказание';
+    await shelve('Jane Eyre', { author: 'Charlotte Brontë' });
+    await shelve(crime, { author: 'Фёдор Достоевский' });
+    await shelve('Łódź');
+    await shelve('100% Proof');
+    await shelve('紅樓夢', { author: '曹雪芹' });
+    await shelve(plays, { author: 'Eugene O’Neill' });
+    const found = {
+      ...{ 'bronte eyre': ['Jane Eyre'], 'EYRE Brontë': ['Jane Eyre'], ëyre: ['Jane Eyre'] },
+      ...{ преступление: [crime], lodz: ['Łódź'], 'ey br': ['Jane Eyre'], yre: ['Jane Eyre'], yr: [] },
+      ...{ e: ['Jane Eyre', plays], и: [crime], oneill: [plays], "o'neill's": [plays] },
+      ...{ 紅: ['紅樓夢'], 樓夢: ['紅樓夢'], '100%': ['100% Proof'], 'jane-eyre': ['Jane Eyre'] },
+      ...{ '"jane" OR (': ['Jane Eyre'], 'eyre and three others (': [] },
+      ' _ ': [plays, '紅樓夢', '100% Proof', 'Łódź', crime, 'Jane Eyre'],
+    };
 
-      expect(await listTitles(`?q=${encodeURIComponent(q)}`)).toEqual(titles);
-    },
-  );
+    for (const [q, titles] of Object.entries(found)) {
+      expect(await listTitles(`?q=${encodeURIComponent(q)}`), q).toEqual(titles);
+    }
+  });
 
   test('lists the best match of a search first, and by every other order what that says', async () => {
     await shelve('Emma Again', { priceCents: 300 });
@@ -164,37 +152,23 @@ describe('GET /books', () => {
     expect(await listTitles('?q=%20!&sort=best')).toEqual(['Aunt Emma', 'Emma', 'Emma Again']);
   });
 
-  test('names the words that it has searched for instead of misspelt ones, also in the link to the next page', async () => {
-    for (const title of ['Gatsby', 'Gatsby Again']) await shelve(title);
+  test('names the words that it has searched for instead of misspelt ones, and queries that find more', async () => {
+    for (const title of ['The Gatsby', 'The Gatsby Again', 'The Dracula']) await shelve(title);
+    const callFor = (query: string) => store.call(`/books?q=${query}`);
 
-    const corrected = await store.call('/books?q=gatzby&limit=1');
-    const asTyped = await store.call('/books?q=gatzby&spelling=as-typed');
-    const found = await store.call('/books?q=gatsby');
-
+    const corrected = await callFor('gatzby&limit=1');
     expect(corrected.headers.get('corrected-query')).toBe('gatsby');
     expect(nextPage(corrected)).toMatch(/^\/books\?q=gatsby&limit=1&cursor=/);
+    const asTyped = await callFor('gatzby&spelling=as-typed');
     expect(asTyped.headers.get('corrected-query')).toBe('gatsby');
     expect(await read<Book[]>(asTyped)).toEqual([]);
-    expect(found.headers.get('corrected-query')).toBeNull();
-  });
+    expect((await callFor('gatsby')).headers.get('corrected-query')).toBeNull();
+    expect((await callFor('gatzby+bracula')).headers.get('similar-words')).toBe('gatsby%20dracula');
 
-  test('names similar words when nothing is found', async () => {
-    await shelve('The Gatsby');
-    await shelve('The Dracula');
-
-    const { headers } = await store.call('/books?q=gatzby+bracula');
-
-    expect(headers.get('similar-words')).toBe('gatsby%20dracula');
-  });
-
-  test('names similar queries that find more beside few books, with their numbers', async () => {
-    await shelve('Emma', { author: 'Jane Austin' });
-    for (const title of ['Persuasion', 'Sanditon']) await shelve(title, { author: 'Jane Austen' });
-
-    const response = await store.call('/books?q=jane+austin&limit=1');
-
-    expect(response.headers.get('also-found')).toBe('jane%20austen;2');
-    expect(await read<Book[]>(response)).toHaveLength(1);
+    await shelve('Gatzby');
+    const few = await callFor('gatzby&limit=1');
+    expect(few.headers.get('also-found')).toBe('gatsby;2');
+    expect(await read<Book[]>(few)).toHaveLength(1);
   });
 
   test('finds a book by its keywords, and does not show them', async () => {
@@ -233,87 +207,71 @@ describe('GET /books', () => {
     expect(await listTitles('?q=9780141439600')).toEqual([]);
   });
 
-  test.each([
-    ['limit=0', 'limit'],
-    ['limit=201', 'limit'],
-    ['limit=ten', 'limit'],
-    ['sort=cheapest', 'sort'],
-    ['cursor=no-such-id', 'cursor'],
-    ['q=a&sort=best&cursor=others..no-such-book..', 'cursor'],
-    ['q=a&sort=best&cursor=title', 'cursor'],
-    ['q=a&cursor=nowhere...', 'cursor'],
-    ['q=a&spelling=free', 'spelling'],
-    ['subject=', 'subject'],
-    ['subject=a%00b', 'subject'],
-    [`subject=${'a'.repeat(101)}`, 'subject'],
-    ['minPrice=cheap', 'minPrice'],
-    ['minPrice=-1', 'minPrice'],
-    ['maxPrice=1.999', 'maxPrice'],
-    ['minPrice=5&maxPrice=4.99', 'maxPrice'],
-    ['from=', 'from'],
-    ['q=a&subject=b&cursor=title....', 'cursor'],
-    [`q=${'a'.repeat(201)}`, 'q'],
-  ])('rejects %s and names the field', async (query, field) => {
-    const problem = await read(await store.call(`/books?${query}`), 400);
-
-    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field }] });
+  test('rejects a wrong parameter and names it', async () => {
+    const wrong = {
+      limit: ['limit=0', 'limit=201', 'limit=ten'],
+      sort: ['sort=cheapest'],
+      cursor: [
+        ...['cursor=no-such-id', 'q=a&sort=best&cursor=others..no-such-book..', 'q=a&sort=best&cursor=title'],
+        ...['q=a&cursor=nowhere...', 'q=a&subject=b&cursor=title....'],
+      ],
+      spelling: ['q=a&spelling=free'],
+      subject: ['subject=', 'subject=a%00b', `subject=${'a'.repeat(101)}`],
+      minPrice: ['minPrice=cheap', 'minPrice=-1'],
+      maxPrice: ['maxPrice=1.999', 'minPrice=5&maxPrice=4.99'],
+      from: ['from='],
+      q: [`q=${'a'.repeat(201)}`],
+    };
+    for (const [field, queries] of Object.entries(wrong)) {
+      for (const query of queries) {
+        expect(await read(await store.call(`/books?${query}`), 400), query).toMatchObject({
+          code: 'VALIDATION_FAILED',
+          errors: [{ field }],
+        });
+      }
+    }
   });
 
-  describe('with subjects, prices and orders', () => {
-    beforeEach(async () => {
-      const books = [
-        { title: 'Zuleika', author: 'Max Beerbohm', price: '30', keywords: 'Satire, Novels (Oxford)' },
-        { title: 'Emma', author: 'Jane Austen', price: '10.00', keywords: 'novels; Regency' },
-        { title: 'Novels of the Regency', author: 'Zoe Adams', price: '10.01', keywords: null },
-        { title: 'A Room of One’s Own', author: 'Virginia Woolf', price: '20', keywords: 'Essays' },
-      ];
-      for (const { title, author, price, keywords } of books)
-        expect(
-          (await add({ title, author, price: { value: price }, ...(keywords && { keywords }) })).status,
-        ).toBe(201);
-    });
+  test('lists the books for sale of subjects and prices in each order, also with a book on each page', async () => {
+    const [room, oxford, regency] = ['A Room of One’s Own', 'Zuleika', 'Novels of the Regency'];
+    for (const [title, author, value, keywords] of [
+      [oxford, 'Max Beerbohm', '30', 'Satire, Novels (Oxford)'],
+      ['Emma', 'Jane Austen', '10.00', 'novels; Regency'],
+      [regency, 'Zoe Adams', '10.01', ''],
+      [room, 'Virginia Woolf', '20', 'Essays'],
+    ]) {
+      const book = { title, author, price: { value }, ...(keywords && { keywords }) };
+      await read(await add(book), 201);
+    }
+    // Two that are in none of the lists.
+    const gone = await read<Book>(await add({ title: 'Gone', keywords: 'Novels', copies: 0 }), 201);
+    await remove((await read<Book>(await add({ title: 'Away', keywords: 'Novels' }), 201))._id);
+    const lists = {
+      'sort=author': [regency, 'Emma', oxford, room],
+      'sort=title': ['Emma', regency, room, oxford],
+      'sort=price-desc': [oxford, room, regency, 'Emma'],
+      'subject=Novels': ['Emma', oxford],
+      'subject=N%C3%B6VELS&sort=title': ['Emma', oxford],
+      'subject=Oxford': [],
+      'subject=novel': [],
+      'q=regency&subject=Novels': ['Emma'],
+      'q=e&subject=novels&sort=best': ['Emma'],
+      'minPrice=10&maxPrice=10': ['Emma'],
+      'minPrice=10.01': [room, regency, oxford],
+      'maxPrice=20&sort=price': ['Emma', regency, room],
+      'maxPrice=20&sort=price-desc': [room, regency, 'Emma'],
+      'q=regency&maxPrice=10': ['Emma'],
+      'subject=novels&minPrice=11': [oxford],
+      'sort=title&from=o': [room, oxford],
+      'sort=author&from=B': [oxford, room],
+      'from=e': [room, regency, 'Emma', oxford],
+    };
 
-    test.each([
-      ['?sort=author', ['Novels of the Regency', 'Emma', 'Zuleika', 'A Room of One’s Own']],
-      ['?sort=title', ['Emma', 'Novels of the Regency', 'A Room of One’s Own', 'Zuleika']],
-      ['?sort=price-desc', ['Zuleika', 'A Room of One’s Own', 'Novels of the Regency', 'Emma']],
-      ['?subject=Novels', ['Emma', 'Zuleika']],
-      ['?subject=N%C3%B6VELS&sort=title', ['Emma', 'Zuleika']],
-      ['?subject=Oxford', []],
-      ['?subject=novel', []],
-      ['?q=regency&subject=Novels', ['Emma']],
-      ['?q=e&subject=novels&sort=best', ['Emma']],
-      ['?minPrice=10&maxPrice=10', ['Emma']],
-      ['?minPrice=10.01', ['A Room of One’s Own', 'Novels of the Regency', 'Zuleika']],
-      ['?maxPrice=20&sort=price', ['Emma', 'Novels of the Regency', 'A Room of One’s Own']],
-      ['?maxPrice=20&sort=price-desc', ['A Room of One’s Own', 'Novels of the Regency', 'Emma']],
-      ['?q=regency&maxPrice=10', ['Emma']],
-      ['?subject=novels&minPrice=11', ['Zuleika']],
-      ['?sort=title&from=o', ['A Room of One’s Own', 'Zuleika']],
-      ['?sort=author&from=B', ['Zuleika', 'A Room of One’s Own']],
-      ['?from=e', ['A Room of One’s Own', 'Novels of the Regency', 'Emma', 'Zuleika']],
-    ])('%s lists %j, a book on each page too', async (query, titles) => {
-      expect(await listTitles(query)).toEqual(titles);
-
-      const listed: string[] = [];
-      for (let next: string | undefined = `/books${query}&limit=1`; next; ) {
-        const response = await store.call(next);
-        listed.push(...(await read<Book[]>(response)).map(({ title }) => title));
-        next = nextPage(response);
-      }
-      expect(listed).toEqual(titles);
-    });
-
-    test('a book that is sold out or deleted is in none of them', async () => {
-      const { _id } = await read<Book>(await add({ title: 'Gone', keywords: 'Novels', copies: 0 }), 201);
-      const deleted = await read<Book>(await add({ title: 'Away', keywords: 'Novels' }), 201);
-      await remove(deleted._id);
-
-      for (const query of ['?subject=novels', '?sort=author', '?sort=price-desc', '?maxPrice=100'])
-        expect(await listTitles(query), query).not.toEqual(expect.arrayContaining(['Gone']));
-      expect(await listTitles('?subject=novels')).toEqual(['Emma', 'Zuleika']);
-      expect((await store.call(`/book/${_id}`)).status).toBe(200);
-    });
+    for (const [query, titles] of Object.entries(lists)) {
+      expect(await listTitles(`?${query}`), query).toEqual(titles);
+      expect((await pagesOf(`/books?${query}&limit=1`)).flat(), query).toEqual(titles);
+    }
+    expect((await store.call(`/book/${gone._id}`)).status).toBe(200);
   });
 
   test('sends the same bytes plain, in gzip and in brotli, each with its own ETag', async () => {
@@ -330,17 +288,11 @@ describe('GET /books', () => {
     expect(responses.map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
     expect(new Set(responses.map(({ headers }) => headers.etag)).size).toBe(3);
     expect(responses.every(({ headers }) => headers.vary === 'accept-encoding')).toBe(true);
-  });
-
-  test('prefers brotli to gzip, and sends neither to a client that accepts neither', async () => {
-    const codingFor = async (accepted: string) =>
-      (await store.app.inject({ url: '/books', headers: { 'accept-encoding': accepted } })).headers[
-        'content-encoding'
-      ];
-
-    expect(await codingFor('gzip, deflate, br, zstd')).toBe('br');
-    expect(await codingFor('br;q=0, gzip;q=0')).toBeUndefined();
-    expect(await codingFor('deflate')).toBeUndefined();
+    const preferred = await store.app.inject({
+      url: '/books',
+      headers: { 'accept-encoding': 'gzip, deflate, br' },
+    });
+    expect(preferred.headers['content-encoding']).toBe('br');
   });
 
   test('responds 304 to a client that has the page, a later one or a search, until their books change', async () => {
@@ -385,22 +337,6 @@ describe('GET /books', () => {
 });
 
 describe('GET /book/{id}', () => {
-  test('returns the book', async () => {
-    const { id } = await shelve('Emma', { priceCents: 1299 });
-
-    const book = await read(await store.call(`/book/${id}`));
-
-    expect(book).toEqual({
-      _id: id,
-      title: 'Emma',
-      author: 'Anon',
-      image: emmaSent.image,
-      price: { value: 12.99 },
-    });
-    expect(Value.Errors(Book, book)).toEqual([]);
-    expect(book).toEqual(Value.Clean(Book, structuredClone(book)));
-  });
-
   test('has the ISBN and the description, which lists leave out', async () => {
     const description = ' A clean copy. \r\n \r\n\r\n  With a name\ron the flyleaf. ';
     const added = await read<Book>(await add({ isbn: '0-8044-2957-x', description }), 201);
@@ -415,6 +351,8 @@ describe('GET /book/{id}', () => {
     };
     expect(added).toEqual({ _id: added._id, ...emmaSent, ...details, price: { value: 12.99 } });
     expect(book).toEqual(added);
+    expect(Value.Errors(Book, book)).toEqual([]);
+    expect(book).toEqual(Value.Clean(Book, structuredClone(book)));
     expect(listed).toEqual([{ _id: added._id, ...emmaSent, price: { value: 12.99 } }]);
   });
 
@@ -434,16 +372,9 @@ describe('GET /book/{id}', () => {
 
     expect(changed.headers.get('etag')).not.toBe(etag);
     expect(await read(changed)).toMatchObject({ title: 'Emma, revised' });
-  });
-
-  test('has no ETag for a removed book, and responds 404 to a client that has it', async () => {
-    const { id } = await shelve('Emma');
-    const etag = (await store.call(`/book/${id}`)).headers.get('etag') ?? '';
     await remove(id);
-
-    const response = await store.call(`/book/${id}`, { headers: { 'if-none-match': etag } });
-
-    expect([response.status, response.headers.get('etag')]).toEqual([404, null]);
+    const removed = await callWith(etag);
+    expect([removed.status, removed.headers.get('etag')]).toEqual([404, null]);
   });
 
   test.each(['no-such-id', '00000000-0000-7000-8000-000000000000', '%F0%9F%93%9A', "'; drop table books --"])(
@@ -457,16 +388,13 @@ describe('GET /book/{id}', () => {
   );
 });
 
-test.each(['%00', '%0A', '%09emma%09', '%ED%A0%80', '%E2%80%AEemma', 'emma%00', '%FF'])(
-  'a search for %s is never an error of the store: a pasted tab is no reason to refuse it',
-  async (text) => {
-    await shelve('Emma');
-
-    const { status } = await store.call(`/books?q=${text}`);
-
-    expect(status).toBe(200);
-  },
-);
+test('a search for unprintable or broken text is never an error of the store', async () => {
+  await shelve('Emma');
+  // A pasted tab is no reason to refuse it.
+  for (const text of ['%00', '%0A', '%09emma%09', '%ED%A0%80', '%E2%80%AEemma', 'emma%00', '%FF']) {
+    expect((await store.call(`/books?q=${text}`)).status, text).toBe(200);
+  }
+});
 
 describe('POST /addBook', () => {
   test('adds the book, whose price may be text or a number, and returns it', async () => {
@@ -481,43 +409,41 @@ describe('POST /addBook', () => {
     });
   });
 
-  test.each([
-    ...['-1', '1.999', 'ten', '', '1e3', '12,50', 'NaN', '99999999', '١٢', -1, 1.005, 1e21, null],
-    {},
-    [12],
-  ])('rejects the price %j and names the field', async (value) => {
-    const problem = await read<{ errors: { field: string }[] }>(await add({ price: { value } }), 400);
-
-    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect(problem.errors.map(({ field }) => field)).toContain('price.value');
+  test('rejects the price that is no amount and names the field', async () => {
+    const strings = ['-1', '1.999', 'ten', '', '1e3', '12,50', 'NaN', '99999999', '١٢'];
+    for (const value of [...strings, -1, 1.005, 1e21, null, {}, [12]]) {
+      const problem = await read<{ errors: object[] }>(await add({ price: { value } }), 400);
+      expect(problem.errors, JSON.stringify(value)).toContainEqual(
+        expect.objectContaining({ field: 'price.value' }),
+      );
+    }
     expect(await listTitles()).toEqual([]);
   });
 
-  test.each([
-    ...['javascript:alert(1)', 'data:image/png;base64,AAAA', 'http://covers.example/emma.jpg'],
-    ...['https:covers.example/emma.jpg', 'https://user:secret@covers.example/emma.jpg'],
-    ...['//covers.example/emma.jpg', '/auth/sign-in', 'emma.jpg', ' '],
-  ])('rejects the image %j', async (image) => {
-    const problem = await read(await add({ image }), 400);
-
-    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
-  });
-
-  test('rejects an image at another address of the store', async () => {
-    const other = await openTestStore({ settings: { publicUrl: new URL('https://shop.example') } });
-    const cookie = await other.signIn();
-    const image = 'https://shop.example/auth/sign-in?returnTo=/';
-
-    const problem = await read(await other.call('/addBook', { json: { ...emmaSent, image }, cookie }), 400);
-
-    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'image' }] });
+  test('rejects the image that is no picture by https or of the store', async () => {
+    const images = [
+      ...['javascript:alert(1)', 'data:image/png;base64,AAAA', 'http://covers.example/emma.jpg'],
+      ...['https:covers.example/emma.jpg', 'https://user:secret@covers.example/emma.jpg'],
+      ...['//covers.example/emma.jpg', '/auth/sign-in', 'emma.jpg', ' '],
+      'http://localhost:3000/auth/sign-in?returnTo=/',
+    ];
+    for (const image of images) {
+      expect(await read(await add({ image }), 400), image).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        errors: [{ field: 'image' }],
+      });
+    }
+    const missing = await read(await add({ image: `/images/${'cd'.repeat(16)}.webp` }), 400);
+    expect(missing).toMatchObject({
+      errors: [{ field: 'image', message: expect.stringContaining('Upload it again') }],
+    });
+    expect(await listTitles()).toEqual([]);
   });
 
   test('stores a hosted image as a path, also when it is sent as an absolute address', async () => {
     const path = await storeTestImage();
-    const image = `http://localhost:3000${path}`;
 
-    const book = await read<Book>(await add({ image }), 201);
+    const book = await read<Book>(await add({ image: `http://localhost:3000${path}` }), 201);
 
     expect(book.image).toBe(path);
   });
@@ -557,20 +483,9 @@ describe('POST /addBook', () => {
     }
   });
 
-  test('rejects the address of a hosted image that the store does not have', async () => {
-    const image = `/images/${'cd'.repeat(16)}.webp`;
-
-    const problem = await read(await add({ image }), 400);
-
-    expect(problem).toMatchObject({
-      code: 'VALIDATION_FAILED',
-      errors: [{ field: 'image', message: expect.stringContaining('Upload it again') }],
-    });
-    expect(await listTitles()).toEqual([]);
-  });
-
-  test('adds a book once per key: a retry returns it, also at the same time and after its removal', async () => {
-    const addOnce = (key: string, cookie = admin) => add({}, { cookie, headers: { 'idempotency-key': key } });
+  test('adds a book once per key, also at the same time and after its removal, and no other book by it', async () => {
+    const addOnce = (key: string, cookie = admin, changes = {}) =>
+      add(changes, { cookie, headers: { 'idempotency-key': key } });
     const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
 
     const responses = await Promise.all(Array.from({ length: 8 }, () => addOnce('one')));
@@ -582,16 +497,9 @@ describe('POST /addBook', () => {
     expect(await listTitles()).toEqual([]);
     expect((await read<Book>(await addOnce('two'), 201))._id).not.toBe(retried._id);
     expect((await read<Book>(await addOnce('one', other), 201))._id).not.toBe(retried._id);
-  });
-
-  test('rejects a key that was used for another book, and adds nothing', async () => {
-    const headers = { 'idempotency-key': 'one' };
-    await add({}, { headers });
-
-    const problem = await read(await add({ title: 'Persuasion' }, { headers }), 422);
-
-    expect(problem).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-    expect(await listTitles()).toEqual(['Emma']);
+    const reused = await read(await addOnce('one', admin, { title: 'Persuasion' }), 422);
+    expect(reused).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(await listTitles()).toEqual(['Emma', 'Emma']);
   });
 
   test('names every invalid field at once', async () => {
@@ -611,14 +519,6 @@ describe('POST /addBook', () => {
     expect(problem.errors.find(({ field }) => field === 'title')?.message).toBe('Must not be empty.');
     expect(problem.errors.find(({ field }) => field === 'price.value')?.message).toContain('such as 12.99');
   });
-
-  const uncleanTexts = ['a\u0000b', 'line\nbreak', '\u0007', '\ud800', 'a\udc00b'];
-  const directions = ['a \u202ekoob', 'a\u2066b'];
-  const uncleanFields = [...uncleanTexts, ...directions].flatMap((text) => [
-    ['title', text],
-    ['author', text],
-    ...(directions.includes(text) ? [] : [['image', `https://covers.example/a${text}b.jpg`]]),
-  ]);
 
   test('takes pasted values without what nobody sees, and refuses a title of nothing else', async () => {
     const pasted = {
@@ -644,82 +544,59 @@ describe('POST /addBook', () => {
     expect(problem).toMatchObject({ errors: [{ field: 'title', message: 'Must not be empty.' }] });
   });
 
-  test.each([
-    ['isbn', '306406152', 'A 0 is missing in front, which spreadsheets take away: write 0306406152.'],
-    [
-      'image',
-      'https://covers.example/a.jpg, https://covers.example/b.jpg',
-      'These are several addresses: a book has one image.',
-    ],
-  ])('gives the reason that fits the %s %j', async (field, text, message) => {
-    expect(await read(await add({ [field]: text }), 400)).toMatchObject({ errors: [{ field, message }] });
+  test('gives the reason that fits a wrong text', async () => {
+    const reasons = [
+      ['isbn', '306406152', 'A 0 is missing in front, which spreadsheets take away: write 0306406152.'],
+      ['image', `${emma.image}, ${emma.image}`, 'These are several addresses: a book has one image.'],
+    ] as const;
+    for (const [field, text, message] of reasons) {
+      expect(await read(await add({ [field]: text }), 400)).toMatchObject({ errors: [{ field, message }] });
+    }
   });
 
-  test.each(uncleanFields)('rejects the %s %j, which would come back changed', async (field, text) => {
-    const problem = await read(await add({ [field]: text }), 400);
-
-    expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field }] });
+  test('rejects texts which would come back changed', async () => {
+    const everywhere = ['a\u0000b', 'line\nbreak', '\u0007', '\ud800', 'a\udc00b'];
+    const wrong = {
+      title: [...everywhere, 'a \u202ekoob', 'a\u2066b'],
+      author: [...everywhere, 'a \u202ekoob', 'a\u2066b'],
+      image: everywhere.map((text) => `https://covers.example/a${text}b.jpg`),
+    };
+    for (const [field, texts] of Object.entries(wrong)) {
+      for (const text of texts) {
+        expect(
+          await read(await add({ [field]: text }), 400),
+          `${field} ${JSON.stringify(text)}`,
+        ).toMatchObject({
+          code: 'VALIDATION_FAILED',
+          errors: [{ field }],
+        });
+      }
+    }
     expect(await listTitles()).toEqual([]);
   });
 });
 
 describe('DELETE /deleteBook/{id} and POST /restoreBook/{id}', () => {
-  test('removes a book, also when it is removed already, and restores it', async () => {
+  test('removes a book, also when it is removed already, keeps who did it first, and restores it', async () => {
     const { id } = await shelve('Emma');
+    const row = async () =>
+      await store.database.db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
 
-    expect(await read(await remove(id))).toEqual({ _id: id, deleted: true });
-    expect(await read(await remove(id))).toEqual({ _id: id, deleted: true });
+    // A body of JSON may be announced, and is not there.
+    const headers = { 'content-type': 'application/json' };
+    const removed = await store.call(`/deleteBook/${id}`, { method: 'DELETE', cookie: admin, headers });
+    expect(await read(removed)).toEqual({ _id: id, deleted: true });
+    const first = await row();
+    expect(first?.removed_by).toEqual(expect.any(String));
+    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
+    expect(await read(await remove(id, other))).toEqual({ _id: id, deleted: true });
+    expect(await row()).toEqual(first);
     expect(await listTitles()).toEqual([]);
     expect((await store.call(`/book/${id}`)).status).toBe(404);
 
-    const restored = await read<Book>(
-      await store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin }),
-    );
-    expect(restored).toMatchObject({ _id: id, title: 'Emma' });
+    expect(await read(await restore(id))).toMatchObject({ _id: id, title: 'Emma' });
     expect(await listTitles()).toEqual(['Emma']);
-  });
-
-  test('a restored book keeps who removed it last', async () => {
-    const { id } = await shelve('Emma');
-    await remove(id);
-
-    await store.call(`/restoreBook/${id}`, { method: 'POST', cookie: admin });
-
-    const { db } = store.database;
-    const row = await db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
-    expect(row).toMatchObject({ removed_at: null, removed_by: expect.any(String) });
-  });
-
-  test('stores the customer and the time of the first removal', async () => {
-    const { id } = await shelve('Emma');
-    const other = await store.signIn({ sub: 'other', email: 'other@example.com' });
-
-    await remove(id);
-    const row = () =>
-      store.database.db.selectFrom('books').selectAll().where('id', '=', id).executeTakeFirst();
-    const first = await row();
-    await remove(id, other);
-
-    expect(first?.removed_by).toEqual(expect.any(String));
-    expect(await row()).toEqual(first);
-  });
-
-  test('respond 404 for an id that never existed', async () => {
-    const removed = await remove('no-such-id');
-    const restored = await store.call('/restoreBook/no-such-id', { method: 'POST', cookie: admin });
-
-    expect([removed.status, restored.status]).toEqual([404, 404]);
-  });
-
-  test('accept the content type of JSON without a body', async () => {
-    const { id } = await shelve('Emma');
-
-    const response = await store.call(`/deleteBook/${id}`, {
-      method: 'DELETE',
-      cookie: admin,
-      headers: { 'content-type': 'application/json' },
-    });
-
-    expect(response.status).toBe(200);
+    expect(await row()).toMatchObject({ removed_at: null, removed_by: first?.removed_by });
+    expect([(await remove('no-such-id')).status, (await restore('no-such-id')).status]).toEqual([404, 404]);
   });
 });

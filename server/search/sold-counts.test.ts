@@ -3,7 +3,7 @@ import { addBook } from '../catalogue/books.ts';
 import type { Db } from '../database/tables.ts';
 import { dayMs } from '../database/times.ts';
 import { addOrders, customerIdOf } from '../testing/orders.ts';
-import { setUpTestStore } from '../testing/test-store.ts';
+import { emma, setUpTestStore } from '../testing/test-store.ts';
 import { findBooks } from './search.ts';
 import { openSoldCounts } from './sold-counts.ts';
 
@@ -12,14 +12,7 @@ const store = setUpTestStore();
 test('of equal matches the one that sold more comes first, by the sales up to yesterday', async () => {
   const { db } = store.database;
   const now = Date.parse('2026-03-11T12:00:00Z');
-  const add = async (title: string) =>
-    (
-      await addBook(
-        db,
-        { title, author: 'N N', image: 'https://covers.example/1.jpg', priceCents: 100 },
-        null,
-      )
-    ).id;
+  const add = async (title: string) => (await addBook(db, { ...emma, title }, null)).id;
   const ids = [
     await add('The Long Winter Garden'),
     await add('The Winter Garden'),
