@@ -1,8 +1,6 @@
 /** Browsers that lack what platform.ts asks for, or refuse it. */
 
 import type { Page } from '@playwright/test';
-import { findFirefox, howToInstallFirefox } from './browsers/firefox.ts';
-import { openFirefox } from './firefox-browser.ts';
 import { expect, test } from './fixtures.ts';
 import { continueButton, signIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
@@ -102,25 +100,4 @@ test('a browser that takes no more entries of the history loads the page', async
   );
   await page.getByRole('link', { name: 'Orders' }).click();
   await expect(continueButton(page)).toBeVisible();
-});
-
-test('Firefox with cookies blocked shows the shelf and searches', async ({ store }) => {
-  const firefox = findFirefox();
-  if (!firefox) return test.skip(true, howToInstallFirefox);
-  test.slow();
-  const browser = await openFirefox(firefox, { 'network.cookie.cookieBehavior': 2 });
-  try {
-    await browser.open(`${store.origin}/?q=jane`);
-    await expect
-      .poll(() =>
-        browser.evaluate(`[...document.querySelectorAll('article h2')].map((one) => one.textContent)`),
-      )
-      .toEqual([janeEyre.title]);
-    await expect
-      .poll(() => browser.evaluate('document.querySelector("header button").textContent'))
-      .toBe('Login');
-    expect(browser.errors()).toEqual([]);
-  } finally {
-    await browser.close();
-  }
 });

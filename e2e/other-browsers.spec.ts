@@ -99,3 +99,23 @@ for (const [name, { open, howToInstall }] of Object.entries(browsers)) {
     }
   });
 }
+
+test('Firefox with cookies blocked shows the shelf and searches', async ({ browserName: _ }) => {
+  if (!firefox) return test.skip(true, howToInstallFirefox);
+  test.slow();
+  const store = await openStore();
+  const browser = await openFirefox(firefox, { 'network.cookie.cookieBehavior': 2 });
+  const texts = (selector: string) =>
+    expect.poll(() =>
+      browser.evaluate(`[...document.querySelectorAll('${selector}')].map((one) => one.textContent)`),
+    );
+  try {
+    await browser.open(`${store.origin}/?q=jane`);
+    await texts('article h2').toEqual([janeEyre.title]);
+    await texts('header button').toContain('Login');
+    expect([...browser.errors(), ...store.takeErrors()]).toEqual([]);
+  } finally {
+    await browser.close();
+    await store.close();
+  }
+});
