@@ -9,7 +9,6 @@ import { janeEyre } from './test-books.ts';
 const spellings: Record<string, (path: string) => string> = {
   'as it is': (path) => path,
   'with a slash at its end': (path) => `${path}/`,
-  'with two slashes at its end': (path) => `${path}//`,
   'with two slashes at its beginning': (path) => `/${path}`,
   'in capitals': (path) => path.toUpperCase(),
   'with a letter percent-encoded': (path) =>
@@ -17,30 +16,28 @@ const spellings: Record<string, (path: string) => string> = {
   'with a part too many': (path) => `${path}/more`,
 };
 
-for (const [name, spell] of Object.entries(spellings)) {
-  test(`an address ${name} is a page for the server and the browser, or for neither`, async ({
-    page,
-    store,
-    provokes,
-  }) => {
-    const [book] = await store.booksNamed(janeEyre.title);
-    await openSignedIn(page, '/orders');
-    const statuses = new Set<number>();
-    for (const pattern of [...screenPatterns, ...deskScreens]) {
-      const path = pattern.replace(/:\w+/, book?.id ?? '');
+test('an address is a page for the server and the browser, or for neither, however it is written', async ({
+  page,
+  store,
+  provokes,
+}) => {
+  provokes(/404/);
+  const [book] = await store.booksNamed(janeEyre.title);
+  await openSignedIn(page, '/orders');
+  const paths = [...screenPatterns, ...deskScreens].map((path) => path.replace(/:\w+/, book?.id ?? ''));
+  for (const [name, spell] of Object.entries(spellings)) {
+    // The others are in the same tables of the two routers.
+    for (const path of name === 'as it is' ? paths : paths.filter((_, index) => index % 4 === 0)) {
       const response = await page.goto(`${store.origin}${spell(path)}?utm_source=here`);
-      const status = response?.status() ?? 0;
-      statuses.add(status);
       const isMissing = page.getByRole('heading', { name: 'We can’t find that page' });
       const { origin, pathname, search } = new URL(page.url());
-      expect(origin, path).toBe(store.origin);
-      if (status === 404) await expect(isMissing, path).toBeVisible();
+      expect(origin, `${path} ${name}`).toBe(store.origin);
+      if (response?.status() === 404) await expect(isMissing, `${path} ${name}`).toBeVisible();
       else {
-        await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible();
-        await expect(isMissing, path).toHaveCount(0);
+        await expect(page.getByRole('heading', { level: 1 }), `${path} ${name}`).toBeVisible();
+        await expect(isMissing, `${path} ${name}`).toHaveCount(0);
         if (path !== '/login') expect([pathname, search]).toEqual([path, '?utm_source=here']);
       }
     }
-    if (statuses.has(404)) provokes(/404/);
-  });
-}
+  }
+});

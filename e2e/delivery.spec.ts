@@ -1,7 +1,9 @@
+/** Where an order is sent: the customer's address, until the book is sent, and the owner's correction. */
+
 import { deskViewAddress } from '../contract/desk/paths.ts';
 import { expect, test } from './fixtures.ts';
-import { loseResponse } from './requests.ts';
-import { jun, openSignedIn, signIn, signInAndOpen } from './sign-in.ts';
+import { holdBack, loseResponse } from './requests.ts';
+import { openSignedIn } from './sign-in.ts';
 import { janeEyre } from './test-books.ts';
 import { checkoutButton, detailsButton, rowOf, undoButton } from './visitor.ts';
 
@@ -13,115 +15,88 @@ test('a buyer says where to send the book, and corrects it until it is sent', as
   store,
   provokes,
 }) => {
-  const checkout = await store.checkoutOf(title);
-  await openSignedIn(page, checkout);
-  const sendTo = page.getByLabel('Send to');
-  await page.setViewportSize({ width: 320, height: 568 });
-  await sendTo.fill(highbury);
-  const total = await page.getByText('Total').boundingBox();
-  const field = await sendTo.boundingBox();
-  expect(total?.y, 'the bar with the total is below the field').toBeGreaterThan(
-    (field?.y ?? 0) + (field?.height ?? 0),
-  );
-  await page.reload();
-  await expect(sendTo).toHaveValue(highbury);
-  await checkoutButton(page).click();
-
-  const row = rowOf(page, title);
-  await detailsButton(page, title).click();
-  await expect(row).toContainText('To: 1 Hartfield Lane\nHighbury', { useInnerText: true });
-  const opener = page.getByRole('button', { name: `Change address: ${title}` });
-  await opener.press('Enter');
-  await expect(sendTo).toBeFocused();
-  // The caret stands behind the address.
-  await page.keyboard.type('!');
-  await expect(sendTo).toHaveValue(`${highbury}!`);
-  await sendTo.fill('2\tDonwell Road');
-  await page.reload();
-  await expect(sendTo).toHaveValue('2 Donwell Road');
-  await page.getByRole('button', { name: 'Save address' }).click();
-  await expect(row).toContainText('To: 2 Donwell Road');
-  await expect(opener).toBeFocused();
-
-  await page.goto(checkout);
-  await expect(sendTo).toHaveValue('2 Donwell Road');
-  await page.goBack();
-  await opener.click();
-  await sendTo.fill('3 Randalls');
   provokes(/409 .*\/order\//);
-  await store.db.updateTable('orders').set({ sent_at: Date.now() }).execute();
-  await page.getByRole('button', { name: 'Save address' }).click();
-  await expect(page.getByText('The book was sent meanwhile.')).toBeVisible();
-  await expect(sendTo).toHaveValue('3 Randalls');
-  await sendTo.press('Escape');
-  await page.reload();
-  await expect(row).toContainText('To: 2 Donwell Road');
-  await expect(opener).toHaveCount(0);
-});
-
-test('an order that is sent again with another address goes there', async ({ page, store, provokes }) => {
-  provokes(/ERR_FAILED .*\/addOrder/);
-  await openSignedIn(page, await store.checkoutOf(title));
-  const sendTo = page.getByLabel('Send to');
-  await sendTo.fill(highbury);
-  await page.route('**/addOrder', loseResponse);
-  await checkoutButton(page).click();
-  await expect(page.getByText('We have not heard whether the order arrived.')).toBeVisible();
-  await page.unroute('**/addOrder');
-
-  await sendTo.fill('2 Donwell Road');
-  await page.getByRole('button', { name: 'Try again' }).click();
-
-  await expect(page).toHaveURL('/orders');
-  expect(await store.db.selectFrom('orders').select('delivery_address').execute()).toEqual([
-    { delivery_address: '2 Donwell Road' },
-  ]);
-});
-
-test('while an order is on its way, its address cannot become another one', async ({ page, store }) => {
-  await openSignedIn(page, await store.checkoutOf(title));
-  const sendTo = page.getByLabel('Send to');
-  await sendTo.fill(highbury);
-  const isAnswered = Promise.withResolvers<void>();
-  await page.route('**/addOrder', async (route) => {
-    await isAnswered.promise;
-    await route.continue();
+  const checkout = await store.checkoutOf(title);
+  const [sendTo, row] = [page.getByLabel('Send to'), rowOf(page, title)];
+  const opener = page.getByRole('button', { name: `Change address: ${title}` });
+  await test.step('at the checkout, where a reload keeps what was typed', async () => {
+    await openSignedIn(page, checkout);
+    await sendTo.fill(highbury);
+    await page.reload();
+    await expect(sendTo).toHaveValue(highbury);
+    await checkoutButton(page).click();
+    await detailsButton(page, title).click();
+    await expect(row).toContainText('To: 1 Hartfield Lane\nHighbury', { useInnerText: true });
   });
-
-  await checkoutButton(page).click();
-  await expect(page.getByText('Placing your order…')).toBeVisible();
-  await expect(sendTo).not.toBeEditable();
-  await sendTo.press('x');
-  isAnswered.resolve();
-
-  await expect(page).toHaveURL('/orders');
-  expect(await store.db.selectFrom('orders').select('delivery_address').execute()).toEqual([
-    { delivery_address: highbury },
-  ]);
+  await test.step('in the row of the order', async () => {
+    await opener.press('Enter');
+    await expect(sendTo).toBeFocused();
+    // The caret stands behind the address.
+    await page.keyboard.type('!');
+    await expect(sendTo).toHaveValue(`${highbury}!`);
+    await sendTo.fill('2\tDonwell Road');
+    await page.reload();
+    await expect(sendTo).toHaveValue('2 Donwell Road');
+    await page.getByRole('button', { name: 'Save address' }).click();
+    await expect(row).toContainText('To: 2 Donwell Road');
+    await expect(opener).toBeFocused();
+  });
+  await test.step('the next checkout proposes it', async () => {
+    await page.goto(checkout);
+    await expect(sendTo).toHaveValue('2 Donwell Road');
+    await page.goBack();
+  });
+  await test.step('not once the book was sent', async () => {
+    await opener.click();
+    await sendTo.fill('3 Randalls');
+    await store.db.updateTable('orders').set({ sent_at: Date.now() }).execute();
+    await page.getByRole('button', { name: 'Save address' }).click();
+    await expect(page.getByText('The book was sent meanwhile.')).toBeVisible();
+    await expect(sendTo).toHaveValue('3 Randalls');
+    await sendTo.press('Escape');
+    await page.reload();
+    await expect(row).toContainText('To: 2 Donwell Road');
+    await expect(opener).toHaveCount(0);
+  });
 });
 
-test('what was typed outlasts a session that ends, and is not shown to another customer', async ({
+test('an order goes to the address that is shown: none replaces it on its way, one that is sent again has the new one', async ({
   page,
   store,
   provokes,
 }) => {
-  provokes(/401 .*\/addOrder/);
-  const checkout = await store.checkoutOf(title);
-  await signInAndOpen(page, checkout);
-  await page.getByLabel('Send to').fill(highbury);
-  await page.context().clearCookies();
+  provokes(/ERR_FAILED .*\/addOrder/);
+  const sendTo = page.getByLabel('Send to');
+  const addresses = async () =>
+    (await store.db.selectFrom('orders').select('delivery_address').orderBy('placed_at').execute()).map(
+      (order) => order.delivery_address,
+    );
+  await openSignedIn(page, await store.checkoutOf(title));
+  await sendTo.fill(highbury);
+  const order = await holdBack(page, '**/addOrder');
   await checkoutButton(page).click();
-  await expect(page).toHaveURL('/login');
-  await signIn(page);
-  await expect(page.getByLabel('Send to')).toHaveValue(highbury);
+  await expect(page.getByText('Placing your order…')).toBeVisible();
+  await expect(sendTo).not.toBeEditable();
+  order.release();
+  await expect(page).toHaveURL('/orders');
+  expect(await addresses()).toEqual([highbury]);
 
-  await page.context().clearCookies();
-  await signInAndOpen(page, checkout, jun);
-  await expect(checkoutButton(page)).toBeVisible();
-  await expect(page.getByLabel('Send to')).toHaveValue('');
+  await page.unrouteAll();
+  await page.goto(await store.checkoutOf(title));
+  await page.route('**/addOrder', loseResponse);
+  await checkoutButton(page).click();
+  await expect(page.getByText('We have not heard whether the order arrived.')).toBeVisible();
+  await page.unroute('**/addOrder');
+  await sendTo.fill('2 Donwell Road');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page).toHaveURL('/orders');
+  expect(await addresses()).toEqual([highbury, '2 Donwell Road']);
 });
 
-test('the desk packs by address, and the owner corrects one', async ({ page, store }) => {
+test('the desk packs by address, the owner corrects one, and who marks a corrected order as sent is told', async ({
+  page,
+  store,
+}) => {
   const checkout = await store.checkoutOf(title);
   for (const address of [highbury, highbury, '2 Donwell Road']) {
     await openSignedIn(page, checkout);
@@ -129,47 +104,35 @@ test('the desk packs by address, and the owner corrects one', async ({ page, sto
     await checkoutButton(page).click();
     await expect(page).toHaveURL('/orders');
   }
-
-  await page.goto(deskViewAddress('orders'));
-  await page
-    .getByRole('button', { name: `Change address: ${title}` })
-    .first()
-    .click();
-  await page.getByLabel('Send to').fill('3 Randalls\nHighbury');
-  await page.getByRole('button', { name: 'Save address' }).click();
-  await expect(page.getByText('Corrected', { exact: true })).toHaveCount(1);
-
-  await page.getByRole('link', { name: 'Packing list' }).click();
-  const parcels = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
-  await expect(parcels).toHaveCount(2);
-  await expect(parcels.nth(0)).toContainText('1 Hartfield Lane');
-  await expect(parcels.nth(0).getByRole('checkbox')).toHaveCount(2);
-  await expect(parcels.nth(1)).toContainText('3 Randalls');
-  await expect(parcels.nth(1)).toContainText('Address corrected');
-});
-
-test('who marks an order as sent whose address was corrected meanwhile is told so', async ({
-  page,
-  store,
-}) => {
-  await openSignedIn(page, await store.checkoutOf(title));
-  await page.getByLabel('Send to').fill(highbury);
-  await checkoutButton(page).click();
-  await expect(page).toHaveURL('/orders');
-  await page.goto(`${deskViewAddress('orders')}?packing=yes&state=new`);
-  await expect(page.getByText('1 Hartfield Lane')).toBeVisible();
-  await store.db
-    .updateTable('orders')
-    .set({ delivery_address: '3 Randalls', address_corrected_at: Date.now() })
-    .execute();
-
-  await page.getByRole('button', { name: 'Mark all as sent' }).click();
-
-  const notice = page.getByRole('status').filter({ hasText: 'Marked 1 order as sent.' });
-  await expect(notice).toContainText(`The address was corrected meanwhile: ${title}. Undo shows it.`);
-  await undoButton(page).click();
-  await expect(page.getByText('3 Randalls')).toBeVisible();
-  await page.getByRole('button', { name: 'Mark all as sent' }).click();
-  await expect(notice).toBeVisible();
-  await expect(notice).not.toContainText('corrected');
+  await test.step('the owner corrects the newest', async () => {
+    await page.goto(deskViewAddress('orders'));
+    const opener = page.getByRole('button', { name: `Change address: ${title}` });
+    await opener.first().click();
+    await page.getByLabel('Send to').fill('3 Randalls\nHighbury');
+    await page.getByRole('button', { name: 'Save address' }).click();
+    await expect(page.getByText('Corrected', { exact: true })).toHaveCount(1);
+  });
+  await test.step('a parcel for each address', async () => {
+    await page.getByRole('link', { name: 'Packing list' }).click();
+    const parcels = page.getByRole('listitem').filter({ has: page.getByRole('heading') });
+    await expect(parcels).toHaveCount(2);
+    await expect(parcels.nth(0)).toContainText('1 Hartfield Lane');
+    await expect(parcels.nth(0).getByRole('checkbox')).toHaveCount(2);
+    await expect(parcels.nth(1)).toContainText('3 Randalls');
+    await expect(parcels.nth(1)).toContainText('Address corrected');
+  });
+  await test.step('an address that changes before all are marked', async () => {
+    const corrected = { delivery_address: '4 Hartfield', address_corrected_at: Date.now() };
+    const { id } = await store.db.selectFrom('orders').select('id').executeTakeFirstOrThrow();
+    await store.db.updateTable('orders').set(corrected).where('id', '=', id).execute();
+    const markAll = page.getByRole('button', { name: 'Mark all as sent' });
+    await markAll.click();
+    const notice = page.getByRole('status').filter({ hasText: 'Marked 3 orders as sent.' });
+    await expect(notice).toContainText(`The address was corrected meanwhile: ${title}. Undo shows it.`);
+    await undoButton(page).click();
+    await expect(page.getByText('4 Hartfield')).toBeVisible();
+    await markAll.click();
+    await expect(notice).toBeVisible();
+    await expect(notice).not.toContainText('corrected');
+  });
 });

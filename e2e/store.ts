@@ -15,6 +15,12 @@ import { addTestBooks, testImage } from './test-books.ts';
 
 const pages = join(import.meta.dirname, '..', 'dist', 'index.html');
 
+/** What the owner of the tests' shop tells in its own words. */
+export const shop = {
+  note: 'Sent from Lisbon within two working days & signed.',
+  email: 'service@shop.example',
+};
+
 export type Store = {
   origin: string;
   /** The demo provider's origin. */
@@ -59,6 +65,8 @@ export async function openStore({ env = {}, stock = addTestBooks }: StoreOptions
     DEMO_IDENTITY_PORT: String(identityPort),
     DATABASE_URL: `sqlite:${file}`,
     LOG_LEVEL: 'warn',
+    SHOP_NOTE: shop.note,
+    SHOP_EMAIL: shop.email,
     ...env,
   });
   const outputs = [newLinesOf(server.stdout), newLinesOf(server.stderr)];
